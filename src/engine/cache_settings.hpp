@@ -17,8 +17,8 @@ struct CacheSettings {
   CachePolicy policy = CachePolicy::ReadWrite;
   store::Settings store;
   bool exact_tools = false;  // CacheOptions::exact_tools
-  // One line for reports, which names an invalid setting or says why there is no cache folder. Empty when there is no
-  // problem.
+  // A line for each kernel's report, which names an invalid setting or says why there is no cache folder. Empty when
+  // there is no problem.
   std::string problem;
 
   bool uses_memory() const noexcept { return policy != CachePolicy::Off; }

@@ -15,8 +15,8 @@ namespace graft::engine {
 // callback of one line (CUDA 13.0).
 inline constexpr std::uint64_t kLeastClosedMemory = std::uint64_t{512} << 20;
 
-// The smallest Closed::max_registers that is accepted. For functions that are called and not inlined, the compilers
-// raise a smaller limit to 24 (CUDA 13.0).
+// The smallest Closed::max_registers that is accepted. If the limit is smaller than 24, NVIDIA's compilers raise it to
+// 24 for functions that are called and not inlined (CUDA 13.0), so a smaller bound could not be kept.
 inline constexpr int kLeastClosedRegisters = 24;
 
 // Throws Error(InvalidArgument) if options.closed is set and the closed mode does not allow the request.

@@ -39,8 +39,8 @@ constexpr bool kBoundsAddressSpace = false;
 constexpr bool kBoundsAddressSpace = true;
 #endif
 
-// The most bytes that NVIDIA's tools allocate at a time. So if an allocation failed, the peak of address space is less
-// than this many bytes below the memory bound.
+// The size of the largest single allocation of NVIDIA's tools. An allocation fails if it would exceed the memory bound.
+// So after a failure, the peak of address space is less than this many bytes below the memory bound.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
 
 // The limit of this process's address space in bytes (Closed::memory). 0 until set_bounds sets the limit.

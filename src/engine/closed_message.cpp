@@ -45,7 +45,7 @@ struct CallbackFields {
   std::optional<Callback::Composition::Kind> composition = {};
   std::vector<CallbackFields> parts = {};
   std::string family = kElementwise;
-  Tuning asked = {};  // the numbers passed to Callback::for_family
+  Tuning asked = {};  // the numbers that the family's create function passed to Callback::for_family
 };
 
 bool has_right_parts(const CallbackFields& callback) {
@@ -54,7 +54,8 @@ bool has_right_parts(const CallbackFields& callback) {
 }
 
 // The deepest possible callback is a graft::Stages whose op is a chain with a part that has a typed signature. Its
-// record nests nine levels deep; base::read_record refuses records that nest much deeper.
+// record nests nine levels deep; base::read_record has a limit for the nesting of records, and nine levels are within
+// the limit.
 template <class Codec, base::Is<CallbackFields> T>
 void fields(Codec& codec, T& callback) {
   codec.field(1, callback.is_missing);
@@ -103,7 +104,7 @@ Callback composition_of(const CallbackFields& record) {
   return chain(chained);
 }
 
-// Throws Error if graft::chain or graft::Stages refuses the parts.
+// Constructs the callback that the fields describe. Throws Error if graft::chain or graft::Stages refuses the parts.
 Callback callback_of(const CallbackFields& record) {
   Callback callback = record.composition ? composition_of(record) : Callback::source(record.text, record.name);
   if (!record.entry.empty()) callback = callback.with_entry(record.entry);

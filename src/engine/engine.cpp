@@ -51,8 +51,9 @@ std::string working_folder_of(const Callback& callback, const Options& options) 
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
 
-// Options::architecture is meant for Transform::create. graft::build and graft::precompile take architectures as
-// parameters. Refuses a request in which a parameter and Options::architecture name different architectures.
+// Refuses a request of graft::build or graft::precompile in which a parameter and Options::architecture name different
+// architectures. These functions take architectures as parameters; Options::architecture is meant for
+// Transform::create.
 void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
   if (!options.architecture) return;
   for (const Architecture architecture : named)
@@ -208,8 +209,8 @@ void Engine::Impl::preload() {
   const toolchain::Toolkit& toolkit = tools_.toolkit();
   unsigned choice = 0;
   bool has_both = false;
-  // If a tool of the chosen installation cannot be loaded, the toolkit chooses another installation. The loop then
-  // opens both tools again, because both must come from the same installation.
+  // If NVRTC or nvJitLink of the chosen installation cannot be loaded, the toolkit chooses another installation. The
+  // loop then opens both tools again, because both must come from the same installation.
   do {
     choice = toolkit.choice();
     has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;

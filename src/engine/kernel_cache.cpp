@@ -120,8 +120,8 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  // The hash of this build's recipe, which is what graft itself adds to the kernel (routes/recipe.hpp). Set when the
-  // entry on disk has the hash of another recipe, and empty otherwise.
+  // The hash of this build's recipe, which is what graft itself adds to the kernel (routes/recipe.hpp). Set when
+  // `accept` refuses an entry because the entry has the hash of another recipe, and empty otherwise.
   std::string own_recipe;
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;

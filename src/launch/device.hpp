@@ -1,5 +1,5 @@
-// CUDA devices and contexts. The functions say which context is current. The scope objects CurrentContext and
-// BorrowedContext make a context current while a kernel is loaded or prepared.
+// CUDA devices and contexts. current_context() and context_of_this_thread() return the thread's current context. An
+// object of the class CurrentContext or BorrowedContext makes a context current while a kernel is loaded or prepared.
 #pragma once
 
 #include "graft/architecture.hpp"

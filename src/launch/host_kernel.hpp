@@ -16,8 +16,8 @@ class HostKernel {
   // Error(SystemFailed) when the system has no memory, or no in-memory file, for the bytes.
   explicit HostKernel(std::span<const std::byte> object);
 
-  // Runs the kernel for the items [begin, end) of a launch (families::Call). `parameter` has the same layout as the
-  // parameter of the GPU kernel.
+  // Runs the kernel for the items [begin, end) of a launch. Call::Launch::items in families/call.hpp says what an item
+  // is. `parameter` points to the kernel parameter that a Launcher has laid out, as for a GPU kernel.
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }

@@ -48,7 +48,8 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
     : driver_(driver), image_(std::move(image)), launcher_(launcher_of(image_->kernel())) {
-  // Drivers older than CUDA 12.3 cannot capture a programmatic launch into a graph.
+  // A programmatic launch (programmatic stream serialization) lets a kernel begin before the previous kernel in the
+  // stream ends. Drivers older than CUDA 12.3 cannot capture such a launch into a graph.
   constexpr Version kCapturesProgrammatic{12, 3};
   can_be_programmatic_ = driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
   if (driver_ == nullptr) {

@@ -1,5 +1,5 @@
-// A Kernel is an image that the driver has loaded (for the host route, that the process has loaded), with the list of
-// the contexts in which the kernel is ready to run.
+// A Kernel is a loaded image, with the list of the CUDA contexts in which it is ready to run. The driver loads an image
+// for the GPU. The process itself loads a host image, which runs on the CPU.
 //
 // A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code into
 // the context. In an unprepared context, the driver would load the code during the first launch, which may happen
@@ -55,12 +55,14 @@ class Kernel {
   void prepare_current();
 
   // A context in which the kernel is prepared. These objects form a list, the newest first. The list only grows, so
-  // Transform::execute walks it without a lock. The list exists for the CUfunction of each context. Launching the
-  // CUkernel instead would need no list, but costs 40 to 55 ns more per launch (two H200 hosts).
+  // Transform::execute walks it without a lock. The list exists because each context has another CUfunction. The
+  // CUkernel is the same in all contexts and could be launched without a list, but such a launch takes 40 to 55 ns
+  // longer (two H200 hosts).
   struct Prepared {
     ContextIdentity context;
     CUfunction function;
-    // Device memory of Launcher::workspace_bytes() bytes. Null when the kernel needs no workspace.
+    // The memory that a launch needs besides the caller's arrays, Launcher::workspace_bytes() bytes on the device. Null
+    // when that is 0 bytes.
     void* workspace;
     const Prepared* next;
   };
@@ -96,7 +98,8 @@ class Kernel {
   std::unique_ptr<HostKernel> host_;
   std::shared_ptr<const Image::Data> image_;
   std::unique_ptr<const families::Launcher> launcher_;
-  // True when the driver supports programmatic launches and can capture them into graphs.
+  // True when the driver can capture programmatic launches into graphs. A kernel that is launched in this way may begin
+  // before the previous kernel in the stream ends (Launch::programmatic).
   bool can_be_programmatic_ = false;
   CUlibrary library_ = nullptr;
   CUkernel kernel_ = nullptr;

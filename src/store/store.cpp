@@ -145,9 +145,9 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     return note(base::format("{} is the entry of another key", where));
   }
   // An entry counts as used even if `accept` refuses it. Another version of graft may have written such an entry. This
-  // version's kernel for the same request is then stored under a second key, which also contains the recipe (add_recipe
-  // in plan/key.hpp). A lookup tries the second key only after it has found the refused entry, so the sweep must not
-  // remove the refused entry as unused.
+  // version's kernel for the same request is then stored under a second key, which also contains a hash of what graft
+  // itself adds to the kernel (add_recipe in plan/key.hpp). A lookup tries the second key only after it has found the
+  // refused entry, so the sweep must not remove the refused entry as unused.
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {
@@ -176,8 +176,8 @@ Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> fil
     const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
     if (!folder.is_open()) return {0, folder.problem};
     error = try_put(folder, entry_name(hash), file);
-    // ENOENT means that another process has removed the folder after this process opened it. In this case, tries once
-    // more in a new folder.
+    // ENOENT means that another process has removed the folder after this process opened it. In this case, try_put runs
+    // once more, in a folder that open_folder makes anew.
     if (error != -ENOENT || attempt == 1) break;
   }
   if (error < 0) return fail(error);

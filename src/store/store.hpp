@@ -1,5 +1,5 @@
 // The cache on disk. Each kernel has one file, its cache entry, which is named after the hash of the kernel's key. A
-// lookup searches the read-only layers first and then the user's own folder.
+// lookup searches the layers first, which are read-only cache folders, and then the user's own folder.
 //
 // The store is correct without locks, on any file system. An entry is written under a temporary name, renamed when it
 // is complete, and never changed afterwards. Each entry contains a checksum, the sizes of its parts and the kernel's
@@ -52,7 +52,7 @@ struct Lookup {
   bool from_layer = false;
   // The size of the entry's file in bytes.
   std::uint64_t bytes = 0;
-  // The number of files with this key's name that could not be used.
+  // The number of files that are named after the hash of the key but could not be used.
   std::uint64_t rejected = 0;
   // One line that says what went wrong. Empty when nothing went wrong.
   std::string problem;
@@ -107,7 +107,9 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Returns whether the caller can use the entry, for example whether the entry's recipe is the caller's own.
+  // Returns whether the caller can use the entry. For example, KernelCache refuses an entry if the build of graft that
+  // wrote it adds other text, flags or building blocks to the kernel than this build does (the entry's recipe,
+  // routes/recipe.hpp).
   using Accept = std::function<bool(const format::CacheEntry&)>;
 
   // Returns the first entry that has exactly this key and for which `accept` returns true. `hash` must be the hash of

@@ -21,8 +21,8 @@ struct Candidate {
   FileState state;
 };
 
-// Returns true when this process may sweep: it got the lock, or the file system has no locks. Two sweeps at the same
-// time do no harm.
+// Returns true when this process may sweep: it got the lock, or the file system has no locks. Without locks two
+// processes may sweep at the same time, which costs time but does no harm.
 bool claim(Disk& disk, const Folder& folder, File& locks) {
   locks = File(disk, uninterrupted([&] { return disk.open_to_lock(folder.versioned.get(), kLocks); }));
   if (!locks.is_open()) return true;
@@ -58,8 +58,8 @@ class Sweeper {
     return 0;
   }
 
-  // Removes entries, the least recently used first, as long as the folder is too large or the next entry was not used
-  // for `unused_for`.
+  // Removes entries, the least recently used first. Stops when the folder is small enough and the next entry was used
+  // within the time `unused_for`. Without `unused_for`, only the size counts.
   void remove_entries(std::uint64_t limit, std::optional<std::chrono::seconds> unused_for) {
     // A folder above the limit shrinks to a tenth below the limit, so that the next write does not have to sweep again.
     const std::uint64_t enough = result_.bytes <= limit ? limit : limit - limit / 10;

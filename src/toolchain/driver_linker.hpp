@@ -16,7 +16,7 @@ struct DriverLinkRequest {
 };
 
 // Thread-safe. Links in the thread's current CUDA context. If no context is current, retains device 0's primary context
-// for the link and releases it afterwards. The logs have the same format as nvJitLink's logs.
+// for the link and releases it afterwards. The logs in the result have the same format as nvJitLink's logs.
 LinkResult link_with_driver(const Driver& driver, const DriverLinkRequest& request);
 
 }  // namespace graft::toolchain

@@ -2,8 +2,8 @@
 // through SearchWorld, so a test can simulate any machine.
 //
 // There are three kinds of installations: a toolkit, a folder of libraries, and Python wheels. A Layout lists the
-// folders in which an installation of one kind has its files. Search makes Layouts from each place, and looks into each
-// Layout once per major version.
+// folders in which one installation would have its files. Search makes one or more Layouts for each place, and looks
+// for the files of each Layout once per major version of CUDA.
 #include "toolchain/installation.hpp"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ constexpr const char* kTarget = "targets/x86_64-linux";
 constexpr const char* kLibnvvm = "libnvvm.so.4";  // the same soname in all supported major versions
 constexpr const char* kLibdevice = "libdevice.10.bc";
 
-// The folders of one installation, each list in order of preference.
+// The folders in which one installation would have each of its files, named after the file. Each list is in order of
+// preference.
 struct Layout {
   fs::path root;
   std::vector<fs::path> nvrtc;
@@ -53,9 +54,9 @@ Layout toolkit_layout(const fs::path& root) {
           {root / "nvvm/libdevice" / kLibdevice}};
 }
 
-// Returns the Layout of a folder of libraries. The headers are one level above the folder (for cuda/lib) or two levels
-// (for /usr/lib/x86_64-linux-gnu). The toolkit's root is one level above the folder (for cuda/lib64) or three levels
-// (for cuda/targets/x86_64-linux/lib).
+// Returns the Layout of a folder of libraries. If the folder is cuda/lib64, the folders `include` and `nvvm` of the
+// toolkit are one level above it, in cuda. If the folder is /usr/lib/x86_64-linux-gnu, `include` is two levels above
+// it, in /usr. If the folder is cuda/targets/x86_64-linux/lib, `nvvm` is three levels above it, in cuda.
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   const fs::path above = parent.parent_path().parent_path();
@@ -68,8 +69,8 @@ Layout library_folder_layout(const fs::path& folder) {
           {parent / "nvvm/libdevice" / kLibdevice, above / "nvvm/libdevice" / kLibdevice}};
 }
 
-// Adds the Layouts of NVIDIA's Python wheels. The wheels of CUDA 13 share one folder (nvidia/cu13). Each older wheel
-// has a folder of its own.
+// Adds the Layouts of NVIDIA's Python wheels. The wheels of CUDA 13 share one folder (nvidia/cu13). Each wheel of CUDA
+// 12 has a folder of its own (nvidia/cuda_nvrtc, nvidia/nvjitlink).
 void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
   const fs::path nvidia = site_packages / "nvidia";
   for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / base::format("cu{}", major)));

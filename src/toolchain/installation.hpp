@@ -14,10 +14,11 @@
 //
 // If the user named an installation for graft (an explicit path or GRAFT_CUDA_PATH), the search ends at the named
 // place. Otherwise the choice is among the installations whose major version the driver can run, or among all
-// installations if there is no driver. graft prefers an installation with both tools to one with NVRTC only, and that
-// to one with nvJitLink only. Among equals it prefers the newest, then the first in the order of the search. A tool
-// that is known to be unusable (bad_nvrtc, bad_nvjitlink) counts as missing, and so does NVRTC without its builtins
-// library.
+// installations if there is no driver. Among these, graft chooses an installation with both tools if there is one,
+// otherwise an installation with NVRTC only, otherwise one with nvJitLink only. If several installations have the same
+// tools, graft chooses the newest. If several of these have the same version, graft chooses the one that the search
+// found first. A tool that is known to be unusable (bad_nvrtc, bad_nvjitlink) counts as missing. NVRTC also counts as
+// missing if its builtins library (libnvrtc-builtins.so) is missing, because NVRTC loads this library to compile.
 //
 // The search ignores relative paths in the environment variables and in the loader's path, and lists them as ignored. A
 // relative path means the working folder, in which anybody may have put a library. An explicit path may be relative,
@@ -54,8 +55,9 @@ struct Installation {
   std::string bad_nvrtc = {};  // about NVRTC or its builtins
   std::string bad_nvjitlink = {};
 
-  // Files that only precompiling and callbacks in NVVM IR need. Empty if missing. These files do not influence the
-  // choice of an installation.
+  // Files that only precompiling (graft::precompile) and callbacks in NVVM IR need: two libraries, and the bitcode of
+  // libdevice, which is NVIDIA's library of math functions. Empty if missing. These files do not influence the choice
+  // of an installation.
   std::filesystem::path nvvm = {};      // libNVVM
   std::filesystem::path nvfatbin = {};  // libnvfatbin
   std::filesystem::path libdevice = {};

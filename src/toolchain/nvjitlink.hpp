@@ -33,8 +33,9 @@ bool is_driver_function(std::string_view name);
 // Returns the options to pass to nvJitLink: the options `asked`, and the options that this output and this version of
 // nvJitLink need.
 //
-// From nvJitLink 12.5 on, adds -no-cache, because a result from the linker's own cache comes without the info log, from
-// which graft reads the report. nvJitLink 12.4 refuses -no-cache, and crashes with SIGSEGV if -lto is given too.
+// From nvJitLink 12.5 on, adds -no-cache, because a result from the linker's own cache comes without the info log, and
+// graft reads the kernel's registers, stack and spills for its Report from this log. nvJitLink 12.4 refuses -no-cache,
+// and crashes with SIGSEGV if -lto is given too.
 std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink);
 
 struct LinkRequest {

@@ -35,10 +35,10 @@ struct NvrtcResult {
   std::vector<std::string> lowered_names;  // one for each name expression
 };
 
-// Returns the options to pass to NVRTC: the options `asked`, and from NVRTC 12.9 on also -no-cache. NVRTC 12.9 and
-// later keep results in the driver's cache, under a key that does not contain -ftz. With NVRTC 13.0.88 on a machine
-// with a driver, a compile with -ftz=true returned the code of an earlier compile without -ftz=true. NVRTC versions
-// before 12.9 have no cache and refuse -no-cache.
+// Returns the options to pass to NVRTC of the version `nvrtc`: the options `asked`, and from NVRTC 12.9 on also
+// -no-cache. NVRTC 12.9 and later keep results in the driver's cache, under a key that does not contain -ftz, although
+// -ftz changes the code. With NVRTC 13.0.88 on a machine with a driver, a compile with -ftz=true returned the code of
+// an earlier compile without -ftz=true. NVRTC versions before 12.9 have no cache and refuse -no-cache.
 std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version nvrtc);
 
 // Thread-safe, because each compile has an nvrtcProgram of its own.

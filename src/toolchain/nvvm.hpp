@@ -18,7 +18,8 @@ struct NvvmProgram {
     std::string name;                  // the module's name in messages
   };
   std::vector<Module> modules;
-  // The bitcode of libdevice, or empty. libNVVM links only those functions of libdevice that the modules call.
+  // The bitcode of libdevice, which is NVIDIA's library of math functions, or empty. libNVVM links only those functions
+  // of libdevice that the modules call.
   std::span<const std::byte> library = {};
   std::vector<std::string> options;  // "-arch=compute_90", "-gen-lto", ...
 };

@@ -1,4 +1,5 @@
-// NVTX is header-only. Its headers open a library only if a profiler's environment variable names the library.
+// NVTX, NVIDIA's interface for marking ranges, is header-only. Its headers open a library only if a profiler has set
+// the environment variable that names the library.
 #include "toolchain/profile_range.hpp"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)

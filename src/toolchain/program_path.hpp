@@ -1,5 +1,6 @@
-// Finds programs in PATH. The search ignores relative and empty entries of PATH, because such entries mean the working
-// folder, in which anybody may have put a program. The parameter `path` is always the value of PATH.
+// Finds programs in PATH. The search ignores relative and empty entries of PATH. A relative entry is relative to the
+// working folder, an empty entry is the working folder itself, and anybody may have put a program into the working
+// folder. The parameter `path` is always the value of PATH.
 #pragma once
 
 #include <filesystem>

@@ -17,10 +17,10 @@ class SharedLibrary {
   // is_open() is false and failure() says why.
   static SharedLibrary open(const std::filesystem::path& name);
 
-  // Opens the driver. The loader itself searches for the soname, so the loader's own order decides between several
-  // drivers. If the loader's path has a relative folder, calls open() instead, which skips relative folders. The driver
-  // has this function of its own because every process that uses graft opens the driver, and open_by_loader saves the
-  // 20 us in which open() reads ldconfig's cache.
+  // Opens the driver. The loader itself searches for the soname, so if the machine has several drivers, the loader's
+  // search order decides which one is opened. If the loader's path has a relative folder, calls open() instead, which
+  // skips relative folders. The driver has this function of its own because every process that uses graft opens the
+  // driver, and open_by_loader saves the 20 us in which open() reads ldconfig's cache.
   static SharedLibrary open_by_loader(const std::string& soname);
 
   bool is_open() const noexcept { return handle_ != nullptr; }

@@ -107,8 +107,9 @@ struct Tools {
   Opened<Nvvm> nvvm;
 };
 
-// Describes one kind of tool by pointers to members: the path of the tool's file, the opened tool, and the reason why
-// the tool cannot be used. So Toolkit::State::open() is one function for all kinds.
+// Describes one kind of tool (NVRTC, nvJitLink or libNVVM) by pointers to the members that belong to it: the path of
+// the tool's file, the opened tool, and the reason why the tool cannot be used. So Toolkit::State::open() is one
+// function for all kinds.
 template <class Tool>
 struct Kind {
   fs::path Installation::*file;
@@ -243,8 +244,9 @@ struct Toolkit::State {
     return is_bad(one);
   }
 
-  // Records that a tool of the installation `one` could not be loaded, and chooses again. Returns false if `one`
-  // remains the chosen installation.
+  // Records that a tool of the installation `one` could not be loaded, and chooses again. Does nothing if the user
+  // named `one`, or if this kind of tool does not influence the choice. Returns false if `one` remains the chosen
+  // installation.
   bool pass_over(const Installation& one, std::string Installation::*bad, const std::string& why) {
     const std::lock_guard lock(mutex);
     if (one.named || bad == nullptr) return false;

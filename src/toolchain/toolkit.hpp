@@ -30,7 +30,8 @@ class Toolkit {
 
   // Returns the tool, or null if it is missing or cannot be loaded; `why` then says the reason and where graft looked.
   // The call may change the choice of the installation. So a caller that needs two tools of one installation, or a tool
-  // and the headers, calls choice() before and after getting both, and gets both again if the number has changed.
+  // and the headers, calls choice() before and after getting both, and gets both again if choice() returned different
+  // numbers.
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
@@ -73,11 +74,11 @@ class Toolkit {
   // installations and why they were not chosen, and the places in which the search looked.
   std::string describe() const;
 
-  // state() and identity() describe the tools' files without opening the files. The text of state() has the path, size
-  // and modification time of each tool that was found, and the driver's version. While state() returns the same text,
-  // the set of missing and unusable tools has not changed. The text of identity() has the version of the chosen
-  // installation and the file names and sizes of its tools. It has no folders, so a copy of the installation in another
-  // folder has the same identity.
+  // state() and identity() describe the tools' files without opening the files. The text of state() has `driver_major`,
+  // and the path, size and modification time of each NVRTC, NVRTC builtins library and nvJitLink that was found. While
+  // state() returns the same text, the set of missing and unusable tools has not changed. The text of identity() has
+  // the version of the chosen installation and the file names and sizes of its tools. It has no folders, so a copy of
+  // the installation in another folder has the same identity.
   std::string state() const;
   std::string identity() const;
 
