@@ -92,6 +92,8 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
                        const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
+  // The child sets limits for itself (set_bounds in closed_child.cpp). SIGXCPU means that it used more processor time
+  // than Closed::time, and SIGXFSZ that its answer became larger than kMostAnswer, which is reported as too much memory.
   if (result.timed_out || result.signal == SIGXCPU) fail_by_time(question, std::move(result.output));
   if (result.signal == SIGXFSZ || result.exit_code == kOutOfMemoryExit)
     fail_by_memory(question, std::move(result.output));

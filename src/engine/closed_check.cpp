@@ -40,6 +40,7 @@ void check_callback(const Callback& callback) {
 }
 
 void check_bounds(const Closed& closed) {
+  // A thread of a GPU has at most 255 registers.
   if (closed.max_registers < kLeastClosedRegisters || closed.max_registers > 255)
     refuse(base::format("Closed::max_registers is {}", closed.max_registers), "Use 24 to 255.");
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);

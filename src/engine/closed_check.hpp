@@ -23,7 +23,7 @@ inline constexpr int kLeastClosedRegisters = 24;
 void check_closed(const Callback& callback, const Options& options);
 
 // Returns the register limit of the request: Options::max_registers, or in the closed mode the smaller of
-// Options::max_registers and Closed::max_registers. 0 means no limit.
+// Options::max_registers and Closed::max_registers. In Options::max_registers and in the result, 0 means no limit.
 int closed_registers(const Options& options) noexcept;
 
 }  // namespace graft::engine

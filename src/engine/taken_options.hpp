@@ -4,7 +4,8 @@
 // mistakes the name of a folder for something else, for example "@x" for a file that contains options.
 //
 // In the closed mode (Options::closed), the constructor checks the request before any cache is searched, and sets
-// max_registers to the smaller of Options::max_registers and Closed::max_registers (closed_registers()).
+// max_registers to the smaller of Options::max_registers and Closed::max_registers. An Options::max_registers of 0
+// means no limit, so Closed::max_registers is then the limit.
 #pragma once
 
 #include <optional>

@@ -118,7 +118,8 @@ class Store {
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
   // Writes the entry under the hash of its key, and replaces any file that has this name. After about one write in 16
-  // (kWritesPerLook in store.cpp), sweeps the folder. Does not write an entry that a reader would consider damaged.
+  // (kWritesPerLook in store.cpp), calls sweep with the limit Settings::limit. Does not write an entry that a reader
+  // would consider damaged.
   Stored put(const format::CacheEntry& entry);
   // Like put, for the bytes of an entry. The caller must have checked the bytes by reading them as an entry.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);

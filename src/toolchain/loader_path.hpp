@@ -1,7 +1,8 @@
 // The folders in which the dynamic loader (ld.so) looks for a library that is opened by its soname.
 //
-// graft needs the list for two reasons. The search for toolkits looks into the folders without opening a library. And
-// graft must skip a folder that is given by a relative path, because a relative path means the working folder.
+// graft needs the list of these folders for two reasons. The search for toolkits looks into the folders without opening
+// a library. And graft must skip a folder that is given by a relative path, because a relative path means the working
+// folder.
 #pragma once
 
 #include <filesystem>

@@ -173,6 +173,7 @@ class JitLink {
 }  // namespace
 
 bool is_driver_function(std::string_view name) {
+  // The device code of printf calls vprintf, and that of assert calls __assertfail.
   static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
