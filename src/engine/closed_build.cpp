@@ -93,7 +93,8 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
                        const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
   // The child sets limits for itself (set_bounds in closed_child.cpp). SIGXCPU means that it used more processor time
-  // than Closed::time, and SIGXFSZ that its answer became larger than kMostAnswer, which is reported as too much memory.
+  // than Closed::time, and SIGXFSZ that a file that it wrote, for example the answer, became larger than kMostAnswer.
+  // The latter is reported as too much memory.
   if (result.timed_out || result.signal == SIGXCPU) fail_by_time(question, std::move(result.output));
   if (result.signal == SIGXFSZ || result.exit_code == kOutOfMemoryExit)
     fail_by_memory(question, std::move(result.output));
