@@ -132,8 +132,8 @@ class Family {
 
   virtual const IndirectCode* indirect() const noexcept { return nullptr; }
 
-  // Returns text for the host's C++ compiler, which comes after #include "graft/host.h". The text defines the names
-  // that the probe uses (kProbe in codegen/program.hpp), and the function
+  // Returns text for the host's C++ compiler. graft puts #include "graft/host.h" in front of the text. The text defines
+  // the names that the probe uses (kProbe in codegen/program.hpp), and the function
   //     extern "C" void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end)
   // which handles the elements from `begin` to `end` of a launch.
   virtual std::string host_text(const codegen::SourceProgram& program) const = 0;

@@ -1,4 +1,5 @@
-// The order of the checks is: the signature, the family's own objection, the limits. The first objection is returned.
+// A kernel spec is checked in this order: its signature, its tuning (by the family's own objection_to), its route, and
+// the limits of registers and shared memory. The first objection is returned.
 #include "families/kernel_check.hpp"
 
 #include <algorithm>

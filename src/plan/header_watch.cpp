@@ -1,7 +1,7 @@
 // HeaderWatch::objection() looks for changes in three steps. It compares the scan before the build with the scan after
-// the build, path by path. It compares the stamps of symbolic links and folders, which are their inodes and change
-// times (base/path_stamps.hpp). And it checks whether the change time of a file or link is so close to the first scan
-// that a second change could have the same time.
+// the build, path by path. It compares the stamps (inodes and change times, base/path_stamps.hpp) that symbolic links
+// and folders had before and after the build. And it checks whether the change time of a file or link is so close to
+// the first scan that a second change could have the same time.
 #include "plan/header_watch.hpp"
 
 #include <algorithm>

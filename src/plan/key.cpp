@@ -70,8 +70,9 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_routes(key, options.routes);
 }
 
-// Adds the bounds of the closed mode. Only the key in memory contains them: a request in the closed mode must not wait
-// for a build outside the closed mode, and the bounds of one request must not end the build of another.
+// Adds the bounds of the closed mode (Options::closed). Only the key in memory contains them: a request in the closed
+// mode must not wait for a build outside the closed mode, and the bounds of one request must not end the build of
+// another.
 void add_closed(KeyWriter& key, const Options& options) {
   if (!options.closed) return;
   key.add("closed_registers", options.closed->max_registers);
@@ -99,8 +100,8 @@ bool is_plain(const Define& define) {
   return !define.name.empty() && std::ranges::all_of(define.name, is_word);
 }
 
-// Adds the macros, sorted by name if their order does not matter. The order matters if a macro is defined twice. F and
-// F(x) define the same macro, so a list with a macro that has parameters is not sorted.
+// Adds the macros, sorted by name if their order does not matter. The order matters if a macro is defined twice. "F"
+// and "F(x)" are different names here but define the same macro F, so a list with parameters in a name is not sorted.
 void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   std::vector<Define> sorted = defines;
   std::ranges::stable_sort(sorted, {}, &Define::name);

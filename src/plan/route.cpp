@@ -230,8 +230,8 @@ bool takes_building_blocks(const Version& nvjitlink, const Version& block) {
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const Version& made_by,
                                            std::optional<Architecture> architecture) {
   const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
-  // nvJitLink and NVRTC of one toolkit know the same architectures. The driver knows at least the architecture of its
-  // own device.
+  // nvJitLink cannot be asked which architectures it knows, so NVRTC's list is used: both tools of one toolkit know the
+  // same ones. The driver is not asked either, because it knows at least the architecture of its own device.
   if (reads(tools.nvjitlink) && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
   if (reads(tools.driver)) return PtxLinker::Driver;
   return std::nullopt;

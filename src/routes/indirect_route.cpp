@@ -1,7 +1,8 @@
 // The kernel calls the callback through a thunk, a small device function that loads a thread's element, calls the
 // callback and stores the result. This file determines which function the thunk calls, lets the family write the
-// kernel's PTX, and links all inputs. For a source, a composition, or a binary that hides its symbols, NVRTC compiles
-// an adapter, which is the thunk. For any other binary, the thunk calls the callback's symbol.
+// kernel's PTX, and links the kernel, the building block, the adapter if there is one, and the callback. For a source,
+// a composition, or a binary that hides its symbols, NVRTC compiles an adapter, which is the thunk. For any other
+// binary, the thunk calls the callback's symbol.
 #include "routes/indirect_route.hpp"
 
 #include <utility>
@@ -36,7 +37,7 @@ Parts parts_of(const link::CallbackRequest& request, const families::Family& fam
                                    tools);
   };
   // Some binaries hide the names of their functions. A compiled adapter can call the declared function in such a binary
-  // too, because NVRTC mangles the function's name.
+  // too, because NVRTC makes the function's symbol from the declaration.
   const bool hides_symbol = !request.binary.lists_all_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {

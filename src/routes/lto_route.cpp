@@ -104,8 +104,9 @@ Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& to
   return Adapting(request, tools, watch).adapt();
 }
 
-// The limit is 40 kB, and the LTO-IR of an identity callback has about 8 kB. The size alone is a weak sign (an unrolled
-// loop of sinf has 4.7 kB and takes 4 s to link), so a callback with `#pragma unroll` in its source looks heavy too.
+// The limit, kLargestLightLtoIr, is 40 kB. The LTO-IR of an identity callback with its adapter has about 8 kB. The size
+// alone is a weak sign (an unrolled loop of sinf has 4.7 kB and takes 4 s to link), so a callback with `#pragma unroll`
+// in its source looks heavy too.
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;

@@ -47,15 +47,16 @@ Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool)
   return version;
 }
 
-// Refuses a request that asks for another value of an option than the pack's. `built_with` is the pack's value, as
-// "max_registers=64".
+// Refuses a request whose value of an option differs from the value that the pack was made with. `built_with` is the
+// pack's value, as "max_registers=64".
 void check(const std::string& name, bool same, std::string_view built_with, std::string_view asked) {
   if (!same)
     refuse(base::format("{} was built with {}, but this request asks for {}", name, built_with, asked),
            "Give the options that the pack was built with, or make another pack.");
 }
 
-// Refuses a request that asks for another number than the pack's. `asked` is 0 if the request does not set the option.
+// Does the same for an option that is a number: `own` is the pack's number, `asked` the request's. `asked` is 0 if the
+// request does not set the option.
 void check_number(const std::string& name, std::string_view option, int own, int asked) {
   check(name, asked == 0 || asked == own, base::format("{}={}", option, own), base::format("{}", asked));
 }

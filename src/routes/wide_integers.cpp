@@ -200,8 +200,8 @@ std::vector<Callback> of_one(const Callback& callback, std::optional<Architectur
   return {callback};
 }
 
-// Returns the composition with all combinations of its callbacks' spellings, the likeliest first. Returns at most 16
-// combinations; no reasonable composition has more.
+// Returns the composition with all combinations of its callbacks' spellings, the likeliest first. Returns at most kMost
+// combinations, because each is tried by a build; no reasonable composition has more.
 std::vector<Callback> of_composition(const Callback& callback, std::optional<Architecture> architecture) {
   constexpr std::size_t kMost = 16;
   std::vector<std::vector<std::optional<Callback>>> combinations = {{}};

@@ -1,5 +1,6 @@
-// The fast path only computes whether all arguments are valid. If an argument is not valid, functions that are cold and
-// never inlined check the arguments again, array by array, and throw the error that describes the mistake.
+// check() first only computes whether all arguments are valid, because it runs for every launch. If an argument is not
+// valid, functions that are cold and never inlined check the arguments again, array by array, and throw the error that
+// describes the mistake.
 #include "families/elementwise/arguments.hpp"
 
 #include <bit>
@@ -178,10 +179,11 @@ std::size_t blocks_for(std::size_t elements, unsigned bits) {
 
 // ---- alignment ----
 //
-// Tiles are read and written in words of up to 16 bytes, so they must begin at an element at which the arrays are
-// aligned to their words. A user's arrays may begin at any element's address, so find_start() looks for the first
-// suitable element. The elements in front of that element (the head) and those behind the last whole tile get a thread
-// each. Examples for float arrays and a vector width of 4:
+// A tile is the part of the arrays that one thread block handles. In a tile, each thread handles whole vectors, groups
+// of adjacent elements. Tiles are read and written in words of up to 16 bytes, so they must begin at an element at
+// which the arrays are aligned to their words. A user's arrays may begin at any element's address, so find_start()
+// looks for the first suitable element. The elements in front of that element (the head) and those behind the last
+// whole tile get a thread each. Examples for float arrays and vectors of 4 elements:
 //
 //     in at 0x1004, out at 0x2004    head 3: at element 3 both are aligned to 16 bytes
 //     in at 0x1004, out at 0x2008    differently aligned: no element aligns both
@@ -228,7 +230,7 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
-    refuse_grid(geometry, count);  // otherwise count * size is below 2^51, so no later computation overflows
+    refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
   check_overlap(geometry, arguments, count);
   return count;

@@ -1,10 +1,10 @@
 // Implements the interface of a family with these parts:
 //
 //     policy            chooses the tuning, and decides which requests a finished kernel serves
-//     exact_program     the exact adapter, written for exactly one kernel spec
-//     general adapter   templates (building_blocks/adapter.h) for every signature and for compositions, linked with
-//                       building_blocks/elementwise: transform.cu, tile.cu, and policy fragments, small functions
-//                       that return the numbers of the tuning
+//     exact_program     writes the exact adapter: code for one kernel spec, through which the kernel calls the callback
+//     general adapter   does the same with templates (building_blocks/adapter.h) for every signature and for
+//                       compositions, and is linked with building_blocks/elementwise: transform.cu, tile.cu, and policy
+//                       fragments, small functions that return the numbers of the tuning
 //     indirect_ptx      the kernel of the indirect route, which calls through a pointer
 //     launch_geometry,  check the arguments of a launch, compute its grid, and lay out the kernel's parameter
 //     arguments
@@ -92,7 +92,7 @@ class Elementwise final : public families::Family {
     policy.exact =
         request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
-    // A callback with shared memory of its own may leave no room for the adapter's shared memory.
+    // A callback that declares __shared__ memory may leave too little of it for the adapter.
     const std::vector<std::string>& words = request.program.scan.thread_words;
     const bool has_own = std::ranges::find(words, "__shared__") != words.end();
     policy.words_through_shared = policy.exact && !has_own ? GRAFT_WORDS_THROUGH_SHARED : 0;

@@ -1,6 +1,7 @@
-// Class ExactProgram writes the text. front() writes the part in front of the user's text. The other functions write
-// the part behind the user's text: the check or deduction of the types, graft_element (handles one element), graft_tile
-// (handles a thread's part of a tile: loads, calls, stores) and the kernel.
+// Class ExactProgram writes the text of an exact adapter (exact_program.hpp). front() writes the part in front of the
+// user's text. The other functions write the part behind the user's text: the check or deduction of the types,
+// graft_element (handles one element), graft_tile (handles a thread's part of a tile: loads, calls, stores) and the
+// kernel.
 //
 // The user's macros apply to all text behind the user's text. All names there therefore begin with graft_, including
 // names of members. Other names that are needed (float2's members, blockDim.x) are reached through functions that

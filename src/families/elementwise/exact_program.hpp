@@ -1,5 +1,6 @@
-// Writes the exact adapter: text for exactly one signature and policy, without templates that a linker would have to
-// fold and unroll. The result is the code that a programmer would write by hand for this signature:
+// Writes the exact adapter: text for exactly one signature and policy. Unlike the general adapter, it has no templates
+// whose loops the linker must unroll and whose constants it must fold. The result is the code that a programmer would
+// write by hand for this signature:
 //
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])
@@ -40,8 +41,8 @@ bool has_words_for(const Signature& signature);
 // state, and callbacks that are selected from several overloads cannot have one.
 bool can_be_exact(const codegen::SourceProgram& program);
 
-// Whether a vector of every array consists of whole 16-byte words. Always true for the rolled body, which has no
-// vectors.
+// Whether each array's vector (its part of policy.vector_width elements) consists of whole 16-byte words. Always true
+// for the rolled body, which has no vectors.
 bool fits_exact_program(const Signature& signature, const Policy& policy);
 
 // Writes the whole program. `block` is the text of the building block, which calls graft_tile and graft_element and

@@ -1,5 +1,5 @@
-// The table of conversions. The conversions use CUDA's functions that change a value's type and keep its bits, such as
-// __uint_as_float.
+// Holds kPackings, the table of conversions between elements and 4-byte words. The conversions use CUDA's functions
+// that change a value's type and keep its bits, such as __uint_as_float.
 #include "families/elementwise/exact_types.hpp"
 
 #include <algorithm>

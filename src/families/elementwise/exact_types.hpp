@@ -30,7 +30,7 @@ struct Pair {
 // Returns the type of a parameter without `const` and `&`.
 std::string_view bare(const Parameter& parameter);
 
-// Returns the table's entry for the element type of an array; null if the table does not have the type.
+// Returns how elements of the array's type are held in words. Null if the table of conversions does not have the type.
 const Packing* packing_of(const Parameter& parameter);
 
 // Returns all types with two members that exact adapters convert.

@@ -94,13 +94,13 @@ class Thunk {
 
  private:
   // Whether the callback takes or returns this value by pointer. Only callbacks that were compiled with the user's
-  // types do so, because graft_entry passes all values as bytes (separate_program.hpp).
+  // types do so. graft_entry passes all values as bytes (separate_program.hpp), so the result is false for it.
   bool goes_by_pointer(const Parameter& p) const {
     return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != codegen::kEntry &&
            reflect::goes_by_pointer(p);
   }
 
-  // Writes the declaration of a parameter of the callback.
+  // Writes the declaration of a parameter of the callback. Everything but input values and the index is an address.
   std::string own(const Parameter& p, const std::string& name) const {
     if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);

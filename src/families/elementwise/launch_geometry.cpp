@@ -56,7 +56,7 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
   geometry.shared_bytes = static_cast<std::uint32_t>(kernel.shared_bytes);
   geometry.programmatic = policy.programmatic_launch;
   geometry.has_tiles = policy.body == Body::Vector;
-  // The number of vectors is a power of two, like the width and the number of threads.
+  // The number of vectors per thread is a power of two, as the vector width and the number of threads are.
   const auto vectors = static_cast<std::uint32_t>(policy.vectors_per_thread);
   geometry.tile_bits = bits(geometry.threads * geometry.width * vectors);
   geometry.single_tile_bits = bits(GRAFT_BLOCK_THREADS * geometry.width);

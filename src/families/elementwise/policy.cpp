@@ -1,5 +1,5 @@
-// Chooses policies by constants, each with its measurement in a comment, and checks policies that come from
-// outside the process.
+// Chooses policies by the constants below, each of which has the measurement behind it in a comment. Also checks
+// policies that come from outside the process: from packs and cache entries.
 #include "families/elementwise/policy.hpp"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ constexpr TuningForLongMath kTuningsForLongMath[] = {
     {4, 2, 128, 1u << 23},  // speed: f32 gelu 1.005, softplus 1.033
 };
 
-// Vectors per thread for callbacks that read no array. The speed relative to one vector per thread without programmatic
-// launch was, for f32, 1.10 at 2^24 elements and 1.00 at 2^29.
+// Vectors per thread for callbacks that read no array, if the launch is programmatic. Relative to one vector per thread
+// without programmatic launch, the speed for f32 was 1.10 at 2^24 elements and 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
 // Whether all arrays hold integers of one or two bytes. For such arrays, small launches use tiles too (few_tiles is 0),
 // because callbacks compute little on short integers and a thread with only one element would move too few bytes. At

@@ -30,10 +30,11 @@
 
 namespace graft::elementwise {
 
-// Launches that would have at most this many tiles give each thread one element instead, because so few tiles leave
-// multiprocessors of an H200 idle. Measured at 2^16 elements, the speed of one thread per element relative to tiles
-// (bench_throughput --policy body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64
-// dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97 to 1.05.
+// Launches that would have at most this many tiles (a tile is one thread block's vectors) give each thread one element
+// instead, because one thread block per tile would leave multiprocessors of an H200 idle. Measured at 2^16 elements,
+// the speed of one thread per element relative to tiles (bench_throughput --policy body=rolled): six-byte structs 1.18,
+// sigmoid of half 1.27, Black-Scholes 1.23, 64 dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97
+// to 1.05.
 inline constexpr int kFewTiles = 128;
 
 // graft/options.hpp documents the first five members. A host kernel has no policy.
@@ -112,11 +113,12 @@ Policy policy_of(const KernelSpec& kernel);
 
 // ---- a finished kernel for another request ----
 //
-// The width, the vectors per thread and the body are compiled into a kernel, so a request for other values needs
-// another kernel. The remaining decisions can differ per launch: every kernel is compiled for up to 256 threads per
-// block and reads the actual number from the hardware, and a kernel made for programmatic launch may be launched
-// without it. A kernel made without programmatic launch must not be launched with it, because it would read data that
-// the previous kernel has not written yet.
+// A finished kernel, for example one in a pack, may have another tuning than a request asks for. The vector width, the
+// vectors per thread and the body are compiled into a kernel, so a request for other values needs another kernel. The
+// remaining decisions can differ per launch: every kernel is compiled for up to 256 threads per block and reads the
+// actual number from the hardware, and a kernel made for programmatic launch may be launched without it. A kernel made
+// without programmatic launch must not be launched with it, because it would read data that the previous kernel has not
+// written yet.
 
 // Returns the reason why a kernel of this policy does not serve the request: "vector_width=4, but this request asks for
 // 2". Empty if the kernel serves the request.
