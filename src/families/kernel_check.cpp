@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMostParameters = 64;
 constexpr int kMostRegisters = 255;
 
-// In C++, every size is a multiple of the alignment. An opaque type, the element type of an array that only a load or
-// store callback accesses, has size 0.
+// Whether an element type can exist within these limits. In C++, every size is a multiple of the alignment. An opaque
+// type, the element type of an array that only a load or store callback accesses, has size 0.
 bool is_type(const ElementType& type, std::uint32_t largest, std::uint32_t largest_alignment) {
   if (type.kind == ElementKind::Opaque) return type.size == 0 && type.alignment == 1;
   return type.kind < ElementKind::Opaque && type.size >= 1 && type.size <= largest &&

@@ -1,4 +1,4 @@
-// Computes the layout for a signature, and checks at compile time that the rule agrees with the C++ compiler.
+// Computes the layout for a signature. Checks at compile time that graft_lay_out gives the layout of the C++ compiler.
 #include "families/parameter_layout.hpp"
 
 namespace graft::families {

@@ -35,8 +35,8 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
   return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
 }
 
-// With the factor 2, the vector body is not rejected for the local arrays of the callback itself. Both bodies need
-// memory for these arrays, and the vector body may need twice as much for some of them.
+// Both bodies need local memory for the callback's own arrays, and the vector body may need twice as much for some of
+// them. The factor 2 keeps the vector body from being rejected for such arrays.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }

@@ -156,8 +156,8 @@ void PackBuilder::add_ltoir() {
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
-  // The application that loads the pack cannot build the vector body and the rolled body of this PTX and compare them,
-  // so a callback that looks heavy gets the rolled body here.
+  // This PTX has either the vector body or the rolled body, and the application that loads the pack cannot change it.
+  // So a callback that looks heavy (looks_heavy in lto_route.hpp) gets the rolled body here.
   if (pack_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

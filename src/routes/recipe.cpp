@@ -155,7 +155,8 @@ class Recipe {
   std::vector<Ingredient> all_;
 };
 
-// Removes what is not part of a request's key: names of files, and the order of macros.
+// Removes what is not part of a request's key: names of files, and the order of macros. Requests with equal keys must
+// have equal recipes.
 void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
   parts.callback_name = "callback.cu";
   std::ranges::stable_sort(parts.defines, {}, &Define::name);

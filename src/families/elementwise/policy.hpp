@@ -84,7 +84,8 @@ struct Policy {
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
 
-// Returns the same policy with the rolled body, in which a thread handles one element.
+// Returns the same policy with the rolled body (a loop over single elements). The vector width and the vectors per
+// thread become 1.
 Policy rolled(Policy policy);
 
 // Returns the policy of the indirect route. Its prebuilt building block handles one element at a time, because it must
