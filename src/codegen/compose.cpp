@@ -51,8 +51,9 @@ class Member {
     const std::string_view all = parts_.callback_text;
     const std::size_t front = leading_lines(all);
     const UsersText users(parts_, front);
-    // The texts of other parts must not see this text's macros. Headers may define macros of the same names, which the
-    // other texts do see.
+    // The macros that this text defines end with the text. The macros of the code are saved only after the leading
+    // lines: if a header that the leading lines include defines a macro that the code defines again, restore() then
+    // brings back the header's definition, which the other members' texts may need.
     const std::set<std::string_view> front_macros = macros_of(all.substr(0, front));
     const std::set<std::string_view> macros = macros_of(all.substr(front));
     for (const std::string& function : parts_.extern_c)
@@ -75,7 +76,8 @@ class Member {
   void save(const std::set<std::string_view>& macros) const {
     for (const std::string_view macro : macros) text_.line("#pragma push_macro(\"{}\")", macro);
   }
-  // NVRTC's pop_macro leaves a macro defined that was undefined when it was saved, so undefine each macro first.
+  // If a macro had no definition when push_macro saved it, NVRTC's pop_macro does not remove the macro's new
+  // definition. So undefine each macro first.
   void restore(const std::set<std::string_view>& macros) const {
     for (const std::string_view macro : macros) {
       text_.undefine(macro);

@@ -11,11 +11,12 @@
 //     }
 //     GRAFT_PART(graft_part_0, ::graft_text_0::gain)
 //
-// The macros of Options::defines are defined again in front of each member. After the member, these macros and the
-// macros that the member's text defines are undefined, so that they do not change the next member. A function that a
-// member defines extern "C" is renamed by a macro, because extern "C" functions of the same name in two namespaces are
-// the same function. The function of a callback binary is declared in the global namespace, because the mangled name in
-// the binary does not contain a namespace of graft's.
+// The macros of Options::defines are defined again in front of each member. After the member, these macros are
+// undefined, and each macro that the member's text defines gets back the definition that it had before the text, if
+// any. So no member's macros change the next member. A function that a member defines extern "C" is renamed by a macro,
+// because extern "C" functions of the same name in two namespaces are the same function. The function of a callback
+// binary is declared in the global namespace, because the mangled name in the binary does not contain a namespace of
+// graft's.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// The hard part of this file is leading_lines(), which finds the lines of preprocessor directives at the beginning of a
-// text. A comment may begin on the last of these lines and end on the line of the first code, and must not be split. So
-// leading_lines() takes all lines in front of the first code, and drops lines from their end until the remaining lines
-// contain all leading directives and otherwise only complete comments.
+// leading_lines() finds the lines of preprocessor directives at the beginning of a text. A comment that begins on the
+// last of these lines may end on the line of the first code, and such a comment must not be split. So leading_lines()
+// takes all lines in front of the first code, and drops lines from their end until the remaining lines contain all
+// leading directives and otherwise only complete comments.
 #include "codegen/lines.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace graft::codegen {
 namespace {
 
-// Returns the number of directives in front of the first code. If code comes between an #if and its #endif, neither
-// this #if nor the directives after it count, because the lines that graft writes after the directives must not depend
-// on a user's #if.
+// Returns the number of directives in front of the first code. If code comes between an #if and its #endif, this #if
+// and the directives after it do not count, because the lines that graft writes after the directives must not depend on
+// a user's #if.
 std::size_t leading_directives(const std::vector<reflect::Token>& tokens) {
   std::size_t complete = 0;
   int depth = 0;

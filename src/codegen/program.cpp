@@ -49,8 +49,8 @@ std::vector<std::string_view> words(std::string_view text) {
   return found;
 }
 
-// Writes #include lines for the headers that the callback's text needs, and then `parts.front`, code of graft's own
-// that must come before Options::defines.
+// Writes #include lines for the headers that the callback's text needs, and then `parts.front`. That is code of graft's
+// own, which must come before Options::defines because those macros could change it.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
@@ -202,8 +202,9 @@ std::string program_text(const ProgramParts& parts) {
 
 std::string reading_text(const ProgramParts& parts) {
   ProgramText text;
-  // GRAFT_READING leaves out what a compile that only reads the signature does not need. A composition needs the whole
-  // adapter, because the adapter joins the callbacks into the one function whose signature is read.
+  // With GRAFT_READING, graft's headers leave out the code that a compile which only reads the signature does not need.
+  // A composition needs the whole adapter, because the adapter joins the callbacks into the one function whose
+  // signature is read.
   if (parts.members.empty()) text.define("GRAFT_READING");
   text.raw(program_text(parts));
   return text.take();

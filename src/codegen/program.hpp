@@ -56,9 +56,10 @@ struct ProgramParts {
   bool include_bfloat16 = false;
   bool include_std = false;
 
-  // For a composition (building_blocks/compose.h): `members` are its distinct callbacks, each of which gets a namespace
-  // of its own. `composition` is the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>".
-  // `members` and `composition` are empty for every other callback.
+  // For a composition, a callback that graft::chain or graft::Stages makes of several callbacks
+  // (building_blocks/compose.h): `members` are its distinct callbacks, each of which gets a namespace of its own.
+  // `composition` is the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>". `members`
+  // and `composition` are empty for every other callback.
   std::vector<ProgramParts> members;
   std::string composition;
   // For a member of a composition: the text declares the function of a callback binary. The declaration must be in the

@@ -3,7 +3,7 @@
 //     both:            struct alignas(4) graft_type_1 { unsigned char bytes[4]; };
 //                      extern "C" __device__ graft_type_1 graft_entry(graft_type_1, float);
 //     the callback's:  the user's text, and a definition of graft_entry that copies bits to and from the user's types
-//     the kernel's:    the adapter and the building block
+//     the kernel's:    the kernel and graft's code that calls graft_entry for each element
 //
 // How a compiler passes a value depends on its type: __half2, whose copy constructor is not trivial, is passed by
 // pointer, and a struct of four bytes by value. Both programs therefore declare graft_entry with the same types:

@@ -101,8 +101,9 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
   check_template(scan, choice.name, file);
   const bool is_declared = !program.parts.declared.empty();
   program.parts.pick_overload = choice.overloaded && is_declared;
-  // The text has several functions of this name. If they are in different branches of an #if (the scan is then
-  // uncertain), the compiler may see only one of them, so do not throw.
+  // The text has several functions of this name. This is no error if a declared signature selects one of the functions.
+  // It may be no error if the functions are in different branches of an #if (scan.uncertain is then true), because the
+  // compiler may see only one of them.
   if (choice.overloaded && !is_declared && !scan.uncertain)
     fail(ErrorCode::AmbiguousEntry,
          base::format("{}: `{}` is overloaded: {}", file, choice.name, base::join(choice.candidates, ", ")),
@@ -133,8 +134,8 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   return type;
 }
 
-// For a callback whose function has the name of one of CUDA's functions (abs, max): makes the compiler select the
-// callback's function by its type, because the name alone is ambiguous.
+// Call this for a callback whose function has the same name as a function of CUDA's (abs, max). The name alone is then
+// ambiguous, so the program selects the callback's function by its type.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
   if (parts.declared.empty()) parts.declared = program.function_type;

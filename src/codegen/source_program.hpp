@@ -20,7 +20,7 @@ namespace graft::codegen {
 
 struct SourceProgram {
   std::string family = kElementwise;  // the kernel family (families/family.hpp)
-  Tuning asked;                       // the numbers that the user set for the family (Callback::for_family)
+  Tuning asked;                       // the numbers passed to Callback::for_family, whose meaning the family defines
   ProgramParts parts;
   reflect::SourceScan scan;  // the scan of parts.callback_text
   std::string title;         // the callback's name in messages: "relu in callback.cu"

@@ -26,8 +26,8 @@ struct Words {
   }
 };
 
-// The phrases of the first error in a program whose callback does not fit the adapter. The constants' names say what is
-// wrong with the callback.
+// If a callback does not fit the adapter and the first error contains a phrase of one of these constants, the
+// constant's name says what is wrong with the callback.
 constexpr Words kNoOverload = {.nvrtc = {"overload"}, .host = {"no matches converting", "overload"}};
 constexpr Words kSeveralFunctions = {.nvrtc = {"overloaded", "template", "ambiguous"},
                                      .host = {"overloaded", "template", "ambiguous"}};

@@ -14,8 +14,8 @@
 namespace graft::compile {
 namespace {
 
-// Whether the program may include the headers for half and bfloat16. Otherwise the list omits these headers, because
-// every header costs the compiler time.
+// Whether the program may include the headers for half and bfloat16. If not, the list omits these headers, because
+// every header in the list costs the compiler time.
 bool may_need_half(const codegen::SourceProgram& program, const Options& options) {
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
@@ -29,7 +29,8 @@ bool is_standard(std::string_view name) {
   return !base::embedded_file(base::format("{}{}", kStandardFolder, name)).empty();
 }
 
-// The headers that a callback may include from graft, besides the standard headers.
+// Besides the standard headers, the headers that do not count as "others" (includes_others) if a callback includes
+// them, because graft provides them.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
 class List {

@@ -1,4 +1,4 @@
-// One loop reads the log of every compiler line by line; a Grammar says how the compiler at hand writes its messages. A
+// One loop reads the log of every compiler line by line; a Grammar describes how one compiler writes its messages. A
 // message begins at its head, "file(line): error: ..." or "file:line:column: error: ...", and contains all lines up to
 // the next head. The file in the head decides whether the message is about the user's source or about graft's lines.
 //

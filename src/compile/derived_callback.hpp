@@ -1,7 +1,7 @@
-// Makes a callback that replaces another callback in a request. The two callbacks differ only in their bytes, in the
-// callbacks of which they are composed, or in the spelling of types. Two examples are the LTO-IR to which a callback in
-// NVVM IR was compiled (nvvm_compile.cpp), and a callback whose 64-bit integers are spelled differently
-// (routes/wide_integers.cpp).
+// Makes a callback that replaces the user's callback while graft builds a kernel. The two callbacks differ only in
+// their bytes, in the callbacks of which they are composed, or in the spelling of types. Two examples are the LTO-IR to
+// which a callback in NVVM IR was compiled (nvvm_compile.cpp), and a callback whose 64-bit integers are spelled
+// differently (routes/wide_integers.cpp).
 #pragma once
 
 #include <optional>

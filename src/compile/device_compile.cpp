@@ -1,6 +1,6 @@
-// Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed. If a
-// failed compile has no error in the user's lines, exact() and entry_if_so() return nothing and do not throw, so that
-// their caller can compile another program.
+// Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed.
+// exact() and entry_if_so() are different: if a failed compile has no error in the user's lines, they return nothing
+// and do not throw, so that their caller can compile another program.
 #include "compile/device_compile.hpp"
 
 #include <algorithm>

@@ -19,7 +19,8 @@ namespace graft::compile {
 std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
                                      Architecture architecture, CodeKind kind);
 
-// The note that the report gets if exact() or entry_if_so() returned nothing and the callback was compiled again.
+// A note in the kernel's report. It is added if DeviceCompiler::exact() or entry_if_so() returned nothing, so that the
+// callback had to be compiled again.
 inline constexpr const char* kCompiledTwice =
     "the callback was compiled twice: the first program, written for exactly one signature, does not fit the callback";
 
@@ -64,8 +65,9 @@ class DeviceCompiler {
 
   // entry() and entry_if_so() compile a source callback to PTX that defines one function, which has the callback's
   // signature. A separately compiled kernel calls this function (codegen/separate_program.hpp). entry_if_so() also
-  // reads the signature in the same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the
-  // program does not compile although the compiler finds no error in the user's lines.
+  // reads the signature in the same compile. `shown` is the signature that the source seems to have. entry_if_so()
+  // returns nothing if the compiler finds another signature, or if the program does not compile although the compiler
+  // finds no error in the user's lines.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 

@@ -1,6 +1,6 @@
-// Compiles each callback as a libNVVM program of its own, with -gen-lto and the request's floating-point options. If
-// the callback needs libdevice, the program gets libdevice as a library, so that libNVVM links only the functions that
-// are called.
+// Compiles each callback as a libNVVM program of its own, with -gen-lto and the flags for Options::floating_point.
+// If the callback needs libdevice, the program gets libdevice as a library, so that libNVVM links only the functions
+// that are called.
 #include "compile/nvvm_compile.hpp"
 
 #include <algorithm>

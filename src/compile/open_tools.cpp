@@ -45,9 +45,9 @@ void expect_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
   open.states.nvjitlink.version = open.nvjitlink ? open.nvjitlink->version() : open.nvrtc->version();
 }
 
-// Calls `open_some`, which opens tools, until all opened tools are from the same installation. One call may not be
-// enough, because the toolkit chooses another installation if a tool cannot be loaded, and graft never uses tools of
-// two installations together.
+// Calls `open_some`, which opens tools, until all opened tools are from the same installation, because graft never uses
+// tools of two installations together. One call may not be enough: if a tool cannot be loaded, the toolkit chooses
+// another installation, and the tools that were opened before are from the first one.
 template <class OpenSome>
 void open_of_one(const toolchain::Toolkit& toolkit, OpenTools& open, OpenSome open_some) {
   do {

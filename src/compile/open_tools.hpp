@@ -1,5 +1,5 @@
-// Opens the tools that a request may use, and records for each missing tool why the tool is missing. All CUDA tools of
-// a request come from the same installation of the CUDA toolkit.
+// Opens the tools that a request for a kernel or a pack may use. Records for each missing tool why the tool is
+// missing. All CUDA tools of a request come from the same installation of the CUDA toolkit.
 #pragma once
 
 #include <filesystem>

@@ -64,8 +64,8 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
                          const std::vector<std::string>& names, const std::vector<ToolVersion>& versions) {
   std::size_t read = 0;
   const auto next = [&] { return reflect::parse_probe(names.at(read++)); };
-  // Check the callbacks of a composition first. An error about one callback says more than the error about the whole
-  // composition that it causes.
+  // Check the callbacks of a composition first. A mistake in one callback also causes an error about the whole
+  // composition, but the error about the callback says more.
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe found = next();

@@ -55,7 +55,7 @@ class ByteView {
   }
 
   // The text from `offset` to the next zero byte. Returns nothing when no zero byte follows within kLongestText bytes.
-  // Without this limit, reading a file whose many names all point into one long text would take quadratic time.
+  // Without this limit, a file with many names that all point into one long text would take quadratic time to read.
   std::optional<std::string_view> zero_ended(std::uint64_t offset) const noexcept {
     if (offset >= bytes_.size()) return std::nullopt;
     const std::string_view from = text().substr(static_cast<std::size_t>(offset), kLongestText);

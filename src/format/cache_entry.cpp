@@ -21,8 +21,9 @@ constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
 constexpr std::size_t kChecksumBytes = 16;
 
-// The record in an entry's `meta` part. It contains the report's fields and the entry's own fields `build` and
-// `recipe`. A version of graft that does not know `build` and `recipe` may skip both fields (kMaySkip).
+// The record in an entry's `meta` part. It contains the report's fields and two fields of the entry: `build`, the build
+// of graft that made the kernel, and `recipe`, a hash of everything that graft itself adds to the kernel
+// (routes/recipe.hpp). A version of graft that does not know `build` and `recipe` may skip both fields (kMaySkip).
 struct KeptReport {
   Report report;
   std::string build;

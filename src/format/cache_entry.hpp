@@ -1,4 +1,5 @@
-// The format of a cache entry. An entry is a file with one kernel, the kernel's key and its report.
+// The format of a cache entry. An entry is a file with one kernel, the kernel's report, and the key: a text with the
+// callback, the architecture, the options and all else that identifies the request for the kernel.
 //
 //     entry    = magic version reserved key_size meta_size image_size key meta image checksum
 //     magic    = "GRAFTENT"                             8 bytes
@@ -47,7 +48,7 @@ struct CacheEntry {
   std::string tools;
   base::Bytes image;
   std::string build = {};   // the build of graft that made the kernel (core/version.hpp)
-  std::string recipe = {};  // the hash of what graft itself puts into the kernel (routes/recipe.hpp)
+  std::string recipe = {};  // hash of all that graft itself adds to the kernel (routes/recipe.hpp)
 };
 
 enum class EntryFault : std::uint8_t {

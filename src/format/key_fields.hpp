@@ -1,5 +1,5 @@
-// The text form of a cache key. Each field is a tag, the value's length in bytes, and the value, and ends with a
-// newline.
+// The text form of a cache key, which identifies a request for a kernel in the cache. A key is a list of fields. Each
+// field is a tag, the value's length in bytes, and the value, and ends with a newline.
 //
 //     architecture 5:sm_90
 //     define 3:A=1

@@ -69,7 +69,7 @@ void fields(Codec& codec, T& listed) {
   codec.field(5, listed.hash.high);
   codec.field(6, listed.kernel);
   // Refuse an image that contains a kernel but has no description of it: graft would launch the kernel with the default
-  // tuning, which belongs to another kernel.
+  // tuning (threads per block, elements per thread), for which the kernel was not compiled.
   const Tuning tuning = listed.kernel ? listed.kernel->tuning : Tuning();
   if (!listed.kind || listed.kernel.has_value() != holds(*listed.kind, tuning)) codec.refuse();
 }

@@ -1,5 +1,5 @@
-// Converts a failed link to an Error that names the callback and says what to do. The linkers' own messages describe
-// only the linkers' internals.
+// Converts a failed link to an Error that names the callback and says what to do. The linkers' own messages name only
+// symbols and inputs, and say nothing about a remedy.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // read_log() reads the log line by line. The lines that follow "Function properties for NAME" describe the function
-// NAME. If NAME is the kernel, read_log() reads the numbers in these lines. Any other NAME is a function that the
-// kernel calls. add_machine_code() then adds the facts that the cubin shows.
+// NAME. If NAME is the kernel, read_log() reads the registers, the stack and the other resources from these lines. Any
+// other NAME is a function that the kernel calls. add_machine_code() then adds the facts that the cubin shows.
 #include "link/linked.hpp"
 
 #include <algorithm>
@@ -82,8 +82,8 @@ LinkFindings read_log(std::string_view log, std::string_view kernel) {
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
     } else if (line.find("used ") != std::string_view::npos) {
-      // This is the line that the linker adds (read_linked). Its numbers cover the kernel together with the functions
-      // that the kernel calls.
+      // This is the line that the linker adds (read_linked). Its registers and stack are those of the kernel together
+      // with the functions that the kernel calls, so they replace the values read before.
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.stack_bytes = number_before(line, " stack,");

@@ -45,7 +45,8 @@ struct Linked {
 
 // Reads the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds no findings. In a
 // link without link-time optimisation, the linker adds a line of its own at the end of the log ("used 24 registers, ...
-// 16 stack"). That line includes the functions that the kernel calls, so its numbers replace the earlier ones.
+// 16 stack"). That line counts the registers and the stack of the kernel together with those of the functions that it
+// calls, so it replaces what the earlier lines say.
 Linked read_linked(base::Bytes code, std::string log, std::string_view kernel);
 
 }  // namespace graft::link

@@ -1,5 +1,5 @@
-// Links a kernel with nvJitLink from the LTO-IR of the callback, of its adapter, and of the building blocks of the
-// kernel's family.
+// Links a kernel with nvJitLink from the LTO-IR of the callback, of its adapter, and of the building blocks, the part
+// of a kernel that graft ships compiled for each family of kernels.
 #pragma once
 
 #include <span>

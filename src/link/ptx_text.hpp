@@ -23,10 +23,11 @@ void check_defined(const base::Bytes& ptx, const std::string& title);
 //     .visible .entry graft_transform_f( ... ) { .local .align 16 .b8 __local_depot0[16400];
 //
 // A kernel may need more local memory in the end, because ptxas may spill registers. The result is the sum for all
-// kernels in the text. The local memory of other functions is not counted. The result serves to compare the two bodies
-// of a kernel, the vector body and the rolled body (routes/best_body.hpp). A callback that is called needs the same
-// local memory in both bodies. A callback that was inlined is in the text twice, as a function and inside the kernel,
-// and its local memory must not be counted twice.
+// kernels in the text. The local memory of other functions is not counted. graft compares the results for the two
+// bodies of a kernel: the vector body, which unrolls the callback over a thread's elements, and the rolled body, which
+// does not (routes/best_body.hpp). Functions other than kernels do not count for two reasons: a callback that the
+// kernel calls needs the same local memory in both bodies, and a callback that was inlined is in the text twice, as a
+// function and inside the kernel, but needs its local memory once.
 std::uint64_t ptx_frame_bytes(std::string_view ptx);
 
 // Rewrites numeric parameters to untyped bits, as NVIDIA's compilers declare them: `.param .f32` becomes `.param .b32`.

@@ -5,11 +5,11 @@
 //     __device__ float f(float x) { asm("exit;"); return x; }   ->   the word `asm`, line 1, column 31
 //
 // The search looks inside comments and strings too, because a compiler may disagree with the search on where a comment
-// or a string ends. So the search also refuses the comment `// gain #2`. A forbidden word cannot be hidden, because
-// line continuations, universal character names and macros that paste words together are forbidden as well. NVRTC
-// predefines macros that paste words: `_NV_CONCAT_EVAL(as, m)` makes the word `asm`. The names of such macros begin
-// with underscores and a capital letter. Some other macros, such as `NV_IF_TARGET`, use these macros, and their names
-// begin with `NV_`. All names that begin in one of these two ways are forbidden.
+// or a string ends. As a consequence, it refuses the harmless comment `// gain #2`. A forbidden word cannot be hidden,
+// because line continuations, universal character names and macros that paste words together are forbidden as well.
+// NVRTC predefines macros that paste words: `_NV_CONCAT_EVAL(as, m)` makes the word `asm`. The names of such macros
+// begin with underscores and a capital letter. Some other macros, such as `NV_IF_TARGET`, use these macros, and their
+// names begin with `NV_`. All names that begin in one of these two ways are forbidden.
 #pragma once
 
 #include <optional>

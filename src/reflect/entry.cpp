@@ -108,7 +108,8 @@ EntryChoice choose_unasked(const SourceScan& scan) {
   const Functions fitting = select(defined, is_callable);
   if (scan.uncertain) return {EntryChoice::Unsure, {}, false, worded(fitting, listed)};
   if (fitting.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
-  // A template without its arguments cannot be the callback, so templates are considered only if nothing else fits.
+  // The name of a template without template arguments cannot be the callback. So templates are considered only if no
+  // plain function fits.
   const Functions plain = select(fitting, is_plain);
   return choose_among(plain.empty() ? fitting : plain, all, {});
 }

@@ -1,7 +1,7 @@
 // This file has two searches over the tokens of a text. Class Scanner finds includes, special names, and every feature
 // of a text on which this lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued
-// lines), so that its caller can distrust the result. find_mentions() looks for types and functions that need a header
-// or a special tuning.
+// lines), so that its caller can distrust the result in such a case. find_mentions() looks for types and functions that
+// need a header or a special tuning.
 #include "reflect/include_scan.hpp"
 
 #include <algorithm>
@@ -127,9 +127,8 @@ bool is_texture_word(std::string_view word) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); });
 }
 
-// Whether the word between these tokens is a name that the user declares. `half` is a type, but also a likely name for
-// a user's variable or function. The word is a declared name if the token before the word may be a type and the token
-// after the word may continue a declarator.
+// Whether the user declares a variable or function with the name `half` (or half2), which is also a type of CUDA's. The
+// user does if the token before the word `half` may be a type and the token after it may continue a declarator.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
       "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",       "case",

@@ -1,7 +1,7 @@
 // Finds everything outside a text on which the meaning of the text depends: #includes in all branches of #if, special
 // names, whose meaning depends on where and when the text is compiled (special_names.hpp), and types that need a
-// header. A cache key must take all includes and special names into account. Therefore the search for includes and
-// special names finds too many rather than too few.
+// header. A cache key must take all includes and special names into account. A missed one would give two different
+// programs the same key, so in doubt the search may report an include or special name that is none.
 #pragma once
 
 #include <optional>

@@ -56,9 +56,10 @@ bool begins_declaration(std::string_view word) {
   return is_among(kWords, word);
 }
 
-// If a callback calls a function of this list, graft gives each thread more vectors of elements (vectors_per_thread),
-// to hide the latency of the function's instructions. Functions of about a dozen instructions (exp, log) are not in the
-// list, because with more vectors per thread the f16 sigmoid, which calls exp, was 11 % slower.
+// If a callback calls a function of this list, each thread of the kernel processes more elements
+// (Policy::vectors_per_thread), so that the instructions of one element fill the waiting times of another. Functions of
+// about a dozen instructions (exp, log) are not in the list, because with more vectors per thread the f16 sigmoid,
+// which calls exp, was 11 % slower.
 bool is_long_math(std::string_view word) {
   static constexpr std::string_view kWords[] = {
       "acos",  "acosh",         "asin",  "asinh",   "atan",       "atan2", "atanh",  "cos",    "cosh",

@@ -4,8 +4,8 @@
 //     "float(float, const double&, graft::Index)"
 //
 // The indirect route also works on machines that have only the driver. On such a machine no compiler can tell the sizes
-// of types, so graft can make a kernel only if it knows all types of the signature. On the other routes this saves an
-// extra compile that would only read the signature.
+// of types, so graft can make a kernel only if it knows all types of the signature. Where graft has a compiler, a
+// signature of known types saves the extra compile that would only read the signature.
 #pragma once
 
 #include <optional>

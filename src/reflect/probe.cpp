@@ -54,7 +54,8 @@ std::size_t parameter_list(std::string_view function) {
 }
 
 // The facts begin with two numbers: why the signature is refused, and the position of the refused parameter. After
-// these, the result and each parameter have four facts: role, size, alignment and kind.
+// these come four facts for the result and for each parameter: role, size, alignment and kind, in the order that
+// probe.hpp describes.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 

@@ -15,7 +15,7 @@ namespace {
 using graft_adapter::Refusal;
 
 enum class Place {
-  Type,      // the result or a parameter
+  Type,      // the type of the result or of a parameter
   Callback,  // the callback as a whole
   Part,      // one of the callbacks of a chain
   LoadCallback,
@@ -85,7 +85,7 @@ constexpr auto kWordings = std::to_array<Wording>({
      "shared)`."},
 });
 
-// Whether every refusal has its wording, at the index that wording_of computes.
+// Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.
 constexpr bool are_complete() {
   for (std::size_t i = 0; i < kWordings.size(); ++i)
     if (kWordings[i].refusal != i + 1) return false;

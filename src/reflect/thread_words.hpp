@@ -1,10 +1,10 @@
 // Finds thread words: words that make a callback depend on the threads that run together with the thread that calls the
 // callback, such as barriers, thread and block indices, shared memory and warp shuffles.
 //
-// A callback gets one element at a time, and graft chooses the thread that calls it. The choice depends on the body,
-// the vector width and the route. The choice is also different at the end of an array, where some threads have no
-// element. The effect of a thread word therefore differs from kernel to kernel, and the report has a note for each
-// thread word.
+// A callback gets one element at a time, and graft chooses the thread that calls it. This choice depends on how the
+// kernel was built: on the number of elements that a thread loads at once, and on whether the kernel unrolls the
+// callback. At the end of an array, some threads have no element at all. So the same thread word may have different
+// effects in two kernels of the same callback, and the report has a note for each thread word.
 #pragma once
 
 #include <string>
