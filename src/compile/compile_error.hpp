@@ -1,9 +1,9 @@
 // Converts the messages of a failed compile to the Error that the user sees, for every compiler.
 //
 // If a message is an error in the user's lines, graft reports the compiler's messages unchanged (CompileFailed). If all
-// errors are in graft's lines, the callback does not fit the adapter, and the words of the first error say why:
-// NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter. Each compiler reports the same mistake in
-// other words; compile_error.cpp lists these words side by side.
+// errors are in graft's lines, the callback does not fit the adapter (graft's code that calls the callback), and the
+// words of the first error say why: NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter. Each
+// compiler reports the same mistake in other words; compile_error.cpp lists these words side by side.
 #pragma once
 
 #include <functional>

@@ -45,8 +45,9 @@ struct LinePattern {
 constexpr std::string_view kEndOfSource = "At end of source: ";
 
 struct Grammar {
-  // The text between the file's name and the line number, after the line number, and after the column number. A message
-  // may lack the column number; if `after_column` is empty, the compiler never writes one.
+  // The text in a message's head between the file's name and the line number (before_line), after the line number
+  // (after_line), and after the column number (after_column). A message may lack the column number; if `after_column`
+  // is empty, the compiler never writes one.
   char before_line;
   std::string_view after_line;
   std::string_view after_column;

@@ -123,9 +123,9 @@ class HostCompile {
   CompileErrors errors_;
 };
 
-// Returns the symbol of a function of the shared object. The object has one such function for each probe, a class
-// template whose arguments are the callback's type and facts about the type. The function returns the probe's full
-// name, for example "graft_probe<float (float), Facts<...> >", from which graft reads the signature, as on the GPU.
+// Returns the symbol of the function that tells the full name of the probe. The shared object has one such function for
+// each probe. A probe is a template whose arguments are the callback's type and facts about the type. So its full name
+// is, for example, "graft_probe<float (float), Facts<...> >", from which graft reads the signature, as on the GPU.
 std::string name_function(const WantedProbe& probe) {
   return "graft_host_" + probe.name;
 }

@@ -24,11 +24,12 @@ constexpr std::array<std::string_view, 7> kReasons = {"No space left on device",
                                                       "Cannot allocate memory",  "Resource temporarily unavailable",
                                                       "Too many open files"};
 
-// Phrases that g++ itself writes in messages that name a source line.
+// A line that begins with a position in a source file must also contain one of these phrases, which g++ itself writes.
 constexpr std::array<std::string_view, 2> kOwnWords = {" fatal error: error writing to ",
                                                        " fatal error: error closing "};
 
-// Phrases each of which is enough to report a refusal.
+// Other phrases. A line without a position in a source file reports a refusal if it contains one of these phrases,
+// even without a phrase of kAttempts or kReasons.
 constexpr std::array<std::string_view, 6> kEnds = {"out of file descriptors",   "File size limit exceeded",
                                                    "virtual memory exhausted",  "out of memory allocating",
                                                    "LLVM ERROR: out of memory", "Killed signal terminated program"};

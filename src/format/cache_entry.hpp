@@ -42,9 +42,10 @@ inline constexpr std::uint32_t kCacheEntryVersion = 2;
 struct CacheEntry {
   std::string key;
   Report report;
-  // Empty when the request's preferred route made the kernel. Otherwise a tool for the preferred route was missing or
-  // unusable, and `tools` is the state of the tools at that time (Toolkit::state(): paths, sizes, times). The entry is
-  // then valid only while the tools are in the same state.
+  // A route is a way to build a kernel. `tools` is empty when the route that graft prefers for the request made the
+  // kernel. Otherwise a tool for the preferred route was missing or unusable, and `tools` is the state of the tools at
+  // that time (Toolkit::state(): paths, sizes, times). The entry is then valid only while the tools are in the same
+  // state.
   std::string tools;
   base::Bytes image;
   std::string build = {};   // the build of graft that made the kernel (core/version.hpp)

@@ -9,9 +9,10 @@
 //                 40  u64  flags: 0x2000 LZ4, 0x8000 zstd, 0x100000 suffix 'a', 0x200000 suffix 'f'
 //                 56  u64  size before compression
 //
-// A file or a section may contain several containers in sequence. For example, the fatbin section of a linked program
-// contains several containers. NVIDIA does not document the format. This description is from the output of nvcc 13.0.
-// The suffix 'f' came with CUDA 12.9, zstd with CUDA 13.0.
+// The number in front of an entry's field is the field's offset in bytes. A file or a section may contain several
+// containers in sequence. For example, the fatbin section of a linked program contains several containers. NVIDIA does
+// not document the format. This description is from the output of nvcc 13.0. The suffix 'f' came with CUDA 12.9, zstd
+// with CUDA 13.0.
 #pragma once
 
 #include <cstddef>

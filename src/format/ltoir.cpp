@@ -20,7 +20,7 @@ struct Release {
   Version cuda;
 };
 
-// Per release of CUDA, the container version and the NVVM IR version that its NVRTC writes.
+// Each row has a container version, an NVVM IR version, and the release of CUDA whose NVRTC writes these two versions.
 constexpr Release kReleases[] = {
     {{1, 0x39}, {2, 0x33}, {12, 0}}, {{1, 0x3d}, {2, 0x47}, {12, 4}}, {{1, 0x40}, {2, 0x59}, {12, 8}},
     {{1, 0x40}, {2, 0x5d}, {12, 9}}, {{1, 0x41}, {2, 0x62}, {13, 0}}, {{1, 0x42}, {2, 0x6b}, {13, 1}},

@@ -10,8 +10,9 @@
 //     ..       pairs of u16 tag and u16 value. The value of tag 1 is 10 * architecture. The value of tag 0x20 is 1 for
 //              an architecture with the suffix 'a'.
 //
-// NVIDIA does not document the format. The fields were found by comparing what NVRTC 12.0 to 13.5 and nvcc 13.0 write
-// for several architectures. The header does not record the suffix 'f'.
+// The number in front of a field is its offset in bytes. NVIDIA does not document the format. The fields were found by
+// comparing what NVRTC 12.0 to 13.5 and nvcc 13.0 write for several architectures. The header does not record the
+// suffix 'f'.
 #pragma once
 
 #include <cstddef>

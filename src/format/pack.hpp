@@ -10,8 +10,9 @@
 //                              of 16 bytes, with zeros before it
 //         checksum   16 bytes  XXH3-128 of all preceding bytes: low half, high half
 //
-// Numbers are little-endian. Equal packs have equal bytes. The magic, like PNG's, has a byte above 127 and a CR LF
-// pair, so that a transfer in text mode changes the magic and the reader refuses the file.
+// The number in front of a field is its offset in bytes. Numbers are little-endian. Equal packs have equal bytes. The
+// magic, like PNG's, has a byte above 127 and a CR LF pair, so that a transfer in text mode changes the magic and the
+// reader refuses the file.
 //
 // The reader verifies the checksums, so accidental damage never reaches a linker. A forger can compute correct
 // checksums, so the reader also calls a KernelCheck, which checks the values that a launch relies on

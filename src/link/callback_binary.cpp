@@ -123,7 +123,7 @@ class Examination : public format::CodeVisitor {
   }
 
   void add_ptx(const format::CodeUnit& unit) {
-    // PTX in a fatbin is usually compressed, so its functions are not visible.
+    // PTX in a fatbin is usually compressed, so graft cannot list all of its functions.
     if (unit.is_in_fatbin) image_.lists_all_functions = false;
     if (!serves(unit.code, "PTX")) return;
     image_.material.ptx = true;
@@ -137,7 +137,7 @@ class Examination : public format::CodeVisitor {
   }
 
   void add_cubin(format::CodeUnit& unit) {
-    // A cubin in a fatbin is usually compressed, so its functions are not visible.
+    // A cubin in a fatbin is usually compressed, so graft cannot list its functions.
     if (unit.is_in_fatbin) image_.lists_all_functions = false;
     else if (unit.cubin) add_functions(*unit.cubin);
     if (!serves(unit.code, "machine code")) return;

@@ -243,7 +243,8 @@ class CodeReader {
   }
 
  private:
-  // An #if whose #endif has not been read yet. `outer_...` is the state of the reader in front of the #if.
+  // An #if whose #endif has not been read yet. `outer_branch` and `outer_dead` are the state of the reader in front of
+  // the #if, to which it returns at the #endif.
   struct Conditional {
     int outer_branch;
     bool outer_dead;
