@@ -177,6 +177,8 @@ concept TypedHostArray = HostArray<C> && !Untyped<C>;
 template <class C>
 concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
 
+// The lookalikes that graft does not accept as arrays. A constructor of Self (Inputs, Outputs, HostInputs or
+// HostOutputs) takes them, to show that message. Self itself is left out, so that a copy calls the copy constructor.
 template <class C, class Self>
 concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !Untyped<C> &&
                           !std::is_same_v<std::remove_const_t<C>, Self>;
@@ -193,13 +195,14 @@ constexpr void require_contiguous() {
                 "x.eval()");
 }
 
-// Does not compile if C is not a contiguous array. Host containers and ArrayRefs pass this check, because other checks
-// refuse them with messages of their own.
+// Does not compile if C is not a contiguous array in device memory. Host containers and ArrayRefs pass this check,
+// because other checks refuse them with messages of their own.
 template <class C>
 constexpr void require_device_array() {
   require_contiguous<C, ArrayList<C> || Untyped<C> || HostContainer<C> || DeviceContainer<C>>();
 }
 
+// The same check for arrays in host memory.
 template <class C>
 constexpr void require_host_array() {
   static_assert(

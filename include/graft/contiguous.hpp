@@ -142,8 +142,10 @@ std::size_t size_of(C& array) noexcept {
 // Whether an array has gaps between its elements. Unknown: the strides must be checked at run time.
 enum class Gaps { None, Unknown, Certain };
 
-// Says what the type of an Eigen array shows at compile time about gaps between the array's elements. Eigen marks a
-// size or stride that is known only at run time by a negative number.
+// Says what the type of an Eigen array shows at compile time about gaps between the array's elements. Eigen stores an
+// array as inner vectors (the columns, or the rows of a row-major array): each has inner_size elements, inner_stride
+// apart, and the first elements of two neighbouring inner vectors are outer_stride apart. A negative number marks a
+// size or stride that is known only at run time.
 template <class C>
 constexpr Gaps eigen_gaps() {
   constexpr int size = static_cast<int>(C::SizeAtCompileTime);
@@ -182,8 +184,8 @@ struct Strides {
 
 enum class ArrayRole { Input, Output, Device };
 
-// Throws Error(InvalidArgument) for an array with gaps between its elements. `number` is the index of the input or
-// output, counted from 0.
+// Always throws Error(InvalidArgument). The message says which array has gaps between its elements: `role` and, for
+// an input or output, its index `number`, counted from 0.
 [[noreturn]] GRAFT_API void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides);
 
 // Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when the array's type

@@ -29,7 +29,7 @@ enum class ElementKind : std::uint8_t {
   Float = 4,     // half (2 bytes), float (4), double (8)
   Bfloat = 5,    // bfloat16
   Complex = 6,   // float2, double2 and every complex<T>
-  Enum = 7,      // enums, signed or not, because compilers differ in the sign of an enum without a fixed type
+  Enum = 7,      // enums of either sign: for an enum without a fixed type, compilers choose different signs
   Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
 };
 

@@ -131,7 +131,8 @@ class GRAFT_API Engine {
 
   Counters counters() const;
 
-  // Frees unused memory: kernels and requests to which no Transform refers, and images (bytes, source text, logs) to
+  // Frees unused memory: kernels to which no Transform refers, the requests for these kernels (which the engine keeps
+  // in order to find a kernel that is requested again), and images (bytes, source text, logs) to
   // which neither a Transform nor an Image refers. Without this call an engine uses more memory with each different
   // request. A kernel that is requested again is then read from disk or built again.
   //

@@ -16,7 +16,7 @@ namespace graft {
 inline constexpr const char* kElementwise = "elementwise";  // the family of graft::Transform
 
 struct KernelSpec {
-  std::string family = kElementwise;  // the family of kernels, which defines what signature and tuning mean
+  std::string family = kElementwise;  // the kind of kernels; it defines what signature and tuning mean
   std::string name = {};              // name of the entry function in the image: "graft_transform_relu"
   Route route = Route::Lto;           // the route that makes the kernel
   Architecture architecture = {};     // for the host route, its number is 0

@@ -29,7 +29,7 @@ enum class Role : std::uint8_t {
   Output = 1,
   State = 2,
   Index = 3,
-  None = 4,   // the result of a callback that returns void
+  None = 4,   // the result of a callback that returns void (no role has the number 5)
   Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes no state
 };
 
