@@ -290,7 +290,8 @@ TEST_F(Cache, ExplainAMiss) {
   EXPECT_EQ(nearest.at("architecture"), "sm_80");
   EXPECT_EQ(nearest.at("differences").at(0), (json{{"field", "define"}, {"here", "A"}, {"there", nullptr}}));
 
-  // For another source, `explain` compares with an entry only if --name names the entry.
+  // The source of other.cu differs from that of every entry. `explain` then shows differences only for an entry that
+  // --name names.
   graft_.write("other.cu", "__device__ float relu(float x) { return x >= 0.0f ? x : 0.0f; }\n");
   EXPECT_THAT(run("explain other.cu --arch 90").out, HasSubstr("No kernel of this callback is in the cache.\n"));
   const std::string name = entries("--callback relu --arch 90").at(0).at("name").get<std::string>();

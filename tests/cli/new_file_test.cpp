@@ -64,8 +64,8 @@ TEST_F(NewFile, IsMadeAndReplaced) {
   EXPECT_THAT(names(), ElementsAre("file"));
 }
 
-// Each system call fails once. Failures of calls that are not essential (the lock, the owner, removing leftovers) are
-// ignored.
+// Each system call in turn fails. The write must then fail and leave the old content. Only failures of calls that lock,
+// set the owner or remove leftovers are ignored, and the file then gets the new content.
 TEST_F(NewFile, AFailedCallLeavesTheOldContent) {
   int failures = 0;
   for (const bool is_there : {true, false})
@@ -157,7 +157,8 @@ TEST_F(NewFile, ManyWritersLeaveOneWholeFile) {
   EXPECT_THAT(names(), ElementsAre("file"));
 }
 
-// Before a temporary file is locked, another run may remove it as a leftover. The writer then creates a new one.
+// A writer creates a temporary file and then locks it. Between these two calls, another run may take the file for a
+// leftover and remove it. The writer must then create a new temporary file.
 TEST_F(NewFile, ATemporaryThatWasRemovedIsMadeAnew) {
   int removed = 0;
   write("new", [&](std::string_view call) {
@@ -193,8 +194,8 @@ TEST_F(NewFile, ANameMayBeAsLongAsNamesCanBe) {
   EXPECT_EQ(base::read_file(path), "new");
 }
 
-// If the new file cannot keep the old file's owner or group, then the permissions of that owner or group are not kept
-// either.
+// The new file must get the old file's owner and group with chown. If chown fails, chown is called again for the group
+// alone. The new file must get no permission that was meant for an owner or group that it did not get.
 TEST_F(NewFile, AnOwnerThatCannotBeKeptTakesItsRightsAlong) {
   struct Row {
     mode_t old;

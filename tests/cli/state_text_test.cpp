@@ -48,10 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
     StateText, StateText,
     testing::Values(GoodCase{"2.5", kFloat, "00002040"}, GoodCase{"-1", kDouble, "000000000000f0bf"},
                     GoodCase{"1", kHalf, "003c"}, GoodCase{"-2", kHalf, "00c0"}, GoodCase{"65504", kHalf, "ff7b"},
-                    GoodCase{"65520", kHalf, "007c"},          // rounds to infinity
-                    GoodCase{"65519", kHalf, "ff7b"},          // the next smaller integer does not round to infinity
-                    GoodCase{"1.00048828125", kHalf, "003c"},  // a tie rounds to the even half, here downwards
-                    GoodCase{"1.00146484375", kHalf, "023c"},  // a tie rounds to the even half, here upwards
+                    GoodCase{"65520", kHalf, "007c"},                  // rounds to infinity
+                    GoodCase{"65519", kHalf, "ff7b"},                  // rounds to 65504, the largest half
+                    GoodCase{"1.00048828125", kHalf, "003c"},          // a tie rounds to the even half, here downwards
+                    GoodCase{"1.00146484375", kHalf, "023c"},          // a tie rounds to the even half, here upwards
                     GoodCase{"5.9604644775390625e-8", kHalf, "0100"},  // the smallest subnormal half
                     GoodCase{"2.98e-8", kHalf, "0000"}, GoodCase{"6.1035156e-5", kHalf, "0004"},
                     GoodCase{"6.1e-5", kHalf, "ff03"}, GoodCase{"1e300", kHalf, "007c"}, GoodCase{"0", kHalf, "0000"},

@@ -54,8 +54,8 @@ ArrayRef ref(const DeviceArray<T>& array, const char* type) {
   return {array.data(), array.size(), ElementType::named(type)};
 }
 
-// Tests all alignments, and counts around multiples of the tile. A result must not depend on whether the array's type
-// is known from C++ or at run time.
+// Tests aligned and misaligned inputs, and counts around multiples of the tile (the elements that one thread block
+// handles). Arrays whose type is stated at run time must give the same results as arrays whose type C++ knows.
 TEST_F(GpuArrays, ByArrayRefGiveTheSameAsByType) {
   const Transform line = Transform::create(kLine);
   const Line state = {3, -1};

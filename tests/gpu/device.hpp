@@ -107,8 +107,8 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Returns counts that are likely to fail: 1, 2, counts around multiples of the kernel's vector width and tile, and a
-// large count.
+// Returns element counts at which a kernel is likely to fail: small counts, a large count, and counts around multiples
+// of the kernel's vector width and of its tile (the number of elements that one thread block handles).
 std::vector<std::size_t> awkward_counts(const Report& report);
 
 }  // namespace graft::test

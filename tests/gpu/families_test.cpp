@@ -1,5 +1,6 @@
-// Runs, on a GPU, a kernel family that exists only in the tests. The family needs two launches and a workspace and
-// computes one result. All other families need a single launch, so code that assumes a single launch fails here.
+// Runs a kernel family on a GPU. A kernel family is a kind of kernel that callbacks are grafted into, with its own
+// launch code. This family, a sum of all elements, exists only in the tests. It needs two launches and a workspace.
+// graft's own family needs a single launch, so code that assumes a single launch fails here.
 #include "families/two_launch_sum.hpp"
 
 #include <cstdint>
@@ -54,8 +55,8 @@ TEST_F(GpuFamilies, TheSumOfAPackIsTheSame) {
   EXPECT_EQ(sum_on_gpu(sum, all, 5000), 15'000);
 }
 
-// Stream capture records both launches. launch_parameters refuses this family, because launch_parameters can describe
-// only a single launch.
+// Stream capture records both launches. launch_parameters must refuse a transform of this family, because
+// launch_parameters can describe only a single launch.
 TEST_F(GpuFamilies, TheSumIsCaptured) {
   const Transform sum = Transform::create(sum_of(kAdd));
   const DeviceArray<long long> all(std::vector<long long>(100'000, 2));

@@ -1,5 +1,6 @@
-// Tests that every combination of callback form, route and shape that can be built computes the right results on a GPU.
-// docs/matrix.md lists which combinations exist; tests/scenarios/matrix checks that list.
+// Tests that every buildable combination of a callback form (such as PTX), a route and a shape of callback (such as one
+// with a state) computes the right results on a GPU. docs/matrix.md lists which combinations exist;
+// tests/scenarios/matrix checks that list.
 #include <fmt/format.h>
 
 #include "gpu/device.hpp"

@@ -33,8 +33,9 @@ Transform add_one(bool programmatic) {
   return Transform::create("__device__ unsigned add(unsigned x, unsigned y) { return x + 1 + 0 * y; }", options);
 }
 
-// Each launch of the chain reads what the previous launch wrote, and overwrites what the previous launch read. The
-// counts are chosen so that some launches have tiles and some have none.
+// Each launch of the chain reads what the previous launch wrote, and overwrites what the previous launch read. Each
+// count in the list makes one chain. The large counts give launches with tiles (a tile is the run of elements that one
+// thread block handles). The small counts give launches without tiles, in which each thread handles one element.
 TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   const Transform transform = add_one(true);
   for (const std::size_t count : {1, 255, 4096, 65'537, 1'000'003, 6'000'000}) {

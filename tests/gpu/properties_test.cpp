@@ -1,5 +1,6 @@
-// Compares callbacks of every signature, at awkward counts and alignments, with a loop on the host. Results must match
-// exactly and the guard bytes around each array must stay intact, so off-by-one errors at the edges of tiles show here.
+// Compares callbacks of many signatures, at awkward counts and alignments, with a loop on the host. Results must match
+// exactly, and the guard bytes around each array must stay intact. Off-by-one errors therefore show here, also at the
+// edges of a tile (the elements that one thread block handles).
 #include <complex>
 #include <cstdint>
 #include <type_traits>

@@ -1,8 +1,8 @@
 // Regression test W1: NVRTC keeps a cache of its own inside the driver's compute cache, and the key of NVRTC's cache
-// ignores the option `-ftz`. A kernel that should flush subnormals to zero was identical to a kernel compiled earlier
-// without the option. NVRTC's cache exists only on machines with a driver, so this test needs a GPU. The test switches
-// each floating-point option off, on and off again in one process, on every route, with graft's caches off and the
-// driver's cache on, and compares results and machine code.
+// ignores the option `-ftz`. A kernel with the option, which should flush subnormals to zero, was therefore identical
+// to a kernel that had been compiled earlier without it. NVRTC's cache exists only on machines with a driver, so this
+// test needs a GPU. The test switches each floating-point option off, on and off again in one process, on every route,
+// with graft's caches off and the driver's cache on, and compares results and machine code.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -37,9 +37,9 @@ TEST_P(NamesOfCuda, CompileOnEveryGpuRouteThatCompilesSource) {
   }
 }
 
-// On the host, a callback may be named max or norm, because the C library has no functions of these names. The C
-// library's headers declare the rest of the table, such as log, at global scope, so the host's compiler refuses a
-// callback of such a name.
+// On the host route, a callback may be named max or norm, because the C library has no functions of these names. For
+// most other names in kRows, such as log, the host compiler refuses the callback, because the C library's headers
+// declare a function of this name at global scope.
 TEST(C13, TheHostTakesTheNamesThatTheCLibraryLacks) {
   const std::vector<float> a = {1, -2, 3};
   std::vector<float> out(3);

@@ -1,4 +1,5 @@
-// C14: a part of a chain whose text has an include guard was refused, because its #include lines seemed to follow code.
+// C14: a part of a chain whose text has an include guard was refused, because graft took the lines of the guard for
+// code, and #include lines must come before all code.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,7 @@
 // C16: graft compiled a misspelt callback four times, and a correct callback twice when nvJitLink was missing. One
-// compile must be enough for both. If the source does not show the callback's types, one compile that only reads the
-// types may precede it. A second full compile is allowed only if the compiler finds other types than the source shows.
+// compile must be enough in each of these two cases. If the source does not show the callback's types, one compile that
+// only reads the types may precede it. A second full compile is allowed only if the compiler finds other types than the
+// source shows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,8 +90,9 @@ TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   EXPECT_THROW(build(wrong, Architecture(90), options), Error);
 }
 
-// A pack of source contains three parts: LTO-IR for each architecture, a whole program, and the callback and kernel as
-// a pair.
+// A pack that is made from source contains LTO-IR for each architecture, the PTX of a whole kernel, and the callback
+// and the adapter as two separate PTX images. Each of these images must take one compile, so a pack for one
+// architecture takes four.
 TEST(C16, APackCompilesEachPartOnce) {
   const auto compiles_of_pack = [](const std::string& source, const std::vector<Architecture>& architectures) {
     return compiles_when([&](Engine& engine) { precompile(engine, source, architectures); });

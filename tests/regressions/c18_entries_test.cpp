@@ -1,5 +1,7 @@
-// C18: `const float (&)[4]` was called ambiguous, the member `A::go` and functions behind a namespace alias were not
-// found, and of two lambdas joined by a comma the second was taken without a word.
+// C18: three defects in how graft finds the callback in a source. A callback with a parameter `const float (&)[4]` was
+// refused with an error about an ambiguity instead of the array. An entry name such as `A::go`, which names a static
+// member function or uses a namespace alias, was not found. If a source had two lambdas joined by a comma, graft
+// silently took the second lambda.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

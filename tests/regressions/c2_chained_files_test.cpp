@@ -137,8 +137,8 @@ TEST(C2, EachFileIsPartOfSomePair) {
   }
 }
 
-// Each text is a part of a chain, and most of them have a namespace graft of their own. In every way of opening this
-// namespace, the part must see graft's names.
+// Each text is a part of a chain, and most of them have a namespace graft of their own. However a text opens this
+// namespace, names such as graft::Index must still mean graft's own types in the text.
 TEST(C2, ANamespaceGraftOfThePartsOwnSeesGraftsNames) {
   const char* texts[] = {
       "namespace graft::mine {\n__device__ float f(float x, graft::Index i) { return x + i; }\n}",

@@ -145,7 +145,8 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   }
 }
 
-// The build also failed if the source itself, and not Options, defined the names of kNames.
+// When C4 was found, the build also failed if #define lines in the source, and not Options::defines, defined the names
+// in kNames. Such a source must build.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {

@@ -87,7 +87,8 @@ TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
   EXPECT_TRUE(request(graft_.path("real")).from_cache) << "`cache clear` must not follow the link";
 }
 
-// Different spellings of one cache folder must give the same kernels and the same path in messages.
+// Different spellings of the path of one cache folder must find the same kernels and appear as the same path in
+// messages.
 TEST_F(D12, AFolderIsUsedHoweverItsPathEnds) {
   request(folder());
   for (const char* end : {"/", "//", "/.", "/./"}) {

@@ -81,8 +81,8 @@ Part wanted_part() {
   return part;
 }
 
-// On a quiet machine, linking the rolled body of the first three requests takes 50 to 140 ms. If graft chose the body
-// by a time limit in this range, the choice would differ from build to build.
+// On a quiet machine, linking the rolled body takes 50 to 140 ms for the first three requests of each route. If graft
+// chose the body by a time limit in this range, the choice would differ from build to build.
 std::vector<Request> requests() {
   std::vector<Request> all;
   for (const Route route : {Route::Lto, Route::Program}) {

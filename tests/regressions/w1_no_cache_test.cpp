@@ -60,8 +60,9 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
   }
 }
 
-// Compiled callbacks also need NVRTC, because graft compiles their adapter and, with an older toolkit, the building
-// block.
+// For callbacks given as LTO-IR or PTX, graft also calls NVRTC: it compiles the adapter (generated code that connects
+// the callback to graft's kernel). With a toolkit older than the one that made graft's LTO-IR, it also recompiles the
+// building block (the kernel without the callback).
 TEST(W1, AdaptersOfCompiledCallbacksToo) {
   const SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});

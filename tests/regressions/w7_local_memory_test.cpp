@@ -2,8 +2,8 @@
 // some older architectures. The compiler kept the elements that a thread had loaded in memory instead of in registers.
 // Every launch pays for this stack frame, and graft reported no note about it.
 //
-// The test reads the size of the stack from the cubins. Each signature is built on each route for two architectures.
-// With GRAFT_ALL_ARCHITECTURES=1 it is built for all architectures.
+// The test builds each signature on each route for two architectures, or for all architectures if the environment
+// variable GRAFT_ALL_ARCHITECTURES is 1. It reads the size of each kernel's stack from the cubin.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -152,8 +152,8 @@ std::uint64_t stack_of(const Image& image) {
 }
 
 // On the ptx route the kernel calls the callback as a function. The calling convention puts outputs by reference, and
-// arguments that do not fit in registers, into memory. The stack of the kernel with one element per thread shows how
-// much memory one call may use.
+// arguments that do not fit in registers, into memory. A kernel with the rolled body makes one call per thread, so its
+// stack size shows how much memory one call may use.
 std::uint64_t stack_of_calls(const Callback& callback, Architecture architecture, Options options) {
   if (options.routes.required != Route::Ptx || callback.form() == Form::Pack) return 0;
   options.policy.body = Body::Rolled;
@@ -170,9 +170,9 @@ void expect_no_local_memory(const Callback& callback, Architecture architecture,
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
-// Builds every fourth signature of the table for the architecture at index `place`, or every signature if
-// GRAFT_ALL_ARCHITECTURES=1. Each architecture begins at another signature, so that the
-// architectures together build every signature.
+// Builds callbacks() for the architecture kArchitectures[place]: every fourth callback, or every callback if
+// GRAFT_ALL_ARCHITECTURES=1. The first callback depends on `place`, so that all architectures together build every
+// callback.
 void check(std::size_t place) {
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -253,8 +253,8 @@ TEST(W7, PacksHaveNone) {
   }
 }
 
-// If the vector body in a pack's PTX would need more than twice the memory of the rolled body, graft puts the rolled
-// body into the pack.
+// If the vector body in a pack's PTX would need more than twice the local memory of the rolled body, graft puts the
+// rolled body into the pack.
 TEST(W7, APacksProgramHasTheBodyThatNeedsLess) {
   const auto stack_with = [](std::optional<Body> body) {
     Options options;

@@ -65,9 +65,10 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
   return options;
 }
 
-// Returns everything that determines the launch geometry, as text. If `is_linked` is true, `single_below` is left at 0,
-// because it needs the exact adapter: finished kernels can contain the exact adapter, but kernels linked from a pack's
-// LTO-IR contain the general adapter.
+// Returns everything that determines the launch geometry, as text. If `is_linked` is true, the text has 0 for
+// `single_below` (the element count below which tiles are smaller). Only kernels with the exact adapter can have
+// smaller tiles. A finished kernel can contain the exact adapter, but a kernel that is linked from a pack's LTO-IR
+// contains the general adapter.
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
                      report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"],
@@ -248,7 +249,8 @@ TEST(W8, WhereTheRequiredRouteDoesNotServeTheErrorNamesTheOverride) {
   }
 }
 
-// The indirect route has the same building block for all callbacks, and its launch geometry is fixed.
+// On the indirect route, all callbacks of a signature share a prebuilt kernel whose number of threads per block is
+// fixed. A note must say that an override of this number has no effect.
 TEST(W8, TheIndirectRouteSaysThatItHasNoPolicy) {
   const Callback pack = packed(kCallbacks[4], {90}, with({}, Route::Indirect));
   for (const char* what : {"finished", "linked"}) {

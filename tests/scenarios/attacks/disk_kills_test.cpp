@@ -1,6 +1,6 @@
 // Kills a process at its n-th disk call, for every n. The files that the process leaves must be complete entries or be
-// removed later, and the next process must work. tests/cli/new_file_test.cpp and program_faults_test.cpp make the same
-// test with output files.
+// removed later, and the next process must work. tests/cli/new_file_test.cpp and program_faults_test.cpp kill processes
+// in the same way while they write output files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -21,7 +21,8 @@ void on_every_route(const Callback& callback, Check check, Options options = {})
   }
 }
 
-// Returns a check that the machine code contains the name of this function, which the driver provides.
+// Returns a check that the machine code contains this name: the name of a function that the driver provides, such as
+// vprintf, or of a __device__ variable.
 auto calls(const char* function) {
   return [function](const Image& image) {
     EXPECT_NE(base::as_text(image.bytes()).find(function), std::string_view::npos);

@@ -1,5 +1,5 @@
-// The callbacks of the matrix in docs/matrix.md: one function for each shape of callback, and its conversion to each
-// form. graft precompiles the compiled forms. The NVVM IR is written by hand.
+// Makes the callbacks for the tables in docs/matrix.md: has the functions of which callbacks of each Shape (cells.hpp)
+// consist, and converts them to each form. graft precompiles the compiled forms. The NVVM IR is written by hand.
 #include "scenarios/matrix/cells.hpp"
 
 #include <string>

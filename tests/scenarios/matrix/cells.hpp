@@ -1,5 +1,6 @@
-// The cells of the matrix in docs/matrix.md. Each cell combines a form in which a user can give a callback and a shape
-// of callback.
+// The forms, shapes and routes of the tables in docs/matrix.md. A form is how a user gives a callback, such as source
+// or PTX. A shape is what the page calls a kind of callback, such as one with a state. Each table cell combines a form,
+// a shape and a route.
 #pragma once
 
 #include <array>
@@ -33,8 +34,8 @@ std::string_view name(Shape shape);
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 Options on_route(Route route);
 
-// Makes the callback of one cell. Objects and finished kernels are compiled for `architecture`, and all other compiled
-// forms for sm_75. Throws Error if the shape cannot be made in this form.
+// Makes the callback for one form and shape. Objects and finished kernels are compiled for `architecture`, and all
+// other compiled forms for sm_75. Throws Error if the shape cannot be made in this form.
 Callback callback_of(const FormOfCallback& form, Shape shape, Architecture architecture);
 
 }  // namespace graft::test

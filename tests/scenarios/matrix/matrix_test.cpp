@@ -1,6 +1,6 @@
-// Builds every callback form on every route in every shape and compares the outcome with docs/matrix.md, so that the
-// page cannot promise a combination that fails. Images for the GPU are only inspected. Images of the host route also
-// run.
+// Builds callbacks of every form (such as source or PTX) and every shape (such as one with a state) on every route, and
+// compares the outcomes with docs/matrix.md, so that the page cannot promise a combination that fails. Images for the
+// GPU are only inspected. Images of the host route also run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ void check_image(const Image& image, Route route) {
 
 constexpr Architecture kArchitecture(90);
 
-// Returns "yes", or the name of the error code that a user gets.
+// Builds one combination. Returns "yes" if this succeeds, otherwise the name of the error code that a user gets.
 std::string built(const FormOfCallback& form, Shape shape, Route route) {
   SCOPED_TRACE(fmt::format("{}, {}, {}", form.name, name(shape), name(route)));
   try {

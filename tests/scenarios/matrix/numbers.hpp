@@ -1,4 +1,4 @@
-// Runs one transform for each shape of signature (one input, two inputs, several outputs, with a state) and compares
+// Runs a transform whose callback has one of the shapes in cells.hpp (such as several outputs, or a state) and compares
 // its results with those of a C++ loop in this file that computes the same. The template parameter Place provides
 // arrays (made from a vector and returned as a vector) and `execute`, either on the host or on a GPU.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace graft::test {
 
-// Returns small whole numbers. All operations on them are exact, so all routes give equal results even if they contract
-// operations differently.
+// Returns small whole numbers. All operations on them are exact, so all routes give equal results, whether or not they
+// fuse a multiplication with an addition.
 template <class T>
 std::vector<T> whole_numbers(unsigned seed) {
   constexpr std::size_t kCount = 10'007;
