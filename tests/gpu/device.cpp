@@ -54,8 +54,8 @@ bool GuardedBytes::guards_are_intact() const {
 std::vector<std::size_t> awkward_counts(const Report& report) {
   const auto width = static_cast<std::size_t>(report.kernel.tuning["vector_width"]);
   const std::size_t tile = 256 * width * static_cast<std::size_t>(report.kernel.tuning["vectors_per_thread"]);
-  const std::size_t few = static_cast<std::size_t>(report.kernel.tuning["few_tiles"]) *
-                          tile;  // up to this count of elements, a launch uses no tiles
+  const std::size_t few =
+      static_cast<std::size_t>(report.kernel.tuning["few_tiles"]) * tile;  // up to this count, launches use no tiles
   std::vector<std::size_t> counts = {1,    2,        3,        width,    width + 1,
                                      15,   16,       17,       31,       2 * width - 1,
                                      255,  256,      257,      tile - 1, 3 * tile - width + 1,

@@ -1,5 +1,5 @@
 // Makes random edits in a tree of headers: folders, links, "..", files that hide other files, and edits while a kernel
-// is being built. After every edit, graft's kernel, which may come from the cache, must equal the kernel that an engine
+// is being built. After every edit, graft's kernel, which may come from the cache, must match the kernel that an engine
 // without a cache compiles from the edited headers.
 //
 // The headers define the size of the callback's state. The signature states this size, so it shows which versions of

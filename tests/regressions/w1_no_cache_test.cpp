@@ -62,7 +62,7 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
 
 // For callbacks given as LTO-IR or PTX, graft also calls NVRTC: it compiles the adapter (generated code that connects
 // the callback to graft's kernel). With a toolkit older than the one that made graft's LTO-IR, it also recompiles the
-// building block (the kernel without the callback).
+// building block (graft's own part of the kernel).
 TEST(W1, AdaptersOfCompiledCallbacksToo) {
   const SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});

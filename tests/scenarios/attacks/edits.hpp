@@ -111,8 +111,8 @@ class Edits {
     for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
   }
 
-  // Inserts one byte sequence repeatedly, about as many bytes as one of kLengths. The largest of these lengths is above
-  // all limits of the readers.
+  // Inserts one byte sequence repeatedly until the inserted bytes reach one of kLengths. The largest of these lengths
+  // is above all limits of the readers.
   void grow(std::string& bytes) {
     std::string piece = bytes.empty() ? "(" : bytes.substr(below(bytes.size()), 1 + below(64));
     if (below(2) == 0) piece = kPieces[below(std::size(kPieces))];

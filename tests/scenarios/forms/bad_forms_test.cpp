@@ -72,8 +72,8 @@ const Row kRows[] = {
     {"PtxAsObject", Form::Object, "gain.ptx", kGain, "", 90, ErrorCode::ImageRefused, "cannot be read as object"},
 };
 
-// PTX for a target that ends in f, such as sm_100f, runs only on devices of the same generation. graft must refuse the
-// PTX for other devices, even for those with a higher number, such as sm_120.
+// PTX for a family target (NVIDIA's name for targets that end in f, such as sm_100f) runs only on the devices of that
+// family. graft must refuse the PTX for all other devices, even for those with a higher number, such as sm_120.
 TEST(BadFormsOfAGeneration, ServeNoOther) {
   std::string text(base::as_text(compiled(Form::Ptx, "gain.ptx").bytes()));
   text.replace(text.find(".target sm_75"), std::string(".target sm_75").size(), ".target sm_100f");
