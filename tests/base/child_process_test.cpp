@@ -52,7 +52,7 @@ TEST(ChildProcess, GetsItsFilesWhateverTheirNumbersAreHere) {
   const MemoryFile output("output");
   const MemoryFile one("one", as_bytes("one"));
   const MemoryFile two("two", as_bytes("two"));
-  const Descriptor third(::fcntl(3, F_DUPFD_CLOEXEC, 20));  // not open if this process has no such descriptor
+  const Descriptor third(::fcntl(3, F_DUPFD_CLOEXEC, 20));  // file 3, to restore it; not open if file 3 is closed
   const Descriptor fourth(::fcntl(4, F_DUPFD_CLOEXEC, 20));
   const Descriptor kept_output(::fcntl(output.descriptor(), F_DUPFD_CLOEXEC, 20));
   const Descriptor kept_two(::fcntl(two.descriptor(), F_DUPFD_CLOEXEC, 20));

@@ -48,8 +48,9 @@ TEST(SingleFlight, AValueForItsMakerAloneIsNotKept) {
   EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Ready}));
 }
 
-// The predicate `one > 1` says that the first value, 1, must not be shared with other threads. The first maker waits
-// until all threads have asked for a value. The other threads must then make a second value and share it.
+// 16 threads ask for the same value. The predicate `one > 1` says that the first value made, 1, is only for the thread
+// that made it. This thread waits until all other threads have asked. One of them must then make the value 2, and all
+// others must share it.
 TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
   Flight flight;
   constexpr int kThreads = 16;
@@ -148,7 +149,7 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
   EXPECT_EQ(removed.size(), 2u);
   EXPECT_EQ(flight.find_or_make(1, [] { return std::make_shared<int>(9); }).second, Found::Ready);
   EXPECT_EQ(flight.find_or_make(2, [] { return std::make_shared<int>(9); }).second, Found::Made);
-  // remove_if must keep a value that is still being made.
+  // remove_if, called here while the value for key 5 is being made, must not remove this value.
   flight.find_or_make(5, [&] {
     EXPECT_EQ(flight.remove_if([](const auto&) { return true; }).size(), 3u);
     return std::make_shared<int>(5);

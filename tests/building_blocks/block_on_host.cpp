@@ -1,7 +1,7 @@
-// Compiles the building block for the CPU. This file supplies what a GPU has (threadIdx, funnel shift) and defines the
-// functions by which the building block asks for element sizes, array counts and tuning. These functions read the
-// current subject (a callback with its adapter, subject.hpp) and tuning at run time, so one compiled copy serves all
-// subjects and tunings.
+// Compiles the building block (building_blocks/elementwise/transform.cu, the part of a kernel that is the same for
+// every callback) for the CPU. This file supplies what a GPU has (threadIdx, funnel shift) and defines the functions by
+// which the building block asks for element sizes, array counts and tuning. These functions read the current subject (a
+// callback with its adapter, subject.hpp) and tuning at run time, so one compiled copy serves all subjects and tunings.
 #include "block_on_host.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ blocks::Policy policy_now;
 #pragma clang optimize off
 #endif
 #include "elementwise/transform.cu"
-// tile.cu comes after transform.cu, as in the programs that graft generates.
+// tile.cu defines functions that transform.cu declares, and comes after it as in the programs that graft generates.
 #include "elementwise/tile.cu"
 
 // On the GPU, link-time optimisation folds the results of these functions into the building block as constants. Here

@@ -1,6 +1,6 @@
-// The callbacks with which the tests run the building block on the CPU. Together the callbacks cover every element size
-// that changes how data moves (1 to 32 bytes, powers of two and others), every number of arrays, and every parameter
-// role. No type has padding, so results can be compared as bytes.
+// The callbacks with which the tests run the building block (building_blocks/elementwise/transform.cu) on the CPU.
+// Together the callbacks cover every element size that changes how data moves (1 to 32 bytes, powers of two and
+// others), every number of arrays, and every parameter role. No type has padding, so results can be compared as bytes.
 #pragma once
 
 #include "graft/device.h"

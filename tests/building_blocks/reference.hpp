@@ -1,6 +1,6 @@
 // A second, independent implementation of what a kernel computes for one element. This implementation derives the
-// parameters' roles from their types and copies values byte by byte. It shares no code with the adapter, so a mistake
-// in the adapter shows as a difference.
+// parameters' roles from their types and copies values byte by byte. It shares no code with the adapter (graft's code
+// that connects a callback to a kernel), so a mistake in the adapter shows as a difference.
 #pragma once
 
 #include <cstddef>

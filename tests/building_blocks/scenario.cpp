@@ -1,5 +1,5 @@
-// Runs the building block and the reference on the same random inputs and compares all arrays byte by byte. Outputs
-// start with a fixed pattern, so that a missing write shows too.
+// Runs the building block on the CPU (block_on_host.hpp) and the reference (reference.hpp) on the same random inputs,
+// and compares all arrays byte by byte. Outputs start with a fixed pattern, so that a missing write shows too.
 #include "scenario.hpp"
 
 #include <fmt/format.h>

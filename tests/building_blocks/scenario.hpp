@@ -1,4 +1,5 @@
-// Describes one run of the building block (callback, tuning, arrays) and compares its results with the reference.
+// Describes one run of the building block on the CPU (block_on_host.hpp) with its callback, tuning and arrays, and
+// compares the results with the reference (reference.hpp).
 #pragma once
 
 #include <string>

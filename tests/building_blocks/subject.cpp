@@ -1,6 +1,6 @@
 // CMake compiles this file once for each callback. The file connects callbacks::GRAFT_SUBJECT to
-// building_blocks/kernel.h. A GPU kernel is a program with one adapter, but this test links all adapters into one
-// program, so macros give the functions of each adapter their own names.
+// building_blocks/kernel.h, whose functions form the callback's adapter. A GPU kernel is a program with one adapter,
+// but this test links all adapters into one program, so macros give the functions of each adapter their own names.
 #define GRAFT_JOIN_AGAIN(a, b) a##b
 #define GRAFT_JOIN(a, b) GRAFT_JOIN_AGAIN(a, b)
 #define GRAFT_QUOTE_AGAIN(a) #a

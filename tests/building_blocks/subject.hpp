@@ -1,5 +1,5 @@
-// A subject is one callback with its real adapter, and with a reference that computes the expected results without the
-// adapter.
+// A subject is one callback with its adapter, which is graft's own code for calling the callback from the building
+// block, and with a reference that computes the expected results without the adapter.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Tests with random callbacks, tunings, counts and array addresses that the building block computes the same results as
-// a loop over the elements, and writes to no other memory.
+// Tests with random callbacks, tunings, counts and array addresses that the building block
+// (building_blocks/elementwise/transform.cu) computes the same results as a loop over the elements, and writes to no
+// other memory.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -54,7 +54,8 @@ inline Transform on_host(std::string_view family, std::string_view entry) {
   return Transform::create(ready_made(family, entry), options);
 }
 
-// Builds the instance for type T of a callback of `family` on the host. For example, entry "sigmoid" gives sigmoid<T>.
+// Builds the callback template `entry` of the file callbacks/<family>.cuh for type T on the host. For example, the
+// entry "sigmoid" gives sigmoid<T>.
 template <class T>
 Transform on_host_of(std::string_view family, std::string_view entry) {
   return on_host(family, fmt::format("{}<{}>", entry, name_of<T>()));

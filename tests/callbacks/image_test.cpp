@@ -133,8 +133,9 @@ void expect_equal(Rgba8 got, Rgba8 want) {
   ASSERT_EQ((std::array{got.r, got.g, got.b, got.a}), (std::array{want.r, want.g, want.b, want.a}));
 }
 
-// Tests every byte value with every alpha. Computing in double and then rounding to nearest gives the exact result,
-// because the quotients have small denominators.
+// Tests every byte value with every alpha. The test computes each quotient in double and rounds it to the nearest
+// integer. This gives the exact result: no divisor exceeds 255, so a quotient is either exactly in the middle of two
+// integers, or so far from the middle that the rounding error of double does not matter.
 TEST(Alpha, PremultiplyAndUnpremultiplyAreExactlyRounded) {
   std::vector<Rgba8> in(65536), product(65536), quotient(65536);
   for (unsigned i = 0; i < in.size(); ++i) in[i] = all_channels(i & 255, i >> 8);

@@ -1,4 +1,5 @@
-// Compares the ready-made window functions of signal processing with the textbook's formulas.
+// Compares the ready-made window functions of signal processing with the textbooks' formulas, which are sums of
+// cosines. A window has one weight for each sample of a frame, and a signal is a sequence of frames of equal length.
 #include <gtest/gtest.h>
 
 #include "tests/callbacks/compare.hpp"
@@ -6,7 +7,8 @@
 namespace graft::test {
 namespace {
 
-// A window of the textbook's cosine-sum form, a0 - a1 cos(2 pi n / D) + a2 cos(4 pi n / D).
+// A window of the form a0 - a1 cos(2 pi n / D) + a2 cos(4 pi n / D), where n is the sample's position in its frame and
+// D is the window's period.
 struct Cosines {
   const char* entry;
   long double a0, a1, a2;

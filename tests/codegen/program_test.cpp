@@ -49,8 +49,9 @@ TEST(Program, OfALambda) {
                 "#include \"graft/kernel.h\"\n");
 }
 
-// Splits the section of a lambda callback into two parts, each with its #line directive. The first part has the lines
-// before graft's function. The second part is the expression that the function returns.
+// For a lambda callback, graft generates a function that returns the lambda expression. Splits the callback's section
+// of the program text into the lines before this function and the expression that the function returns. Each part
+// begins with its #line directive.
 std::pair<std::string, std::string> halves(std::string_view text) {
   const std::string section = callback_section(parts(text, ""));
   const std::string middle = "#line 1 \"graft_adapter\"\n__device__ auto graft_callback() { return\n";

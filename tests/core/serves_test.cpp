@@ -42,8 +42,8 @@ constexpr Row kRows[] = {
     {{90, 'a'}, {100, 'a'}, false, false},
     {{100, 'a'}, {100, 'f'}, false, false},
     {{120, 'a'}, {121, 'a'}, false, false},
-    // Code for an architecture with the suffix 'f' can be used for this architecture and for later architectures of its
-    // family.
+    // Code for an architecture with the suffix 'f' can be used for this architecture and for later architectures with
+    // the same major version (10.x or 12.x).
     {{100, 'f'}, {100, 'f'}, true, true},
     {{100, 'f'}, {100}, true, true},
     {{100, 'f'}, {100, 'a'}, true, true},

@@ -1,4 +1,4 @@
-// Makes one request in a process of its own. cache_test runs this program to see what a new process does when its
+// Builds one kernel in a process of its own. cache_test runs this program to see what a new process does when its
 // kernel is already in the cache.
 //
 //     cache_child SOURCE INCLUDE_FOLDER

@@ -104,7 +104,8 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   EXPECT_GE(failed.builds, 1u);
   EXPECT_EQ(failed.builds, failed.failed_builds);
   EXPECT_EQ(failed.memory_hits, 0u);
-  // The same source compiles once the missing name is defined. Another source compiles as well.
+  // The failure must not affect other requests: the same source with the missing name defined compiles, and so does
+  // another source.
   Options options;
   options.defines = {{"gain_y", "x"}};
   EXPECT_GT(build(engine, "__device__ float f(float x) { return gain_y; }", Architecture(90), options).bytes().size(),

@@ -111,7 +111,8 @@ class TwoLaunchSum final : public families::Family {
     return {request.program.asked, "as asked for"};
   }
 
-  // A pack has one kernel spec for all its kernels. This spec contains only the tuning that the caller set.
+  // Also checks the kernel spec that all kernels of a pack share. That spec contains only the tuning that the caller
+  // set, which here is the whole tuning.
   std::string objection_to(const KernelSpec& kernel) const override {
     if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
     if (!is_power_of_two(kernel.tuning["blocks"], kMostBlocks)) return "it has an impossible number of blocks";

@@ -161,8 +161,8 @@ TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   EXPECT_THAT(numbered.remedy(), HasSubstr("Options::policy"));
 }
 
-// for_family() cannot check the tuning in a pack, because the pack comes from outside the process. The build must check
-// this tuning.
+// Callback::for_family checks the tuning numbers that its caller passes, but the numbers in a pack never pass through
+// it. The build must therefore check the numbers of a pack.
 TEST_F(TwoLaunchSum, ElementwisePacksWithNumbersAreRefused) {
   const Callback negate("__device__ float negate(float x) { return -x; }");
   const auto bytes = chain({negate, negate}).precompile({90});

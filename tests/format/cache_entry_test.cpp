@@ -58,9 +58,9 @@ std::string golden_file(const std::string& name) {
   return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
 }
 
-// This test fails when graft writes other bytes, for example because a field was added. (A new field has a new tag and
-// does not raise the format version.) In that case keep the old golden file, add a test that graft can still read it,
-// and create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
+// This test fails when graft writes other bytes than those of the golden file. If a field was added on purpose (which
+// needs a new tag but no new format version), keep the old golden file, add a test that graft can still read it, and
+// create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   const base::Bytes file = write_cache_entry(example());
   write_when_asked(golden_file("cache_entry_2.bin"), file);
@@ -165,7 +165,7 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
 }
 
 // A later version of graft added a field to the report, or to an object in it, and the checksum is correct. The reader
-// must report another version and no damage.
+// must say that the entry has another version, and not that the entry is damaged.
 TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   using namespace test::records;
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {

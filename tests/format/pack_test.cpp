@@ -199,9 +199,9 @@ TEST(Pack, TheExampleHasNoUnknownDecision) {
   }
 }
 
-// This test fails when graft writes other bytes, for example because a field was added. (A new field has a new tag and
-// does not raise the format version.) In that case keep the old golden file, add a test that graft can still read it,
-// and create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
+// This test fails when graft writes other bytes than those of the golden file. If a field was added on purpose (which
+// needs a new tag but no new format version), keep the old golden file, add a test that graft can still read it, and
+// create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
 TEST(Pack, IsThatOfTheGoldenFile) {
   const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
   const std::string bytes = packed(example());

@@ -115,8 +115,8 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
            "; not ptx: no linker: no nvJitLink; no driver; not indirect: no linker: no "
            "nvJitLink; no driver" +
            kOnCpu},
-      // The linker is old, but the user's PTX is older, so the linker can link the user's PTX with the PTX that graft
-      // ships.
+      // The linker is older than NVRTC and refuses the PTX that NVRTC would write. It can still link the user's PTX
+      // with the PTX that graft ships, which is older.
       {ptx(), kOldLinker,
        "indirect" + kNoLtoNoSource +
            "; not ptx: nvJitLink 12.9 is older than NVRTC 13.0, and refuses its PTX; no driver"},

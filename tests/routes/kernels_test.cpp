@@ -72,8 +72,7 @@ const Row kRows[] = {
 };
 
 // The number of 16-byte loads and stores in the code of one thread. The test computes the expected numbers by itself:
-// for each array, one load or store for every 16 bytes that a thread handles. (The code for the elements after the last
-// tile moves single elements, in words of at most 8 bytes.)
+// for each array, one load or store for every 16 bytes that a thread handles.
 struct Wide {
   int loads = 0;
   int stores = 0;
@@ -85,8 +84,7 @@ int sixteens(const ElementType& type, int width) {
   return bytes % 16 == 0 ? bytes / 16 : 0;
 }
 
-// Returns the expected numbers for the code that handles a tile. The code that handles single elements has 16-byte
-// loads and stores only for elements of 16 bytes that are aligned to 16 (see expected_alone).
+// Returns the expected numbers for the code that handles a tile, the run of elements that one thread block handles.
 Wide expected(const Signature& signature, int width) {
   Wide wide;
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
@@ -94,6 +92,8 @@ Wide expected(const Signature& signature, int width) {
   return wide;
 }
 
+// Returns the expected numbers for the code that handles a single element outside the tiles. It uses a 16-byte word
+// only for an element of 16 bytes that is aligned to 16.
 Wide expected_alone(const Signature& signature) {
   const auto is_word = [](const ElementType& type) { return type.size == 16 && type.alignment == 16; };
   return {static_cast<int>(std::ranges::count_if(signature.inputs(), is_word)),

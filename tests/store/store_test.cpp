@@ -119,7 +119,8 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A later version of graft wrote this entry and will want it again, so the entry stays.
+// The entry has a field that only a later version of graft knows. That version can still use the entry, so this version
+// must leave the file in the folder.
 TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   Store store(settings());
   store.put(entry_of(1));

@@ -29,7 +29,7 @@ TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {
   }
   const std::uint64_t each = fs::file_size(file_of(entry_of(0)));
   EXPECT_EQ(store.sweep(10 * each).removed, 0u);
-  find(store, entry_of(0));  // the oldest entry is now the entry that was used last
+  find(store, entry_of(0));  // entry 0 was the oldest; this use makes it the newest
   const Sweep sweep = store.sweep(5 * each);
   EXPECT_TRUE(sweep.ran);
   EXPECT_EQ(sweep.removed, 6u) << "a sweep removes entries down to nine tenths of the limit";
@@ -93,7 +93,7 @@ TEST_F(SweepTest, StaleTemporariesGo) {
   EXPECT_TRUE(is_there(1));
 }
 
-// Entries that could not be removed must still count as present.
+// If the disk refuses to remove an entry, the result of the sweep must count this entry as present and not as removed.
 TEST_F(SweepTest, SaysWhatItCouldNotRemove) {
   FaultyDisk disk;
   Store store(settings(), disk);

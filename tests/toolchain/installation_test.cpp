@@ -106,8 +106,8 @@ TEST(FindInstallations, ARelativePathThatWasNamedIsFinal) {
   EXPECT_EQ(chosen(fake, 0), "none");
 }
 
-// Two folders of symbolic links may have the same NVRTC but different builtins libraries. They count as two
-// installations.
+// Two folders may have links to the same NVRTC but to two different files libnvrtc-builtins, the library of built-in
+// functions that NVRTC loads. They count as two installations.
 TEST(FindInstallations, WhatDiffersInTheBuiltinsIsAnother) {
   FakeWorld fake;
   fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};

@@ -121,7 +121,8 @@ TEST(NvJitLink, InputThatIsNoCodeNamesTheCallAndTheInput) {
   std::vector<LinkInput> inputs = pair.inputs();
   inputs[0].bytes = base::as_bytes("this is not LTO-IR, but long enough to be looked at by the linker");
   const LinkResult result = real_nvjitlink().link({inputs, kLto, LinkOutput::Cubin});
-  // nvJitLinkComplete succeeds with a cubin made from the other input, but graft must report the error.
+  // Although the first input is invalid, nvJitLinkComplete succeeds with a cubin made from the second input alone.
+  // graft must report the error of the first input.
   EXPECT_FALSE(result.ok);
   // The end of the error's name depends on nvJitLink's version.
   EXPECT_THAT(result.failure, HasSubstr("nvJitLinkAddData(caller): NVJITLINK_ERROR_IN"));

@@ -1,4 +1,4 @@
-// Tests run_process(), which runs another program and collects its output. No process that the other program started
+// Tests run_process(), which runs another program and collects its output. No process that this program started
 // may be left running.
 #include "toolchain/process.hpp"
 

@@ -1,5 +1,5 @@
-// Tests the choice of the tuning with a table. The element sizes of the arrays determine the vector width, the vectors
-// per thread and the stated reason.
+// Tests the choice of a kernel's tuning with tables. The element sizes of the arrays determine the vector width, the
+// vectors per thread and the stated reason.
 #include "families/elementwise/policy.hpp"
 
 #include <gtest/gtest.h>
@@ -130,8 +130,10 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// In a launch with few elements, each thread normally handles one element. Callbacks without inputs, and callbacks
-// whose arrays all hold integers of one or two bytes, are faster in tiles, so their launches keep the tiles.
+// A tile is the run of elements that one thread block handles with several elements per thread. A launch that would
+// have at most `few_tiles` tiles gives each thread one element instead. Callbacks without inputs, and callbacks whose
+// arrays all hold integers of one or two bytes, are faster with tiles, so their `few_tiles` is 0. If they use long math
+// functions, it is not.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

@@ -1,4 +1,5 @@
-// Compares the embedded bytes with the arguments that the tool must have received.
+// Tests which arguments CMake's graft_add_callback passes to the program `graft`. In this test words_as_pack.sh stands
+// in for `graft` and writes its arguments as the pack, so the embedded bytes are the arguments.
 #include <cstdio>
 #include <string>
 

@@ -91,7 +91,7 @@ using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
 // ---- arrays for execute on a stream ----
 
-// `execute` must accept these types. Otherwise the refusals below would prove nothing.
+// `execute` must accept these types. (If it accepted nothing at all, the checks of refused types below would pass too.)
 static_assert(Executes<Device, Device>);
 template struct Taken<Device>;
 template struct Taken<std::span<float>>;
