@@ -157,8 +157,8 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
   EXPECT_EQ(flight.find_or_make(5, [] { return nullptr; }).second, Found::Ready);
 }
 
-// A value whose copy constructor runs a function of the test. With this function, the test pauses a thread that was
-// woken but has not copied the value yet.
+// A value whose copy constructor runs a function of the test. With this function, the test pauses a thread that has
+// found the value but has not copied it yet.
 struct SlowCopy {
   std::shared_ptr<int> held;
   std::function<void()>* at_copy = nullptr;
@@ -174,8 +174,8 @@ struct SlowCopy {
   }
 };
 
-// A thread that has waited for a value must get it: remove_if must not remove the value before the thread has copied
-// it.
+// A thread that has found a value must get it: remove_if, called by another thread, must not remove the value before
+// the first thread has copied it.
 TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
   SingleFlight<int, SlowCopy, std::runtime_error> flight;
   std::function<void()> at_copy;

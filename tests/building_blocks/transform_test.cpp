@@ -1,7 +1,7 @@
 // Runs the building block (building_blocks/elementwise/transform.cu) on the CPU, so that each of its code paths is
 // taken: with every vector width, with aligned and misaligned arrays, and with elements before the first tile (the
-// head) and after the last tile. A tile is the run of elements that one thread block handles with wide loads and
-// stores. Mistakes at the edges of vectors and tiles show as wrong bytes or as sanitizer reports.
+// head) and after the last tile. A tile is the run of elements that one thread block handles with several elements per
+// thread. Mistakes at the edges of vectors and tiles show as wrong bytes or as sanitizer reports.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

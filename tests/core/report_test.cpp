@@ -49,7 +49,7 @@ TEST(ReportText, OfAKernel) {
 
 TEST(ReportText, NamesWhatIsUnusual) {
   Report report = example();
-  report.shape = "";  // if no text describes the tuning, the report lists the decisions
+  report.shape = "";  // then the report lists the numbers in kernel.tuning
   report.kernel.tuning.set("threads", 64);
   report.remaining_calls = {"slow(float)", "g(int)"};
   report.cuda_helpers = {"__internal_trig"};

@@ -237,8 +237,9 @@ TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
 }
 
-// If graft used a less preferred route because tools were missing, the cache entry names the tools of that time. The
-// entry is used only while the tools are the same, because with other tools graft might build a better kernel.
+// If graft built a kernel by a less preferred route because tools were missing, the cache entry names the tools that
+// were there. The entry is used only while the tools are the same, because with other tools graft might build a better
+// kernel.
 TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   build_with(options());
   ASSERT_EQ(entries().size(), 1u);

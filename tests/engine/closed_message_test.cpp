@@ -162,7 +162,7 @@ TEST(ClosedMessage, AQuestionWithValuesThatThereAreNotIsNone) {
   for (const Change& change : kWrong) EXPECT_FALSE(read_question(write_question(changed(change)))) << &change - kWrong;
 }
 
-// ---- messages that the test assembles itself, with the tags of closed_message.cpp ----
+// ---- messages that the test assembles itself, with the field tags that closed_message.cpp writes ----
 
 struct HandMade {
   std::string build;

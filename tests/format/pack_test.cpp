@@ -187,8 +187,9 @@ TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_NE(packed(other), packed(example()));
 }
 
-// Every tuning decision in the example must be known to this version. (A decision that a later version adds is absent
-// from the example and has its default value there, so the bytes of the example stay the same.)
+// Every tuning decision in the example must be one that this version of graft knows, or the tests below would not test
+// known decisions. (A decision that a later version adds is absent from the example and has its default value there, so
+// the bytes of the example stay the same.)
 TEST(Pack, TheExampleHasNoUnknownDecision) {
   const Tuning tuning = example().images.back().kernel.tuning;
   for (const Tuning::Decision& decision : tuning.decisions()) {

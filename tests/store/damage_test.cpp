@@ -31,7 +31,8 @@ TEST_F(DamageTest, EveryCutIsNoticed) {
     const std::uint64_t whole = store.put(entry).bytes;
     constexpr std::uint64_t kCuts = 96;
     for (std::uint64_t cut = 0; cut < kCuts; ++cut) {
-      // Tests each of the 24 smallest and 24 largest lengths, and lengths between them at even distances.
+      // Cuts the file off at each of the 24 smallest and 24 largest lengths, and at lengths between them at even
+      // distances.
       const std::uint64_t length = cut < 24 ? cut : cut >= kCuts - 24 ? whole - (kCuts - cut) : whole * cut / kCuts;
       fs::resize_file(file_of(entry), length);
       SCOPED_TRACE(length);

@@ -34,7 +34,8 @@ struct FakeWorld {
     add(folder / "vector_types.h");
   }
 
-  // The returned object refers to this FakeWorld, which must outlive the returned object.
+  // Returns the functions by which the search reads this machine. They refer to this FakeWorld, which must outlive
+  // them.
   SearchWorld world() const {
     SearchWorld world;
     world.environment = [this](const char* name) { return variables.contains(name) ? variables.at(name) : ""; };

@@ -159,7 +159,7 @@ static_assert(std::is_nothrow_constructible_v<graft::Outputs, std::span<float>>)
 static_assert(std::is_nothrow_constructible_v<graft::HostInputs, const float*, std::size_t>);
 static_assert(noexcept(graft::inputs(std::declval<Device&>())) && noexcept(graft::outputs(std::declval<Device&>())));
 
-// Lists of arrays can be copied and assigned.
+// Inputs, Outputs and the other lists of arrays can be copied and assigned.
 template <class List>
 inline constexpr bool kIsValue =
     std::is_trivially_copyable_v<List>&& std::is_constructible_v<List, List&>&& std::is_assignable_v<List&, List&>;
