@@ -3,11 +3,11 @@
 // programmatic dependent launch, and as a CUDA graph. The contenders are graft, a hand-written kernel with and without
 // the launch attribute, and cub::DeviceTransform.
 //
-// Each chain is timed in two ways, in microseconds for all launches. The time "together" is the time that a caller
-// waits, on the host's clock, from an idle stream to the end. The time "gpu" is the time between an event before and an
-// event after the launches. All launches are queued while a spinning kernel keeps the GPU busy, so the time "gpu"
-// contains no waiting for the host. The contenders take turns in a random order in each round, and the results are
-// medians over the rounds.
+// Each chain is timed in two ways, in microseconds for all launches. The time "together" is what a caller waits, on the
+// host's clock: it begins with the first call, on an idle stream, and ends when the last launch has finished. The time
+// "gpu" is the time between an event before and an event after the launches. All launches are queued while a spinning
+// kernel keeps the GPU busy, so the time "gpu" contains no waiting for the host. The contenders take turns in a random
+// order in each round, and the results are medians over the rounds.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Measures the least time that any run-time linker of callbacks needs, without graft. The program opens NVRTC and
-// nvJitLink, compiles one callback inside one function to LTO-IR, links the LTO-IR with an empty kernel, and loads the
-// result. The CUDA context exists before the clock starts. The program prints one line of JSON with the milliseconds of
-// each step, for the first callback ("cold") and for another callback in the same process ("warm"). With --no-gpu the
-// program makes no context and loads no kernel, and the architecture is sm_90.
+// nvJitLink, compiles one callback and a function that calls it to LTO-IR, links the LTO-IR with an empty kernel, and
+// loads the result. The CUDA context exists before the clock starts. The program prints one line of JSON with the
+// milliseconds of each step, for the first callback ("cold") and for another callback in the same process ("warm").
+// With --no-gpu the program makes no context and loads no kernel, and the architecture is sm_90.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
-// Measures the speed of kernels of the same callback with different vectors per thread and block sizes, by number of
-// elements. The numbers of the tuning table in src/families/elementwise/policy.cpp come from this benchmark.
+// Measures the speed of kernels of the same callback with different tunings, by number of elements. A tuning is the
+// number of vectors per thread and the number of threads per block. The tuning table in
+// src/families/elementwise/policy.cpp has its numbers from this benchmark.
 //
 // Each sample is a batch of launches between two events. Each launch works on the next part of the arrays, so that
 // nothing comes from the L2 cache. The tunings of one callback take turns in a random order in each round. Their

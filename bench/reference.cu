@@ -68,8 +68,9 @@ __global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned
 
 // ---- the formula of each operation ----
 
-// The exact result of an operation, and the magnitude of the terms that were added for the result. Rounding errors are
-// proportional to this magnitude.
+// `value` is the exact result of an operation. `scale` is the number to which allowance() makes the permitted rounding
+// error of the callback's steps proportional: the sum of the magnitudes of the terms of the result, or a multiple of it
+// for several steps, or 0 if no step rounds.
 struct Expected {
   double value = 0;
   double scale = 0;
@@ -110,8 +111,8 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-// The second number, to which the permitted error is proportional, is a multiple of |x| and not of the result: for
-// negative x the sum 1 + erf cancels, so that its absolute error is small and its relative error is large.
+// The permitted error is proportional to |x| and not to the result: for negative x the sum 1 + erf cancels, so the
+// absolute error of the sum is small but its relative error is large.
 struct GeluOf {
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
@@ -219,9 +220,9 @@ __device__ Element expect(const Arrays& arrays, std::size_t i, double scalar) {
   return e;
 }
 
-// Returns the permitted error. It is one rounding to the output's type, plus the errors of single or double precision
-// in the steps before. An integer must be exact (scale 0), unless the callback rounds a fraction to this integer (scale
-// above 0).
+// Returns the permitted error of a floating-point result: one rounding to the output's type, plus the rounding errors
+// of the steps before in single or double precision. An integer result must be exact if `scale` is 0. A `scale` above 0
+// means that the callback rounds a fraction to this integer, so the result may be half a step away.
 __device__ double allowance(Scalar scalar, const Expected& expected) {
   constexpr double single = 0x1p-23, twice = 0x1p-52;
   const double size = fabs(expected.value);

@@ -92,8 +92,8 @@ run_part() {
   esac
 }
 
-# Runs the measurements of a part that need no GPU. The names of their records end in no_gpu if a GPU would have loaded
-# the kernels.
+# Runs only those measurements of a part that need no GPU. The names of their records end in no_gpu if a GPU would have
+# loaded the kernels.
 run_part_without_gpu() {
   case $1 in
     latency)

@@ -1,5 +1,5 @@
-// Summaries of samples. The median is robust against a clock change or an interrupt. Minimum and maximum show how
-// reliable the median is.
+// Summaries of samples. The median is robust against a change of the clock rate or an interrupt. Minimum and maximum
+// show how reliable the median is.
 #pragma once
 
 #include <algorithm>

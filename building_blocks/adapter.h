@@ -91,7 +91,7 @@ __device__ constexpr Refusal element_refusal() {
   else if constexpr (is_member_pointer<T>) return kMemberPointer;
   else if constexpr (is_same<T, long double>) return kLongDouble;
   else if constexpr (!__is_trivially_copyable(T) && !is_same<T, __half2> && !is_same<T, __nv_bfloat162>)
-    return kNotTriviallyCopyable;  // the constructors of __half2 and __nv_bfloat162 only copy both halves
+    return kNotTriviallyCopyable;  // __half2 and __nv_bfloat162 are accepted: their constructors only copy
   else if constexpr (sizeof(T) > GRAFT_MAX_ELEMENT_BYTES) return kTooLarge;
   else return kAccepted;
 }
@@ -99,7 +99,7 @@ __device__ constexpr Refusal element_refusal() {
 // Describes one parameter: `type` is its type without const and reference, `role` its role, and `refusal` the reason
 // why graft refuses the parameter (or kAccepted).
 template <class T>
-struct Parameter {  // by value
+struct Parameter {  // a parameter that is passed by value
   using type = T;
   enum : unsigned { role = is_same<T, graft::Index> ? kIndex : kInput };
   enum : unsigned { refusal = is_same<T, graft::Index> ? kAccepted : element_refusal<T>() };
@@ -147,7 +147,7 @@ struct Parameter<T&&> {
   enum : unsigned { refusal = kRvalueReference };
 };
 template <class T, int N>
-struct Parameter<T (&)[N]> {  // refused, because N values of type T would be one element
+struct Parameter<T (&)[N]> {  // refused: an output is one value of type T, not N values
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
@@ -291,7 +291,7 @@ struct Tables {
       if (role(i) == wanted) bits = bits << 6 | all[i];
     return bits;
   }
-  // Returns a refusal in the lower 16 bits, and the position of the refused parameter in the upper 16 bits.
+  // Returns one number with the refusal in the lower 16 bits and the position of the refused parameter in the upper 16.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   // Returns why graft refuses the signature, in the form of at(), or kAccepted.
   static __device__ constexpr unsigned verdict() {
@@ -371,8 +371,9 @@ struct Accepted {
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
-  // parameter and each output gets a Cell, a variable that holds one element. For the state, the callback gets a
-  // reference into the kernel's parameter, and for the index a value. `T&` outputs are zero on entry.
+  // parameter and each output gets a Cell, a variable that holds one element. As its state, the callback gets a
+  // reference to the state inside the kernel's one parameter; as its index, it gets a value. `T&` outputs are zero on
+  // entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
                                               unsigned long long, const void*, Bound&... bound) {

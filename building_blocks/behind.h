@@ -104,8 +104,9 @@ using graft_result_of = typename graft_types_of<Function>::result;
 template <class Function, int I>
 using graft_parameter_of = typename graft_types_of<Function>::template parameter<I>;
 
-// Converts between the callback's type T and its stand-in type, which has the same size and alignment. The bits are
-// copied through a Cell, which keeps them in registers and does not depend on T's constructors.
+// Converts between the callback's type T and its stand-in, a struct of bytes with the size and alignment of T. The
+// kernel, whose program does not know T, uses the stand-in in the place of T. The bits are copied through a Cell, which
+// keeps them in registers and does not depend on T's constructors.
 template <class T>
 struct graft_value {
   graft_adapter::Cell<T> cell;

@@ -27,8 +27,8 @@
   };
 
 // GRAFT_SHARED_MEMORY is the argument that load and store callbacks receive as `shared`: dynamic shared memory of
-// GRAFT_SHARED_BYTES bytes, or a null pointer if the options ask for none. On the host route each thread has a buffer
-// of its own.
+// GRAFT_SHARED_BYTES bytes, or a null pointer if the kernel's options ask for no shared memory. On the host route each
+// thread has a buffer of its own.
 #ifndef GRAFT_SHARED_BYTES
 #define GRAFT_SHARED_MEMORY nullptr
 #else
@@ -109,8 +109,9 @@ struct Shape<R(P...)> {
   enum : bool { takes_index = (false || ... || (Parameter<P>::role == kIndex)), returns = Result<R>::role == kOutput };
 };
 
-// Whether an output of type From can be the next part's input of type To: the same type, or classes of equal size and
-// alignment, because each part may define its own copy of a struct. Values are never converted.
+// Whether an output of type From can be the next part's input of type To. The types must be the same, or have the same
+// kind (kind_of), size and alignment, because each part may define its own copy of a struct. Values are never
+// converted.
 template <class From, class To>
 constexpr bool fits = is_same<From, To> ||
                       (kind_of<From>() == kind_of<To>() && sizeof(From) == sizeof(To) && alignof(From) == alignof(To));

@@ -32,7 +32,8 @@
 // chooses the tuning keeps vector width times element size within this number.
 #define GRAFT_SHARE_BYTES (16 * GRAFT_MAX_ELEMENT_BYTES)
 
-// The values that graft_body() can return.
+// The values that graft_body() can return: thread blocks handle tiles, in vectors of adjacent elements, or there are no
+// tiles and each thread handles one element.
 #define GRAFT_BODY_VECTOR 0
 #define GRAFT_BODY_ROLLED 1
 
@@ -113,7 +114,7 @@ struct graft_launch {
   // input is not aligned for wide loads. Otherwise 0.
   unsigned char differently_aligned;
   // 1 if each thread handles one vector of its tile instead of graft_vectors_per_thread() vectors. Otherwise 0. The
-  // host sets 1 only for exact adapters.
+  // host sets 1 only for exact adapters, which are generated for one signature (see graft_tile below).
   unsigned char single;
   void* load_info;   // the pointer that a load callback receives as caller_info
   void* store_info;  // the pointer that a store callback receives as caller_info

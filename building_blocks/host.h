@@ -4,8 +4,8 @@
 //   * defines CUDA's keywords (__device__, ...) as empty macros,
 //   * defines CUDA's vector types with their device alignments,
 //   * defines those device functions that callbacks commonly call and that no C library has,
-//   * defines GRAFT_HOST, with which the adapter leaves out the kernel. The family's loop runs the callback instead
-//     (elementwise/host_loop.h).
+//   * defines GRAFT_HOST, with which the adapter leaves out the kernel. The loop in elementwise/host_loop.h
+//     calls the callback instead.
 #pragma once
 #define GRAFT_HOST
 

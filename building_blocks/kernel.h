@@ -25,7 +25,7 @@
 using graft_adapted = GRAFT_COMPOSITION;
 using graft_function = graft_adapted::graft_function;
 using graft_facts = graft_facts_of_composition<graft_adapted>;
-struct graft_call {};  // a composition calls its own parts
+struct graft_call {};  // unused: a composition calls its parts itself
 #else
 #ifdef GRAFT_OVERLOAD
 using graft_function = graft_function_of<decltype(static_cast<GRAFT_OVERLOAD*>(GRAFT_CALLBACK))>;

@@ -3,10 +3,10 @@
 //     bytes of sRGB  <->  linear RGB  <->  XYZ (D65)  <->  L*a*b*
 //     bytes of sRGB  <->  Y'CbCr of BT.601 or BT.709, full range or video range
 //
-// Linear RGB and XYZ are in [0, 1] with Y = 1 for white; L* is in [0, 100]. The matrices of Y'CbCr follow from the two
-// weights of each standard, and the results are rounded to nearest, half up, and limited to 0...255 after rounding in
-// float, so without contraction to fma (FloatingPoint::contraction) they are the same on every machine. Transfer
-// functions are in image.cuh.
+// Linear RGB and XYZ are in [0, 1] with Y = 1 for white; L* is in [0, 100]. Each standard for Y'CbCr defines two
+// weights, those of red and blue, from which its matrix follows. Conversions to and from Y'CbCr compute in float, then
+// round to nearest, half up, and limit to 0...255. If the contraction of a * b + c to fma is off
+// (FloatingPoint::contraction), the resulting bytes are the same on every machine. Transfer functions are in image.cuh.
 //
 // References: IEC 61966-2-1:1999 (sRGB, its matrix and white point); CIE 15:2004 (L*a*b*, with the exact constants
 // 216/24389 and 24389/27); ITU-R BT.601-7, BT.709-6 (Y'CbCr); JFIF 1.02 (BT.601 in full range).
@@ -37,7 +37,7 @@ struct Yuv8 {
 
 namespace detail {
 
-// The white point D65 as sRGB's matrix gives it: the sums of its rows.
+// The white point D65. Its components are the sums of the rows of the matrix from linear RGB to XYZ.
 template <class T>
 struct White {
   static constexpr T x = T(0.95047), y = T(1), z = T(1.08883);

@@ -55,7 +55,7 @@ struct Fp8 {
     const unsigned int sign = bits >> 24 & 0x80u;
     const unsigned int magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return Nan;
-    // The smallest normal number is 2^(1 - Bias). Between smaller numbers, the step is that of the subnormal numbers.
+    // The smallest normal number is 2^(1 - Bias). Smaller numbers are subnormal: multiples of 2^(1 - Bias - Fraction).
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     unsigned int code;
     if (exponent < -Bias - Fraction) {

@@ -1,8 +1,8 @@
 // Random numbers by position: Philox 4x32-10, a generator without state.
 //
 // Philox is a keyed bijection of 128-bit counters. The random number of an element is a function of the element's
-// index, of a seed and of a stream number, so every launch, every split of an array and every machine gives the same
-// integers, and elements need no memory of their own.
+// index, of a seed and of a stream number, so it is the same integer in every launch, on every machine, and however an
+// array is split into launches. Elements need no memory of their own.
 //
 //     counter = {index (64 bits), stream (64 bits)}    key = seed (64 bits)    result = four 32-bit words
 //

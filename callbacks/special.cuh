@@ -5,8 +5,9 @@
 // so no terms cancel; beyond 30 they sum the asymptotic series. digamma moves x up to 10 by the recurrence psi(x) =
 // psi(x + 1) - 1/x, sums the asymptotic series for the larger x, and computes negative x by the reflection formula.
 //
-// The float versions of i0, i1 and digamma compute in double and round once: an H200 has half as many double as float
-// units, and these functions are used for tables (Kaiser windows) and statistics rather than for bandwidth.
+// The float versions of i0, i1 and digamma compute in double and round once. On an H200 this is affordable, because it
+// has half as many units for double as for float. These functions are also used for tables (Kaiser windows) and
+// statistics, where the time for each element matters little.
 //
 // References: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964: 9.1, 9.6.12 (series of I),
 // 6.3.5, 6.3.7 and 6.3.18 (digamma), 9.7.1 (asymptotic series of I).
@@ -43,9 +44,9 @@ __device__ inline double library_y1(double x) {
   return y1(x);
 }
 
-// I of order 0 or 1 for x >= 0: the power series up to 30, and beyond 30 Hankel's asymptotic series, whose terms then
-// fall to 1e-17 before they grow. exp(x) is computed as the square of exp(x / 2), because exp(x) overflows at an x that
-// is 3 smaller than the x at which I overflows.
+// The modified Bessel function I of order 0 or 1, for x >= 0. Up to 30 it is the power series. Beyond 30 it is Hankel's
+// asymptotic series, whose terms fall below 1e-17 of the sum for such x before they grow again. exp(x) is computed as
+// the square of exp(x / 2), because exp(x) overflows at an x that is 3 smaller than the x at which I overflows.
 __device__ inline double modified_bessel(double x, int order) {
   if (x > 720) return exp(x);  // inf, because exp overflows
   if (x > 30) {
@@ -70,7 +71,7 @@ __device__ inline double modified_bessel(double x, int order) {
   return sum;
 }
 
-// psi(x) for x > 0.
+// psi(x), the digamma function, for x > 0.
 __device__ inline double digamma_positive(double x) {
   double below = 0;
   for (; x < 10; x += 1) below += 1 / x;

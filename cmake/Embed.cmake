@@ -9,7 +9,8 @@ function(graft_embed target)
   set(declarations "")
   set(rows "")
   set(depends "")
-  # Sort by name. A space sorts in front of every character of a name, so that "limits" comes before "limits.h".
+  # Sort the entries by name. First replace "=" after the name by a space, which sorts in front of every character of a
+  # name, so that "limits" comes before "limits.h".
   list(TRANSFORM ARGN REPLACE "^([^=]+)=" "\\1 " OUTPUT_VARIABLE entries)
   list(SORT entries)
   set(i 0)

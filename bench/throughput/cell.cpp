@@ -36,8 +36,8 @@ bool has_size(std::size_t count, Counts wanted) {
   return wanted == Counts::All || small == (wanted == Counts::Small);
 }
 
-// Returns whether the operation is also measured with misaligned arrays. These operations are mul, with one input, and
-// add, with two inputs, which exist for every element size.
+// Returns whether the operation is also measured with misaligned arrays. Two operations are: mul, which has one input,
+// and add, which has two. Both exist for every element size.
 bool is_shifted(const Operation& operation) {
   return operation.name == "mul" || operation.name == "add";
 }

@@ -1,5 +1,5 @@
-// The formulas of all operations, computed over Eigen's arrays. They share no code with reference.cu, so a mistake in
-// one of the two implementations shows as a difference.
+// The formulas of all operations of operations.hpp, computed over Eigen's arrays. They share no code with reference.cu,
+// so a mistake in one of the two implementations shows as a difference.
 #include "cross_check.hpp"
 
 #include <Eigen/Core>

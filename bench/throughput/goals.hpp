@@ -1,8 +1,10 @@
-// The goals of the benchmark, and the decision whether this run meets them.
+// The goals of the benchmark, which are ratios of speeds that graft must reach, and the decision whether this run meets
+// them.
 //
-// A cell's ratio is graft's speed divided by a peer's. The cell misses its goal if its ratio plus the ratio's spread is
-// below the goal. Cells whose largest array is smaller than 64 MiB are reported but not judged. They do count in the
-// geometric means.
+// A cell is one measurement (cell.hpp). Its ratio is graft's speed divided by a peer's, and for misaligned arrays also
+// graft's speed divided by graft's speed with aligned arrays. The cell misses a goal if its ratio plus the ratio's
+// spread is below the goal. Cells whose largest array is smaller than 64 MiB are reported but not judged. They do count
+// in the geometric means.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -6,8 +6,9 @@
 
 namespace graft::bench {
 
-// Queues a kernel that ends when *released (memory visible to host and device) is at least `ticket`, or after about 20
-// milliseconds, so that a launch which waits for the stream cannot deadlock.
+// Queues a kernel that ends when *released, in memory that host and device can access, is at least `ticket`. After
+// about 20 milliseconds the kernel ends in any case. Otherwise a launch call that waits for the stream would never
+// return, because *released changes only after the call.
 void queue_hold(cudaStream_t stream, const unsigned* released, unsigned ticket);
 
 }  // namespace graft::bench

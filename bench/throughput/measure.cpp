@@ -8,7 +8,7 @@
 namespace graft::bench {
 namespace {
 
-constexpr double kSampleSeconds = 200e-6;  // intended duration of a sample
+constexpr double kSampleSeconds = 200e-6;  // intended duration of a sample, which is one batch of launches
 constexpr double kShortestLaunch = 2e-6;
 constexpr double kBytesPerSecond = 4.5e12;  // upper bound of the memory's speed
 constexpr int kMaxBatch = 50;
