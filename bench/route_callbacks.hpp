@@ -1,4 +1,4 @@
-// The callbacks for which bench_routes compares routes, from light to heavy. Each callback is written once. It is used
+// The callbacks for which bench_routes compares routes, from few instructions to many. Each callback is written once. It is used
 // as source for graft and as code for the hand-written kernel that nvcc compiles.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The hand-written peer: the "float4 kernel" of CUDA tuning guides, written for each callback. A thread block has 256
-// threads and handles one tile. Each thread reads and writes every array in 16-byte words. It handles a group of
-// elements, which is the smallest number of words that contains whole elements. Elements before the first 16-byte
+// threads. Each thread handles one group of adjacent elements, and reads and writes every array in 16-byte words. The
+// group is the smallest run of elements that fills whole words in every array. Elements before the first 16-byte
 // boundary and after the last whole group are handled one by one. If the arrays do not reach a 16-byte boundary at the
 // same element, a kernel with one element per thread handles all elements.
 #include <algorithm>
@@ -29,8 +29,8 @@ __device__ Group<T, width> load(const T* from) {
   return group;
 }
 
-// Stores 16-byte words by __stwb, which is an ordinary store in assembly. The compiler would split stores in C++ back
-// into stores of single elements.
+// Stores 16-byte words by __stwb, which is an ordinary store in assembly. Without __stwb, the compiler would split each
+// 16-byte store into stores of single elements.
 template <unsigned width, class T>
 __device__ void store(T* to, const Group<T, width>& group) {
 #pragma unroll

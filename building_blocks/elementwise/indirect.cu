@@ -8,7 +8,8 @@
 // lines.
 //
 // The thunk gets an index and no addresses: in a version that filled a table of addresses in local memory for each
-// element, a kernel with a light callback was five times slower than with the callback inlined (docs/design.md).
+// element, a kernel whose callback has few instructions was five times slower than with the callback inlined
+// (docs/design.md).
 #include "contract.h"
 
 extern "C" __device__ void graft_indirect(const graft_launch* launch, graft_thunk thunk) {
