@@ -1,5 +1,5 @@
-// The callbacks for which bench_routes compares routes, from few instructions to many. Each callback is written once. It is used
-// as source for graft and as code for the hand-written kernel that nvcc compiles.
+// The callbacks for which bench_routes compares routes, from few instructions to many. Each callback is written once.
+// It is used as source for graft and as code for the hand-written kernel that nvcc compiles.
 #pragma once
 
 #define GRAFT_BENCH_CALLBACKS(X)                                                                                \

@@ -1,6 +1,6 @@
-// Measures how much slower a kernel is that calls its callback instead of inlining it. Callbacks with
-// few to many instructions run over 2 GiB of floats, on every route. They also run in a kernel that calls its callback through a pointer, which
-// was the only way before link-time optimisation (legacy_kernel.hpp).
+// Measures how much slower a kernel is that calls its callback instead of inlining it. Callbacks with few to many
+// instructions run over 2 GiB of floats, on every route. They also run in a kernel that calls its callback through a
+// pointer, which was the only way before link-time optimisation (legacy_kernel.hpp).
 //
 // Each round runs each contender of one callback once, in a new random order, with two sets of arrays in turn. Before
 // anything is timed, samples of every result are compared with references in double precision.

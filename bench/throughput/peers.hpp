@@ -13,7 +13,8 @@ namespace graft::bench {
 // modulo 16 bytes, otherwise one element per thread.
 std::vector<NamedLauncher> kernels_by_hand();
 
-// Return launchers of cub::DeviceTransform and thrust::transform, from the version of CCCL (NVIDIA's CUB and Thrust) with which this program was compiled.
+// Return launchers of cub::DeviceTransform and thrust::transform, from the version of CCCL (NVIDIA's CUB and Thrust)
+// with which this program was compiled.
 std::vector<NamedLauncher> cub_transforms();
 std::vector<NamedLauncher> thrust_transforms();
 std::string cccl_version();

@@ -132,8 +132,8 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
 
 // A tile is the run of elements that one thread block handles with several elements per thread. A launch that would
 // have at most `few_tiles` tiles gives each thread one element instead. Callbacks without inputs, and callbacks whose
-// arrays all hold integers of one or two bytes, are faster with tiles, so their
-// `few_tiles` is 0. A callback without inputs that uses long math functions is an exception.
+// arrays all hold integers of one or two bytes, are faster with tiles, so their `few_tiles` is 0. A callback without
+// inputs that uses long math functions is an exception.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;
