@@ -80,8 +80,8 @@ Arrays Operation::arrays(const Launch& launch) const {
   return arrays;
 }
 
-// Returns the input range in which an operation is interesting: values around zero for activations; prices, strikes and
-// years as in CUDA's sample.
+// Returns the range of the random inputs: for activations, magnitudes from 0.001 to 5 of both signs; for Black-Scholes,
+// prices, strikes and years as in CUDA's sample; for all other operations the default range.
 Range Operation::range(std::size_t input) const {
   if (name == "gelu" || name == "softplus" || name == "sigmoid") return {0.001, 5, true};
   if (name == "black_scholes") return std::array<Range, 3>{{{5, 30, false}, {1, 100, false}, {0.25, 10, false}}}[input];

@@ -1,4 +1,6 @@
-// Collects the launchers of all families into one table for each peer.
+// A peer is what graft is compared with: the hand-written kernels, CUB and Thrust. The benchmark's operations are split
+// into groups (GRAFT_BENCH_FAMILIES), so that each group compiles in a file of its own. This file collects the
+// functions that launch the operations of all groups into one table for each peer.
 #include "peers.hpp"
 
 namespace graft::bench {

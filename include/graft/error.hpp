@@ -35,9 +35,9 @@ enum class ErrorCode {
   DriverFailed = 18,         // a driver call other than a launch failed
   FileUnreadable = 19,       // a file that the caller named cannot be read or written
   NoSuchSymbol = 20,         // the callback defines no variable of that name
-  ImageRefused = 21,         // a binary or pack is damaged, of another form, or for another architecture
+  ImageRefused = 21,         // a binary or pack is damaged, not of the named form, or for another architecture
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine's policy forbids compiling
-  SystemFailed = 23,         // the operating system refused a request: no space on disk, no process, no memory
+  SystemFailed = 23,         // the operating system refused a request: no disk space, no new process, no memory
 };
 
 // The enumerator's name: "CompileFailed".

@@ -88,9 +88,9 @@ std::string kernel_name(const ProgramParts& parts) {
   return name == "graft_transform" ? "graft_transform_callback" : name;
 }
 
-// Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if the
-// words before that word are already a type. Otherwise the word belongs to the result's type, like `int` in "unsigned
-// int(float)".
+// Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if a type
+// stands before it and if it is no built-in type or qualifier itself. Otherwise the word belongs to the result's type,
+// like `int` in "unsigned int(float)".
 std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);

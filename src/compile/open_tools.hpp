@@ -14,7 +14,7 @@
 
 namespace graft::compile {
 
-// The open tools of one request. A pointer is null if the tool is missing or was not needed.
+// The tools that were opened for one request. A pointer is null if the tool is missing or was not needed.
 struct OpenTools {
   std::shared_ptr<const toolchain::Nvrtc> nvrtc;
   std::shared_ptr<const toolchain::NvJitLink> nvjitlink;

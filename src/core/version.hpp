@@ -19,8 +19,8 @@ struct Version {
 // headers embedded in it. For example "0.1.0 3f0c...".
 //
 // Two builds that have the same name and were made by the same compiler behave identically. Two builds with different
-// names may still make the same kernels; to find out, graft compares what the two builds add to the callback in each
-// kernel, the recipe (routes/recipe.hpp).
+// names may still make the same kernel of a callback. To find out, graft compares the kernel's recipes of both builds.
+// A recipe lists everything that a build adds to the callback (routes/recipe.hpp).
 const std::string& this_build();
 
 // The hash in this_build(). src/CMakeLists.txt computes it at build time.

@@ -166,7 +166,7 @@ class Reader {
   }
 
   // A topological sort: repeatedly removes a function whose callees have all been removed. Each function that remains
-  // is part of a cycle or calls a function of a cycle.
+  // is part of a cycle, or its calls lead to one.
   bool has_cycle() const {
     std::map<std::uint32_t, std::vector<std::uint32_t>> callers;
     std::map<std::uint32_t, std::size_t> left;  // per function: the number of its callees that have not been removed

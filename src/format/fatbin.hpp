@@ -34,8 +34,8 @@ struct FatbinEntry {
   Version version;  // for PTX the PTX version (9.0), for LTO-IR the container version (ltoir.hpp)
   bool is_compressed = false;
   std::uint64_t size = 0;  // of the payload after decompression, in bytes
-  // The bytes as the file contains them. A compressed payload is not decompressed; any other payload includes its
-  // padding.
+  // The bytes as the file contains them. A compressed payload has no padding and is not decompressed; any other
+  // payload includes its padding.
   std::span<const std::byte> payload;
 };
 

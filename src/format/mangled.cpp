@@ -115,9 +115,9 @@ class Words {
 
 }  // namespace
 
-// Reads the text from left to right. The words up to a `*`, a `&`, a comma or a closing bracket form one type, in any
-// order. At an opening bracket a nested list of types begins; at its closing bracket the canonical list, for example
-// "<float, int>", is appended to the name before the bracket.
+// Reads the text from left to right. The words up to a `*`, a `&`, a comma or a closing bracket form one type; these
+// words may stand in any order, like those of `long unsigned int`. At an opening bracket a nested list of types begins;
+// at its closing bracket the canonical list, for example "<float, int>", is appended to the name before the bracket.
 std::string canonical_type(std::string_view spelling) {
   std::string result;
   std::vector<Words> open(1);         // the type being read at each bracket level, outermost first

@@ -1,7 +1,7 @@
 // Writes and reads packs. The metadata is a record. The fields() templates list its fields once, for the writer and the
 // reader. The reader checks the header, then the file's checksum, then the metadata, then the position, padding and
-// hash of each image, and last, with the KernelCheck, that graft can have made each kernel. write_pack reads its own
-// result back, so it never returns a file that read_pack refuses.
+// hash of each image, and last calls the KernelCheck (format/outcome.hpp), which refuses kernels that graft could not
+// have made. write_pack reads its own result back, so it never returns a file that read_pack refuses.
 #include "format/pack.hpp"
 
 #include <algorithm>

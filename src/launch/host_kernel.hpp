@@ -13,7 +13,7 @@ namespace graft::launch {
 class HostKernel {
  public:
   // Throws Error(DriverFailed) when the bytes are not an image that graft made for this machine, and
-  // Error(SystemFailed) when the system has no memory, or no in-memory file, for the bytes.
+  // Error(SystemFailed) when the system refuses memory or an in-memory file (memfd_create) for the bytes.
   explicit HostKernel(std::span<const std::byte> object);
 
   // Runs the kernel for the items [begin, end) of a launch. Call::Launch::items in families/call.hpp says what an item

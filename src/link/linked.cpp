@@ -82,8 +82,8 @@ LinkFindings read_log(std::string_view log, std::string_view kernel) {
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
     } else if (line.find("used ") != std::string_view::npos) {
-      // This is the line that the linker adds (read_linked). Its registers and stack are those of the kernel together
-      // with the functions that the kernel calls, so they replace the values read before.
+      // nvJitLink writes this line at the end of its log (read_linked says when). Its registers and stack are those of
+      // the kernel together with the functions that the kernel calls, so they replace the values read before.
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.stack_bytes = number_before(line, " stack,");

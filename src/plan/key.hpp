@@ -7,9 +7,9 @@
 // when a header on disk changes. The key on disk (disk_key) contains what the request means on any machine: headers by
 // content, no paths, and lists sorted where their order does not matter.
 //
-// Neither key depends on the build of graft that makes the kernel. Instead, each cache entry contains the hash of its
-// recipe, which is everything that graft itself adds to the kernel (routes/recipe.hpp). If two builds of graft need
-// separate entries for one request, add_recipe adds the hash to the key on disk.
+// By default, neither key depends on the build of graft that makes the kernel. Instead, each cache entry contains the
+// hash of its recipe, which is everything that graft itself adds to the kernel (routes/recipe.hpp). If two builds of
+// graft need separate entries for one request, add_recipe adds the hash to the key on disk.
 //
 // All functions are pure, except that disk_key and scan_headers read headers through the HeaderWorld.
 #pragma once

@@ -94,7 +94,7 @@ std::optional<ElementType> known_type(std::string_view spelled) {
 bool goes_by_pointer(const Parameter& parameter) {
   static constexpr std::array<std::string_view, 4> kNames = {"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"};
   std::string_view type = parameter.spelling;
-  if (type.starts_with("const ")) type.remove_prefix(6);  // the result type of a callback may be const
+  if (type.starts_with("const ")) type.remove_prefix(6);  // `parameter` may be the result, whose type may be const
   return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
 }
 

@@ -25,7 +25,7 @@ enum class Access {
   Make,
   // The user's own folder. A missing folder counts as empty.
   Own,
-  // A read-only folder that belongs to the user or to root. A missing folder counts as empty.
+  // A folder that graft only reads. It belongs to the user or to root. A missing folder counts as empty.
   Layer,
 };
 

@@ -308,7 +308,7 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_EQ(base::read_file(first), laters);
   EXPECT_TRUE(build_with(options()).report().from_cache);
 
-  // An entry that does not say which build of graft made it, and from which recipe, is never used.
+  // An entry that names neither the build of graft that made it nor its recipe is never used.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   rewrite("", "");

@@ -1,4 +1,5 @@
-// W14: a function that lacks a return statement compiled with a warning that graft did not show, and computed garbage.
+// W14: a function without a return statement was compiled, with only a warning, which graft did not show. It computed
+// garbage.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -90,7 +91,7 @@ TEST(W14, WhatReturnsOnEveryPathCompiles) {
 }
 
 // A missing return statement in a header of the toolkit is not the user's mistake, so the callback must still compile.
-TEST(W14, AHeaderOfTheToolkitIsNot) {
+TEST(W14, WarningsInAHeaderOfTheToolkitAreNoErrors) {
   const base::TemporaryFolder folder;
   const std::string header = "__device__ inline float toolkits(float x) { if (x > 0) return 1; }\n";
   ASSERT_TRUE(base::write_file(folder.path() / "toolkits.h", base::as_bytes(header)));

@@ -99,7 +99,7 @@ TEST_F(FaultTest, FindOfADamagedEntry) {
       },
       [this](Store& store, const Fault*) {
         EXPECT_FALSE(find(store, entry_of(1)).entry);
-        fs::remove(file_of(entry_of(1)));  // the store leaves the entry if its removal was the call that failed
+        fs::remove(file_of(entry_of(1)));  // still there if the injected fault made the store's own removal fail
       });
 }
 

@@ -162,7 +162,7 @@ struct TwoToolkits {
 TEST(Toolkit, TheChoiceLooksAtThreeFilesOnce) {
   TwoToolkits two;
   const Toolkit toolkit = two.toolkit();
-  // The request for a cached kernel needs only `state`, which must be available without an examination of the
+  // A request for a cached kernel needs only `state`, which must be available without an examination of the
   // libraries.
   EXPECT_NE(toolkit.state(), "");
   EXPECT_TRUE(two.looked_at.empty());

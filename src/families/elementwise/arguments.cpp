@@ -37,8 +37,8 @@ bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != geometry.state.size) return false;
-  // If the state is a class, only the sizes are compared, because neither the arguments nor the kernel's signature
-  // holds anything else that identifies a class.
+  // If the state is a class, only the sizes are compared. The arguments do not hold the name of the caller's class, so
+  // it cannot be compared with the name in the signature.
   return geometry.state.kind == ElementKind::Class || interchangeable(arguments.state_type, geometry.state);
 }
 
