@@ -155,7 +155,7 @@ std::vector<double> time_memory(int samples) {
   return times;
 }
 
-// Returns the milliseconds from the start of all threads to the end of their last create.
+// Returns one value per sample: the milliseconds from the start of all threads to the end of their last create.
 std::vector<double> time_threads(int samples) {
   Engine engine(in_memory());
   const Callback callback = kFirstCallback;

@@ -9,9 +9,9 @@
 #pragma once
 #define GRAFT_HOST
 
-// The macros below rename functions of the C library (some exist only in newer versions) whose names a callback may
-// define itself: a callback called `select` would otherwise overload the library's function. No callback calls the
-// library's functions of these names.
+// The macros below rename functions of the C library while its headers are read, so that these names are free. A
+// callback may define gamma, index, random, select or significand itself; a callback called `select` would otherwise
+// overload the library's function. rsqrt, sinpi and cospi, which only newer C libraries have, are defined by graft.
 #define gamma graft_system_gamma
 #define index graft_system_index
 #define random graft_system_random

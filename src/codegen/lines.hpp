@@ -36,7 +36,7 @@ class UsersText {
   explicit UsersText(const ProgramParts& parts, std::size_t front = 0);
 
   // Writes the leading lines. Call ProgramText::own_lines() before you write lines of graft's own; otherwise compiler
-  // messages show these lines as the user's.
+  // messages show your lines as the user's.
   void write_front(ProgramText& to) const;
 
   // Writes the code. If the callback is an expression or a function object, also writes a function graft_callback()

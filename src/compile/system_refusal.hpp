@@ -20,7 +20,7 @@ namespace graft::compile {
 std::string system_refusal(std::string_view log);
 
 // Whether the message of a host compiler reports a refusal by the operating system. The source line that the message
-// names is then correct.
+// names is then not at fault.
 bool is_system_refusal(const CompileMessage& message);
 
 }  // namespace graft::compile

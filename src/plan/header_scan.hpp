@@ -84,7 +84,7 @@ struct HeaderScan {
   std::vector<HeaderFound> headers;
   // Every path at which the scan looked for a header, in the order of the scan.
   std::vector<HeaderLook> looks;
-  // The toolkit_in strings of the toolkits whose headers were found.
+  // One string for each toolkit whose headers were found, as HeaderWorld::toolkit_in returns it.
   std::vector<std::string> toolkits;
   // The reasons why the request must not be cached on disk. Each element is a clause that says why the scan cannot
   // decide what is compiled: "it uses __has_include". Empty when the request may be cached.

@@ -1,5 +1,5 @@
-// Many processes with one engine each build kernels into the same cache folder and are killed at random moments. Every
-// kernel that a surviving process got must equal the kernel of a fresh build.
+// Many processes, each with its own engine, build kernels into the same cache folder and are killed at random moments.
+// Every kernel that a surviving process got must equal the kernel of a fresh build.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

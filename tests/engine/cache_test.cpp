@@ -308,7 +308,8 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_EQ(base::read_file(first), laters);
   EXPECT_TRUE(build_with(options()).report().from_cache);
 
-  // An entry that names neither the build of graft that made it nor its recipe is never used.
+  // An entry whose fields `build` and `recipe` (the hash of everything that graft itself adds to a callback) are both
+  // empty is never used.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   rewrite("", "");

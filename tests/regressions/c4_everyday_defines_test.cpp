@@ -78,7 +78,7 @@ std::vector<Callback> callbacks() {
   };
 }
 
-// Selects every `every`-th callback, beginning with the one at index `first`. Callers pass another `first` for each
+// Selects every `every`-th callback, beginning with the one at index `first`. Callers pass a different `first` for each
 // route, so that different routes build different callbacks.
 std::vector<Callback> some_callbacks(std::size_t every, std::size_t first) {
   const std::vector<Callback> all = callbacks();

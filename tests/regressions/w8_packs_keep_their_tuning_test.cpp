@@ -65,10 +65,10 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
   return options;
 }
 
-// Returns everything that determines the launch geometry, as text. If `is_linked` is true, the text has 0 for
-// `single_below` (the element count below which tiles are smaller). Only kernels with the exact adapter can have
-// smaller tiles. A finished kernel can contain the exact adapter, but a kernel that is linked from a pack's LTO-IR
-// contains the general adapter.
+// Returns everything that determines the launch geometry, as text, so that two kernels can be compared. Pass true for
+// `is_linked`, for both, if one of them was linked from a pack's LTO-IR. Such a kernel never has smaller tiles for
+// small arrays, so the text then has 0 for `single_below`, the element count below which tiles are smaller. (Smaller
+// tiles need the adapter that is generated for exactly one signature, and a pack's LTO-IR has the general one.)
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
                      report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"],

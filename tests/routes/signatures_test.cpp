@@ -143,8 +143,8 @@ const Row kRows[] = {
     {"Typedef", "using Real = double; __device__ Real f(Real x) { return x; }", "double(double)", "double -> double"},
     {"DeclaredThenDefined", "__device__ float f(float); __device__ float f(float x) { return x; }", "float(float)",
      "float -> float"},
-    // One of the functions or templates in the source is the entry function.
-    {"OneAmongHostFunctions",
+    // The source has several functions or templates. graft finds the entry function, or `entry` names it.
+    {"OneAmongDeclarations",
      "__device__ float table[4]; __constant__ int n = 3;\n"
      "struct S { __device__ int g(int x) { return x; } }; __device__ float f(float x) { return x + table[n]; }",
      "float(float)", "float -> float"},
