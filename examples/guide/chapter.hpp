@@ -31,6 +31,7 @@ void routes(cudaStream_t stream);
 void options(cudaStream_t stream);
 void error(cudaStream_t stream);
 void diagnostics(cudaStream_t stream);
+void thread_words(cudaStream_t stream);
 void host(cudaStream_t stream);
 void cache(cudaStream_t stream);
 void packs(cudaStream_t stream);

@@ -78,6 +78,26 @@ void diagnostics(cudaStream_t) {
   expect(line_marked == 2 && column_marked == 14);
 }
 
+void thread_words(cudaStream_t) {
+  std::string message;
+  const auto show = [&](const std::string& words) { message = words; };
+  // [thread_words]
+  const graft::Callback callback = R"(
+      __device__ float shuffle(float x) { return x + __shfl_xor_sync(~0u, x, 1); }
+  )";
+  try {
+    graft::build(callback, graft::Architecture(90));
+  } catch (const graft::Error& error) {
+    show(error.message());  // callback.cu(2): `__shfl_xor_sync` in a callback: which elements the threads ...
+  }
+  graft::Options options;
+  options.allow_thread_words = true;  // which elements x comes from depends on the kernel
+  const graft::Image image = graft::build(callback, graft::Architecture(90), options);
+  // [/thread_words]
+  expect(message.starts_with("callback.cu(2): `__shfl_xor_sync` in a callback: which elements the threads"));
+  expect(!image.report().notes.empty());
+}
+
 void host(cudaStream_t) {
   // [host]
   graft::Options options;

@@ -18,15 +18,19 @@ struct Chapter {
 };
 
 constexpr Chapter kChapters[] = {
-    {"first", guide::first},     {"arrays", guide::arrays}, {"refs", guide::array_refs},
-    {"outputs", guide::outputs}, {"index", guide::index},   {"structs", guide::structs},
-    {"entries", guide::entries}, {"state", guide::state},   {"table", guide::table},
-    {"baked", guide::baked},     {"chain", guide::chain},   {"stages", guide::stages},
-    {"forms", guide::forms},     {"report", guide::report}, {"routes", guide::routes},
-    {"options", guide::options}, {"error", guide::error},   {"diagnostics", guide::diagnostics},
-    {"host", guide::host},       {"cache", guide::cache},   {"packs", guide::packs},
-    {"graph", guide::graph},     {"async", guide::async},   {"devices", guide::devices},
-    {"symbol", guide::symbol},
+    {"first", guide::first},     {"arrays", guide::arrays},
+    {"refs", guide::array_refs}, {"outputs", guide::outputs},
+    {"index", guide::index},     {"structs", guide::structs},
+    {"entries", guide::entries}, {"state", guide::state},
+    {"table", guide::table},     {"baked", guide::baked},
+    {"chain", guide::chain},     {"stages", guide::stages},
+    {"forms", guide::forms},     {"report", guide::report},
+    {"routes", guide::routes},   {"options", guide::options},
+    {"error", guide::error},     {"diagnostics", guide::diagnostics},
+    {"host", guide::host},       {"cache", guide::cache},
+    {"packs", guide::packs},     {"graph", guide::graph},
+    {"async", guide::async},     {"devices", guide::devices},
+    {"symbol", guide::symbol},   {"thread_words", guide::thread_words},
 };
 
 // Makes a new, empty temporary folder and makes it the working folder. The destructor restores the old working folder

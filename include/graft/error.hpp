@@ -78,7 +78,8 @@ class GRAFT_API Error : public std::exception {
     std::string remedy;                 // what to do
     std::string log;                    // output of the compiler or linker, with the user's file and line numbers
     std::vector<ToolVersion> versions;  // the versions of all tools involved
-    // The messages of log() that are about the user's source, in the compiler's order. Empty if no compiler failed.
+    // The messages of log() that are about the user's source, in the compiler's order; or the places of the words that
+    // graft refuses itself (Options::allow_thread_words). Empty otherwise.
     std::vector<Diagnostic> diagnostics = {};
   };
 

@@ -1,10 +1,12 @@
 // Options hold what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
-// There are three exceptions. `devices` says where to load the kernel, so `devices` is not part of the kernel's
+// There are four exceptions. `devices` says where to load the kernel, so `devices` is not part of the kernel's
 // identity. All bounds of `closed` are part of the identity in memory, but only its register limit is part of the
-// identity on disk, because the bounds of time and memory do not change the kernel. On disk, the identity contains the
-// content of the files that an #include could find through `headers` and `include_paths`, not these options themselves.
+// identity on disk, because the bounds of time and memory do not change the kernel. `allow_thread_words` is part of the
+// identity in memory only, because it does not change the kernel; graft checks the callback's words before it takes a
+// kernel from disk. On disk, the identity contains the content of the files that an #include could find through
+// `headers` and `include_paths`, not these options themselves.
 #pragma once
 
 #include <chrono>
@@ -136,6 +138,14 @@ struct Options {
   // The closed mode. Set `closed` for untrusted callbacks. graft checks the callback's text before it searches the
   // caches.
   std::optional<Closed> closed = {};
+
+  // Allows thread words in the callback: barriers, thread and block indices, shared memory, and functions that exchange
+  // values within a warp (docs/guide.md lists them). By default graft refuses a callback that uses one, with
+  // Error(InvalidArgument), because which elements the threads of a warp or block handle depends on the tuning, the
+  // route, the alignment of the arrays and the place in the array, and some threads handle none. With
+  // `allow_thread_words` the callback is compiled unchanged; its results may differ between kernels, and a barrier may
+  // hang. The report notes each word. A pack of such a callback needs the option only when it is made.
+  bool allow_thread_words = false;
 
   // The architecture for which `create` builds, for instance sm_90a. If unset, the device's own architecture.
   // graft::build and precompile have a parameter for the architecture, and Transform::load takes an Image, which

@@ -164,7 +164,7 @@ void scan_text(SourceProgram& program, const Options& options) {
   parts.defines = options.defines;
   parts.text_is_expression = program.scan.is_expression;
   for (const Define& define : options.defines)
-    reflect::add_words(program.scan.thread_words, reflect::thread_words(define.value));
+    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(define.value);
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
   parts.include_std = uses_std(parts.callback_text);
@@ -184,6 +184,12 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
   return program;
 }
 
+// Appends the words that `all` does not have yet.
+void add_words(std::vector<std::string>& all, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (std::ranges::find(all, word) == all.end()) all.push_back(word);
+}
+
 SourceProgram prepare_source(const Callback& callback, const Options& options) {
   SourceProgram program;
   ProgramParts& parts = program.parts;
@@ -193,10 +199,12 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   scan_text(program, options);
 
   const std::string& wanted = wanted_entry(callback, options);
+  for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines))
+    program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
     check_lambda(wanted, callback.name());
-    reflect::add_words(program.scan.thread_words, reflect::thread_words(wanted));
+    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(wanted);
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
     check_lambda(callback.text(), callback.name());
@@ -279,6 +287,7 @@ class Composer {
     parts.include_bfloat16 |= program.parts.include_bfloat16;
     parts.include_std |= program.parts.include_std;
     merge(program.scan);
+    add_words(whole_.thread_words, program.thread_words);
     whole_.members.push_back({program.title, is_op, program.scan.uncertain});
     if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
     parts.members.push_back(std::move(program.parts));
@@ -307,7 +316,7 @@ class Composer {
     all.mentions_long_math |= scan.mentions_long_math;
     all.has_unroll_pragma |= scan.has_unroll_pragma;
     all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
-    reflect::add_words(all.thread_words, scan.thread_words);
+    all.mentions_shared_memory |= scan.mentions_shared_memory;
   }
 
   const Options& options_;

@@ -19,6 +19,7 @@
 #include "engine/absolute_paths.hpp"
 #include "engine/engine_impl.hpp"
 #include "engine/taken_options.hpp"
+#include "engine/thread_check.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
 #include "plan/agreement.hpp"
@@ -114,7 +115,10 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   if (asked.architecture) check_architectures(asked.options, {*asked.architecture}, "graft::build");
   const Options options = agreed(asked.callback, asked.options);
   const engine::Request request = {asked.callback, asked.architecture, options};
-  const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
+  const auto make = [&] {
+    engine::check_thread_words(request.callback, request.options);
+    return cache_.find_or_build(request, [&] { return build(request); });
+  };
   if (!cache_.settings().uses_memory()) return make();
   auto [image, found] = find_or_make_image(request, make);
   if (found == base::Found::Ready) ++counters_.memory_hits;
@@ -144,6 +148,9 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
   const engine::TakenOptions taken(callback, options);
   cache_.check_headers(callback, taken.get());
   const Options agreed_options = agreed(callback, taken.get());
+  // Formats other than packs are for kernels that graft does not write.
+  if (format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins)
+    engine::check_thread_words(callback, agreed_options);
   if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
   return routes::precompile(callback, architectures, format, agreed_options, tools_);
 }

@@ -243,7 +243,9 @@ class Reader {
       advance();
     }
     found.is_defined = token_.is("{");
+    const std::size_t begin = token_.offset;
     if (found.is_defined && !skip_block()) return false;
+    if (found.is_defined) found.body = text_.substr(begin, end_of_block_ - begin);
     add(std::move(found));
     return true;
   }
@@ -316,7 +318,10 @@ class Reader {
     std::size_t depth = 0;
     do {
       if (token_.is(open)) ++depth;
-      if (token_.is(close)) --depth;
+      if (token_.is(close)) {
+        --depth;
+        end_of_block_ = token_.offset + 1;
+      }
       if (token_.kind == Token::End || token_.kind == Token::Broken) return fail(what);
       advance();
     } while (depth != 0);
@@ -329,6 +334,7 @@ class Reader {
   Token token_;
   Ptx ptx_;
   std::map<std::string_view, std::size_t> places_;  // function name -> index in ptx_.functions
+  std::size_t end_of_block_ = 0;                    // the offset behind the last closing bracket that skip() met
   FormatError error_;
 };
 

@@ -40,6 +40,7 @@ struct PtxFunction {
   Linkage linkage = Local;
   bool is_kernel = false;             // .entry
   bool is_defined = false;            // has a body
+  std::string_view body = {};         // from the opening brace to the closing brace
   std::vector<PtxParameter> results;  // compilers write at most one
   std::vector<PtxParameter> parameters;
 

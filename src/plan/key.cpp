@@ -80,6 +80,13 @@ void add_closed(KeyWriter& key, const Options& options) {
   key.add("closed_memory", static_cast<std::int64_t>(options.closed->memory));
 }
 
+// Adds Options::allow_thread_words. Only the key in memory contains it, so that a kernel made with the option never
+// serves a request without it. The option does not change the kernel, so the key on disk does not contain it; the engine
+// checks the callback before it searches the disk.
+void add_thread_words(KeyWriter& key, const Options& options) {
+  add_number(key, "allow_thread_words", options.allow_thread_words, 0);
+}
+
 void add_define(KeyWriter& key, const Define& define) {
   key.add("define", define.name);
   key.add("value", define.value);
@@ -184,6 +191,7 @@ std::string options_key(const Options& options, std::string_view working_folder)
   for (const int device : options.devices) key.add("device", device);
   add_choices(key, options);
   add_closed(key, options);
+  add_thread_words(key, options);
   add_surroundings(key, options);
   return key.take();
 }
@@ -204,6 +212,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   key.add("name", callback.name());
   add_choices(key, options);
   add_closed(key, options);
+  add_thread_words(key, options);
   add_surroundings(key, options);
   return key.take();
 }

@@ -69,9 +69,15 @@ class DeclarationParser {
   DeclarationParser(const Code& code, const Macros& macros, SourceScan& found)
       : code_(code), macros_(macros), classes_(class_names(code)), found_(found) {}
 
-  void run() {
-    while (!at_end()) statement();
+  std::vector<Statement> run() {
+    std::vector<Statement> statements;
+    while (!at_end()) {
+      const std::size_t begin = at_;
+      statement();
+      statements.push_back({begin, at_});
+    }
     if (!scopes_.empty() || has_doubles()) found_.uncertain = true;
+    return statements;
   }
 
  private:
@@ -418,10 +424,43 @@ class DeclarationParser {
   std::vector<int> branches_;  // the #if branch in which each function of found_ is
 };
 
+// Records which specifiers a macro stands for. If its replacement has unbalanced braces, the macro may open or close a
+// scope, so the scopes of the functions that follow are unknown.
+void note_macro(const Directive& directive, Macros& macros, bool& uncertain) {
+  int depth = 0;
+  Macro macro;
+  for (const Token& token : std::span(directive.words).subspan(1)) {
+    const Macro part = marks(macros, token.text);
+    macro.is_device |= part.is_device;
+    macro.is_global |= part.is_global;
+    depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+  }
+  if (depth != 0) uncertain = true;
+  // the union of the macro's definitions in all branches of #if
+  Macro& all = macros[directive.words.front().text];
+  all.is_device |= macro.is_device;
+  all.is_global |= macro.is_global;
+}
+
 }  // namespace
+
+Macros find_macros(const Code& code, bool& uncertain) {
+  Macros macros;
+  for (const Directive& directive : code.directives)
+    if (directive.name == "define" && !directive.is_dead && !directive.words.empty())
+      note_macro(directive, macros, uncertain);
+  return macros;
+}
 
 void find_declarations(const Code& code, const Macros& macros, SourceScan& found) {
   DeclarationParser(code, macros, found).run();
+}
+
+std::vector<Statement> find_statements(const Code& code, const Macros& macros, bool& uncertain) {
+  SourceScan found;
+  std::vector<Statement> statements = DeclarationParser(code, macros, found).run();
+  uncertain |= found.uncertain;
+  return statements;
 }
 
 }  // namespace graft::reflect

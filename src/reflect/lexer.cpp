@@ -281,6 +281,7 @@ class CodeReader {
     else if (directive.name.starts_with("el")) enter_branch({});
     else if (directive.name == "endif") close_conditional();
     directive.is_dead = dead_;
+    directive.branch = branch_;
     code_.directives.push_back(std::move(directive));
   }
 

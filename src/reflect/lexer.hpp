@@ -43,6 +43,7 @@ struct Directive {
   std::vector<Token> words;  // the tokens of `rest`
   int line = 0;
   bool is_dead = false;  // the directive is in a branch that `#if 0` or `#if 1` excludes
+  int branch = 0;        // as in Code::branch; for a directive of an #if, the branch that it opens or returns to
 };
 Directive parse_directive(const Token& line);
 

@@ -37,24 +37,6 @@ bool has_unroll_operator(std::span<const Token> tokens) {
   return false;
 }
 
-// Records which specifiers a macro stands for. If its replacement has unbalanced braces, the macro may open or close a
-// scope, so the scopes of the functions that follow are unknown.
-void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
-  int depth = 0;
-  Macro macro;
-  for (const Token& token : std::span(directive.words).subspan(1)) {
-    const Macro part = marks(macros, token.text);
-    macro.is_device |= part.is_device;
-    macro.is_global |= part.is_global;
-    depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
-  }
-  if (depth != 0) found.uncertain = true;
-  // the union of the macro's definitions in all branches of #if
-  Macro& all = macros[directive.words.front().text];
-  all.is_device |= macro.is_device;
-  all.is_global |= macro.is_global;
-}
-
 // Returns the names of classes and of namespace aliases (`namespace m = math;`), wherever they are in the text.
 std::vector<std::string> scopes_of(std::span<const Token> tokens) {
   std::vector<std::string> names;
@@ -78,17 +60,15 @@ SourceScan scan(std::string_view text) {
   found.mentions_bfloat16 = mentions.bfloat16;
   found.mentions_textures = mentions.textures;
   found.mentions_long_math = mentions.long_math;
-  found.thread_words = thread_words(code);
+  found.mentions_shared_memory = mentions_shared_memory(code);
   found.has_unroll_pragma = has_unroll_operator(code.tokens);
-  Macros macros;
   for (const Directive& directive : code.directives) {
     if (const auto include = parse_include(directive)) note_include(*include, found);
     if (directive.is_dead || directive.words.empty()) continue;
     if (directive.name == "pragma") found.has_unroll_pragma |= is_unroll(directive.words);
-    if (directive.name != "define") continue;
-    note_macro(directive, macros, found);
-    found.has_unroll_pragma |= has_unroll_operator(directive.words);
+    if (directive.name == "define") found.has_unroll_pragma |= has_unroll_operator(directive.words);
   }
+  const Macros macros = find_macros(code, found.uncertain);
   found.scopes = scopes_of(code.tokens);
   found.is_expression = is_lambda(code.tokens);
   if (!found.is_expression) find_declarations(code, macros, found);

@@ -44,9 +44,9 @@ struct SourceScan {
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
   bool has_unroll_pragma = false;
-  bool uncertain = false;                 // macros, #if or unbalanced brackets may hide or duplicate functions
-  std::vector<std::string> includes;      // as written: "<cmath>", "\"mine.h\""
-  std::vector<std::string> thread_words;  // "__syncthreads", "threadIdx": see thread_words.hpp
+  bool uncertain = false;               // macros, #if or unbalanced brackets may hide or duplicate functions
+  bool mentions_shared_memory = false;  // the text has the word __shared__
+  std::vector<std::string> includes;    // as written: "<cmath>", "\"mine.h\""
 };
 
 SourceScan scan(std::string_view text);

@@ -1,62 +1,435 @@
+// ThreadWordSearch cuts the text into pieces: the statements at namespace scope, the macros, and the entry. Each piece
+// has the names that it declares. The search marks the pieces that the entry reaches, and then looks for thread words in
+// the marked pieces.
 #include "reflect/thread_words.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
+#include "reflect/declarations.hpp"
 #include "reflect/keywords.hpp"
+#include "reflect/scan.hpp"
 
 namespace graft::reflect {
 namespace {
 
-// Whether the word is one of CUDA's built-in variables. A member of a user's struct may have the same name.
-bool is_variable(std::string_view word) {
-  static constexpr std::array<std::string_view, 4> kWords = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-  return is_among(kWords, word);
+using Use = ThreadWord::Use;
+
+struct KnownWord {
+  std::string_view text;
+  Use use;
+};
+
+// CUDA's built-in variables. Programs may have variables and members of the same names.
+constexpr std::array<KnownWord, 5> kVariables = {{{"threadIdx", Use::Index},
+                                                  {"blockIdx", Use::Index},
+                                                  {"blockDim", Use::Index},
+                                                  {"gridDim", Use::Index},
+                                                  {"warpSize", Use::Index}}};
+constexpr std::array<KnownWord, 7> kWords = {{{"__shared__", Use::SharedMemory},
+                                              {"__activemask", Use::Exchange},
+                                              {"__any_sync", Use::Exchange},
+                                              {"__any", Use::Exchange},
+                                              {"__all_sync", Use::Exchange},
+                                              {"__all", Use::Exchange},
+                                              {"cooperative_groups", Use::Barrier}}};
+constexpr std::array<KnownWord, 9> kPrefixes = {{{"__syncthreads", Use::Barrier},
+                                                 {"__syncwarp", Use::Barrier},
+                                                 {"__barrier_sync", Use::Barrier},
+                                                 {"__cluster_barrier", Use::Barrier},
+                                                 {"__cluster", Use::Index},
+                                                 {"__shfl", Use::Exchange},
+                                                 {"__ballot", Use::Exchange},
+                                                 {"__match_", Use::Exchange},
+                                                 {"__reduce_", Use::Exchange}}};
+// Names of namespace cooperative_groups, which a text can use without this word after `using namespace
+// cooperative_groups;`.
+constexpr std::array<std::string_view, 10> kGroups = {
+    "this_thread_block", "this_grid",         "this_cluster",     "coalesced_threads", "tiled_partition",
+    "thread_block_tile", "labeled_partition", "binary_partition", "thread_block",      "coalesced_group"};
+
+// What assembly contains. A text ends at a dot or is followed by no letter.
+constexpr std::array<KnownWord, 18> kAssembly = {{{"%tid", Use::Index},
+                                                  {"%ntid", Use::Index},
+                                                  {"%ctaid", Use::Index},
+                                                  {"%nctaid", Use::Index},
+                                                  {"%laneid", Use::Index},
+                                                  {"%warpid", Use::Index},
+                                                  {"%nwarpid", Use::Index},
+                                                  {"%lanemask_", Use::Index},
+                                                  {"%cluster_", Use::Index},
+                                                  {"bar.", Use::Barrier},
+                                                  {"barrier.", Use::Barrier},
+                                                  {"shfl.", Use::Exchange},
+                                                  {"vote.", Use::Exchange},
+                                                  {"match.", Use::Exchange},
+                                                  {"redux.", Use::Exchange},
+                                                  {"elect.", Use::Exchange},
+                                                  {"activemask", Use::Exchange},
+                                                  {".shared", Use::SharedMemory}}};
+
+const KnownWord* find_exact(std::span<const KnownWord> list, std::string_view word) {
+  const auto found = std::ranges::find(list, word, &KnownWord::text);
+  return found == list.end() ? nullptr : &*found;
 }
 
-bool is_thread_word(std::string_view word) {
-  static constexpr std::array<std::string_view, 8> kWords = {
-      "__shared__", "__syncwarp", "__activemask", "__any_sync", "__any", "__all_sync", "__all", "cooperative_groups"};
-  static constexpr std::array<std::string_view, 6> kPrefixes = {"__syncthreads", "__barrier_sync", "__shfl",
-                                                                "__ballot",      "__match_",       "__reduce_"};
-  return is_variable(word) || is_among(kWords, word) ||
-         std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
+const KnownWord* find_known(std::string_view word) {
+  if (const KnownWord* variable = find_exact(kVariables, word)) return variable;
+  if (const KnownWord* exact = find_exact(kWords, word)) return exact;
+  const auto found = std::ranges::find_if(kPrefixes, [&](const KnownWord& p) { return word.starts_with(p.text); });
+  return found == kPrefixes.end() ? nullptr : &*found;
 }
 
-// Whether the word is a name of the user's own, as in `s.threadIdx` or `float threadIdx;`.
-bool is_users_own(const Token& before, const Token& word) {
-  static constexpr std::array<std::string_view, 3> kNoType = {"return", "else", "case"};
-  if (before.is(".") || before.is("->")) return true;
-  return is_variable(word.text) && before.kind == Token::Word && !is_among(kNoType, before.text);
+// A quick check, so that most texts are not split into tokens: whether the text has letters with which a thread word
+// begins.
+bool may_have_thread_words(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+  return std::ranges::any_of(kVariables, has, &KnownWord::text) || std::ranges::any_of(kWords, has, &KnownWord::text) ||
+         std::ranges::any_of(kPrefixes, has, &KnownWord::text) || has("asm") || has("\\\n") || has("\\\r");
 }
 
-void add(std::span<const Token> tokens, std::vector<std::string>& found) {
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+bool is_asm(std::string_view word) {
+  return word == "asm" || word == "__asm__" || word == "__asm";
+}
+
+// Whether the word is a name of the user's own at this place, as in `s.threadIdx`.
+bool is_member(std::span<const Token> tokens, std::size_t at) {
+  return at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
+}
+
+// Whether the word is declared at this place, as in `float threadIdx;` or `const uint3& threadIdx)`.
+bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
+  static constexpr std::array<std::string_view, 8> kNoType = {"return", "else", "case",     "sizeof",
+                                                              "throw",  "new",  "co_yield", "co_return"};
+  static constexpr std::array<std::string_view, 5> kEnds = {"=", ";", ",", ")", ":"};
+  if (at == 0) return false;
+  const Token& before = tokens[at - 1];
+  if (before.kind == Token::Word) return !is_among(kNoType, before.text);
+  // `2 * warpSize;` has the form of `T* warpSize;`. The other variables are structs, so nobody multiplies them.
+  const bool may_be_reference = before.is("&") || before.is("*") || before.is(">");
+  return may_be_reference && !tokens[at].is("warpSize") && at + 1 < tokens.size() &&
+         is_among(kEnds, tokens[at + 1].text);
+}
+
+// Whether the tokens declare the word, so that it is a name of the user's own in all of them.
+bool declares(std::span<const Token> tokens, std::string_view word) {
   for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].kind == Token::Word && is_thread_word(tokens[i].text) &&
-        !(i > 0 && is_users_own(tokens[i - 1], tokens[i])))
-      add_words(found, {std::string(tokens[i].text)});
+    if (tokens[i].is(word) && tokens[i].kind == Token::Word && is_declared_at(tokens, i)) return true;
+  return false;
+}
+
+class ThreadWordSearch {
+ public:
+  ThreadWordSearch(std::string_view text, std::string_view entry, std::span<const Define> defines)
+      : text_(text), source_(tokenize(text)), code_(read_code(source_)), entry_(tokenize(entry)) {
+    add_macros(defines);
+    add_statements(entry);
+    find_declared();
+  }
+
+  std::vector<ThreadWord> run() {
+    reach();
+    for (const Piece& piece : pieces_) {
+      if (!piece.is_reached && !is_uncertain_) continue;
+      look_for_words(piece);
+    }
+    std::ranges::stable_sort(found_, {}, &ThreadWord::line);
+    return std::move(found_);
+  }
+
+ private:
+  struct Piece {
+    std::span<const Token> tokens;
+    std::vector<std::string_view> names;
+    const int* branches = nullptr;  // one number per token, as in Code::branch; null if all tokens are in `branch`
+    int branch = 0;
+    bool is_reached = false;
+  };
+
+  void add_macros(std::span<const Define> defines) {
+    for (const Directive& directive : code_.directives) {
+      if (directive.name != "define" || directive.is_dead || directive.words.empty()) continue;
+      const std::span<const Token> words = directive.words;
+      pieces_.push_back({.tokens = words.subspan(1), .names = {words.front().text}, .branch = directive.branch});
+      macros_.insert(words.front().text);
+    }
+    for (const Define& define : defines) {
+      defines_.push_back(tokenize(define.name));
+      defines_.push_back(tokenize(define.value));
+    }
+    for (std::size_t i = 0; i + 1 < defines_.size(); i += 2) {
+      if (defines_[i].list.empty()) continue;
+      const std::string_view name = defines_[i].list.front().text;
+      for (Token& token : defines_[i + 1].list) token.line = 0;
+      pieces_.push_back({.tokens = defines_[i + 1].list, .names = {name}});
+      macros_.insert(name);
+    }
+  }
+
+  void add_statements(std::string_view entry) {
+    const bool is_lambda_text = is_lambda(code_.tokens);
+    is_uncertain_ = code_.is_damaged;
+    const Macros macros = find_macros(code_, is_uncertain_);
+    const std::vector<Statement> statements = is_lambda_text ? std::vector<Statement>{{0, code_.tokens.size()}}
+                                                             : find_statements(code_, macros, is_uncertain_);
+    for (const Statement& statement : statements) {
+      Piece piece = {.tokens = std::span(code_.tokens).subspan(statement.begin, statement.end - statement.begin),
+                     .names = {},
+                     .branches = code_.branch.data() + statement.begin};
+      name(piece, statement);
+      piece.is_reached |= is_lambda_text;
+      pieces_.push_back(std::move(piece));
+    }
+    if (!entry_.list.empty()) {
+      for (Token& token : entry_.list) token.line = 0;
+      is_uncertain_ |= !is_lambda(entry_.list) && !declares_a_name_of_entry();
+      pieces_.push_back({.tokens = entry_.list, .names = {}, .is_reached = true});
+    } else if (!is_lambda_text) {
+      begin_with_only_function(entry);
+    }
+  }
+
+  // Whether the text has a piece that the entry names. If not, a header or a macro may declare it.
+  bool declares_a_name_of_entry() const {
+    return std::ranges::any_of(pieces_, [&](const Piece& piece) {
+      return std::ranges::any_of(entry_.list, [&](const Token& token) {
+        return token.kind == Token::Word && std::ranges::find(piece.names, token.text) != piece.names.end();
+      });
+    });
+  }
+
+  // Without an entry, the callback is the text's only device function.
+  void begin_with_only_function(std::string_view entry) {
+    const EntryChoice choice = choose_entry(scan(text_), entry);
+    const std::size_t colon = choice.name.rfind("::");
+    const std::string_view last = std::string_view(choice.name).substr(colon == choice.name.npos ? 0 : colon + 2);
+    for (Piece& piece : pieces_)
+      piece.is_reached |=
+          choice.kind == EntryChoice::Found && std::ranges::find(piece.names, last) != piece.names.end();
+  }
+
+  // Finds the names that a statement declares. A function's name is the last word in front of its parameters. Operators
+  // are called without their names, so they always count as reached.
+  void name(Piece& piece, const Statement& statement) {
+    const std::vector<Token>& tokens = code_.tokens;
+    const std::size_t end = statement.end;
+    std::string_view last;
+    bool is_class = false;       // the next word is the name of a class
+    bool may_have_body = false;  // the next brace opens the body of a class
+    for (std::size_t i = statement.begin; i < end; i = std::min(code_.partner[i], end) + 1) {
+      const Token& token = tokens[i];
+      const bool ends_name =
+          token.is("(") || token.is("=") || token.is("[") || token.is(",") || token.is(";") || token.is("{");
+      if (token.is("using") && i + 1 < end && tokens[i + 1].is("namespace")) {
+        for (const Token& word : piece.tokens) uses_groups_ |= word.is("cooperative_groups");
+        piece.tokens = {};
+        return;
+      }
+      if (is_class_key(token.text)) {
+        is_class = may_have_body = true;
+      } else if (takes_arguments(token.text) && i + 1 < end && tokens[i + 1].is("(")) {
+        i = std::min(code_.partner[i + 1], end - 1);
+      } else if (token.kind == Token::Word) {
+        piece.is_reached |= token.is("operator");
+        if (is_class && !is_specifier(token.text)) piece.names.push_back(token.text), is_class = false;
+        else last = token.text;
+      } else if (token.is("<") && i > statement.begin && tokens[i - 1].kind == Token::Word) {
+        i = end_of_angles(i, end);
+      } else if (ends_name) {
+        const bool is_body = token.is("{") && std::exchange(may_have_body, false);
+        if (!last.empty() && !is_body) piece.names.push_back(last);
+        if (token.is("(") && !last.empty()) return;
+        last = {};
+        if (token.is("=")) i = end_of_value(i, end);
+      }
+    }
+  }
+
+  // Returns the index of the token in front of the `,` or `;` that ends the initialiser which begins at `at`.
+  std::size_t end_of_value(std::size_t at, std::size_t end) const {
+    std::size_t i = at;
+    while (i + 1 < end && !code_.tokens[i + 1].is(",") && !code_.tokens[i + 1].is(";"))
+      i = std::min(code_.partner[i + 1], end - 1);
+    return i;
+  }
+
+  // Returns the index of the `>` that closes the `<` at `at`, or `at` if there is none.
+  std::size_t end_of_angles(std::size_t at, std::size_t end) const {
+    int depth = 0;
+    for (std::size_t i = at; i < end; i = code_.partner[i] + 1) {
+      if (code_.tokens[i].is("<")) ++depth;
+      if (code_.tokens[i].is(">") && --depth == 0) return i;
+      if (code_.tokens[i].is(";") || code_.tokens[i].is("{")) break;
+    }
+    return at;
+  }
+
+  void find_declared() {
+    for (const Piece& piece : pieces_)
+      for (std::size_t i = 0; i < piece.tokens.size(); ++i)
+        if (find_exact(kVariables, piece.tokens[i].text) && is_declared_at(piece.tokens, i))
+          declared_.insert(piece.tokens[i].text);
+  }
+
+  // Marks the pieces that the marked pieces mention, until there are no more.
+  void reach() {
+    std::unordered_multimap<std::string_view, std::size_t> places;
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      for (const std::string_view name : pieces_[i].names) places.emplace(name, i);
+      if (pieces_[i].is_reached) open.push_back(i);
+    }
+    while (!open.empty()) {
+      const std::span<const Token> tokens = pieces_[open.back()].tokens;
+      open.pop_back();
+      for (const Token& token : tokens) {
+        if (token.kind != Token::Word) continue;
+        const auto [begin, end] = places.equal_range(token.text);
+        for (auto place = begin; place != end; ++place)
+          if (!std::exchange(pieces_[place->second].is_reached, true)) open.push_back(place->second);
+        places.erase(begin, end);
+      }
+    }
+  }
+
+  void look_for_words(const Piece& piece) {
+    const std::span<const Token> tokens = piece.tokens;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Token& token = tokens[i];
+      if (token.kind != Token::Word) continue;
+      const int branch = piece.branches ? piece.branches[i] : piece.branch;
+      const bool is_certain = piece.is_reached && (branch == 0 || branch == guard());
+      if (is_asm(token.text)) look_into_assembly(tokens.subspan(i), is_certain);
+      const KnownWord* known = find_known(token.text);
+      static constexpr KnownWord kGroup = {"cooperative_groups", Use::Barrier};
+      if (known == nullptr && uses_groups_ && is_among(kGroups, token.text)) known = &kGroup;
+      if (known == nullptr || is_member(tokens, i)) continue;
+      const bool is_variable = find_exact(kVariables, token.text) != nullptr;
+      if (is_variable && declares(tokens, token.text)) continue;
+      const bool is_users_own = declared_.contains(token.text) || macros_.contains(token.text);
+      add({known->use, std::string(token.text), token.line, column(token), is_certain && !is_users_own});
+    }
+  }
+
+  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
+  void look_into_assembly(std::span<const Token> tokens, bool is_certain) {
+    int depth = 0;
+    for (const Token& token : tokens.subspan(1)) {
+      if (token.is("(")) ++depth;
+      if ((token.is(")") && --depth == 0) || token.is(";")) return;
+      if (token.kind != Token::String) continue;
+      for (const ThreadWord& found : find_thread_words_in_assembly(token.text))
+        add({found.use, found.word, token.line, column(token), is_certain});
+    }
+  }
+
+  // The branch of an include guard around the whole text, or 0. Code in the guard is always compiled.
+  int guard() const {
+    const std::vector<Directive>& all = code_.directives;
+    const bool is_guard = all.size() > 2 && all[0].name == "ifndef" && all[1].name == "define" &&
+                          !all[0].words.empty() && !all[1].words.empty() && all[0].words[0].is(all[1].words[0].text) &&
+                          all.back().name == "endif";
+    return is_guard ? all[0].branch : 0;
+  }
+
+  int column(const Token& token) const {
+    if (source_.joined || token.line == 0) return 0;
+    const auto at = static_cast<std::size_t>(token.text.data() - text_.data());
+    const std::size_t newline = text_.rfind('\n', at);
+    return static_cast<int>(newline == text_.npos ? at + 1 : at - newline);
+  }
+
+  void add(ThreadWord word) {
+    const auto known = std::ranges::find(found_, word.word, &ThreadWord::word);
+    if (known == found_.end()) found_.push_back(std::move(word));
+    else if (word.is_certain && (!known->is_certain || word.line < known->line)) *known = std::move(word);
+  }
+
+  std::string_view text_;
+  Tokens source_;
+  Code code_;
+  Tokens entry_;
+  std::vector<Tokens> defines_;  // name, value, name, value, ...
+  std::vector<Piece> pieces_;
+  std::unordered_set<std::string_view> macros_;
+  std::unordered_set<std::string_view> declared_;  // built-in variables whose names the text declares as its own
+  bool uses_groups_ = false;
+  bool is_uncertain_ = false;
+  std::vector<ThreadWord> found_;
+};
+
+}  // namespace
+
+std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
+                                          std::span<const Define> defines) {
+  if (!may_have_thread_words(text) && !may_have_thread_words(entry) &&
+      std::ranges::none_of(defines, [](const Define& define) { return may_have_thread_words(define.value); }))
+    return {};
+  return ThreadWordSearch(text, entry, defines).run();
+}
+
+namespace {
+
+// Whether a word of kAssembly that was found at `at` is a whole word there, and depends on threads.
+bool is_in_assembly(std::string_view text, std::size_t at, const KnownWord& word) {
+  const std::size_t end = at + word.text.size();
+  const bool begins_inside =
+      is_letter(word.text.front()) && at > 0 && (is_letter(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '%');
+  const bool ends_inside =
+      is_letter(word.text.back()) && word.text.back() != '_' && end < text.size() && is_letter(text[end]);
+  // These two instructions only ask about an address.
+  const std::string_view before = text.substr(0, at);
+  const bool is_question =
+      word.use == Use::SharedMemory && (before.ends_with("isspacep") || before.ends_with("cvta.to"));
+  return !begins_inside && !ends_inside && !is_question;
+}
+
+// Returns the register or instruction around the `size` characters at `at`: "%tid.x", "ld.shared.u32".
+std::string_view whole_instruction(std::string_view text, std::size_t at, std::size_t size) {
+  const auto belongs = [&](std::size_t i) { return is_letter(text[i]) || text[i] == '.'; };
+  std::size_t begin = at;
+  std::size_t end = at + size;
+  while (text[at] == '.' && begin > 0 && belongs(begin - 1)) --begin;
+  while (end < text.size() && belongs(end)) ++end;
+  return text.substr(begin, end - begin);
 }
 
 }  // namespace
 
-std::vector<std::string> thread_words(const Code& code) {
-  std::vector<std::string> found;
-  add(code.tokens, found);
-  for (const Directive& directive : code.directives)
-    if (directive.name == "define" && !directive.is_dead && !directive.words.empty())
-      add(std::span(directive.words).subspan(1), found);
+std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text) {
+  std::vector<ThreadWord> found;
+  for (const KnownWord& word : kAssembly) {
+    std::size_t at = text.find(word.text);
+    while (at != text.npos && !is_in_assembly(text, at, word)) at = text.find(word.text, at + 1);
+    if (at == text.npos) continue;
+    const auto newlines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    found.push_back({word.use, std::string(whole_instruction(text, at, word.text.size())),
+                     static_cast<int>(newlines) + 1, 0, true});
+  }
   return found;
 }
 
-std::vector<std::string> thread_words(std::string_view text) {
-  const Tokens tokens = tokenize(text);
-  return thread_words(read_code(tokens));
+bool mentions_shared_memory(const Code& code) {
+  const auto mentions = [](std::span<const Token> tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].is("__shared__") && tokens[i].kind == Token::Word && !is_member(tokens, i)) return true;
+    return false;
+  };
+  return mentions(code.tokens) || std::ranges::any_of(code.directives, [&](const Directive& directive) {
+           return directive.name == "define" && !directive.is_dead && !directive.words.empty() &&
+                  mentions(std::span(directive.words).subspan(1));
+         });
 }
 
-void add_words(std::vector<std::string>& all, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (std::ranges::find(all, word) == all.end()) all.push_back(word);
+bool mentions_shared_memory(std::string_view text) {
+  return text.find("__shared__") != text.npos && mentions_shared_memory(read_code(tokenize(text)));
 }
 
 }  // namespace graft::reflect

@@ -100,7 +100,7 @@ void PackBuilder::describe() {
   pack_.line_info = options_.line_info;
   pack_.is_heavy = program_.scan.has_unroll_pragma;
   pack_.has_long_math = program_.scan.mentions_long_math;
-  pack_.thread_words = program_.scan.thread_words;
+  pack_.thread_words = program_.thread_words;
   pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 

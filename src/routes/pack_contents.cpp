@@ -245,7 +245,8 @@ codegen::SourceProgram packed_program(const format::Pack& pack, const std::strin
   program.parts.entry = pack.entry;
   program.parts.kernel_name = pack.kernel.name;
   program.parts.max_registers = pack.kernel.max_registers;
-  program.scan.thread_words = pack.thread_words;
+  program.thread_words = pack.thread_words;
+  program.scan.mentions_shared_memory = std::ranges::find(pack.thread_words, "__shared__") != pack.thread_words.end();
   program.scan.mentions_long_math = pack.has_long_math;
   program.title = base::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
   return program;

@@ -78,7 +78,7 @@ TEST(BuildRequest, EveryFlagHasItsOwnMeaning) {
   for (const Flag flag :
        {&BuildRequest::libdevice, &BuildRequest::line_info, &BuildRequest::fast_math, &BuildRequest::no_contraction,
         &BuildRequest::flush_to_zero, &BuildRequest::approximate_division, &BuildRequest::approximate_square_root,
-        &BuildRequest::closed}) {
+        &BuildRequest::closed, &BuildRequest::allow_thread_words}) {
     BuildRequest one = request;
     one.*flag = true;
     EXPECT_TRUE(through_a_message(one).*flag);
@@ -91,7 +91,7 @@ TEST(BuildRequest, OptionsAreTheLibrarys) {
   BuildRequest request;
   request.entry = "f";
   request.defines = {"A", "B=2"};
-  request.no_contraction = request.approximate_division = true;
+  request.no_contraction = request.approximate_division = request.allow_thread_words = true;
   request.route = "host";
   request.forbidden_routes = {"lto"};
   request.architecture = "sm_90a";
@@ -102,6 +102,7 @@ TEST(BuildRequest, OptionsAreTheLibrarys) {
   EXPECT_EQ(options.defines.at(1).value, "2");
   EXPECT_FALSE(options.floating_point.contraction);
   EXPECT_FALSE(options.floating_point.precise_division);
+  EXPECT_TRUE(options.allow_thread_words);
   EXPECT_TRUE(options.floating_point.precise_square_root);
   EXPECT_EQ(options.routes.required, Route::Host);
   EXPECT_EQ(options.routes.forbidden, std::vector{Route::Lto});

@@ -89,6 +89,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.options.closed->max_registers = 64; },
     [](ClosedQuestion& q) { q.options.closed->time = 1ms; },
     [](ClosedQuestion& q) { q.options.closed->memory = std::uint64_t{1} << 40; },
+    [](ClosedQuestion& q) { q.options.allow_thread_words = true; },
     [](ClosedQuestion& q) { q.options.architecture = Architecture(90, 'a'); },
 
     [](ClosedQuestion& q) { q.architecture = Architecture(120, 'f'); },

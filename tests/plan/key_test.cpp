@@ -110,6 +110,7 @@ TEST(RequestKey, TellsApart) {
        [](Request& r) { r.options.floating_point = {.fast_math = true, .contraction = false}; }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
+      {"allow_thread_words", nothing, [](Request& r) { r.options.allow_thread_words = true; }},
       {"shared_bytes", nothing, [](Request& r) { r.options.shared_bytes = 16; }},
       {"baked state", nothing, [](Request& r) { r.options.bake(1.0f); }},
       {"baked type", [](Request& r) { r.options.bake(0.0f); }, [](Request& r) { r.options.bake(0); }},
@@ -282,6 +283,7 @@ TEST(OptionsKey, HasEverything) {
       [](Options& o) { o.bake(0.0f); },
       [](Options& o) { o.bake(0); },
       [](Options& o) { o.closed.emplace(); },
+      [](Options& o) { o.allow_thread_words = true; },
       [](Options& o) { o.policy.body = Body::Rolled; },
       [](Options& o) { o.routes.required = Route::Lto; },
       [](Options& o) { o.architecture = Architecture(90); },
@@ -538,6 +540,8 @@ TEST(DiskKey, LeavesOutWhatDecidesNothing) {
        [](Request& r) {
          r.options.devices = {0, 1};
        }},
+      // The engine checks the callback before it searches the disk.
+      {"allow_thread_words", nothing, [](Request& r) { r.options.allow_thread_words = true; }},
       {"architecture said twice", nothing, [](Request& r) { r.options.architecture = Architecture(90); }},
       {"parts of fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
        [](Request& r) {

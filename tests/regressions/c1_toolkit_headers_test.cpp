@@ -68,7 +68,9 @@ TEST_P(ToolkitHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
   if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     SCOPED_TRACE(name(route));
-    const Report report = build(GetParam().text, Architecture(90), by(route)).report();
+    Options options = by(route);
+    options.allow_thread_words = true;  // for this_thread_block() of cooperative groups
+    const Report report = build(GetParam().text, Architecture(90), options).report();
     EXPECT_EQ(report.kernel.route, route);
     EXPECT_EQ(report.compiler_log, "");
   }

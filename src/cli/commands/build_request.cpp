@@ -90,6 +90,9 @@ constexpr std::array kFlagOptions = {
         "--closed", &BuildRequest::closed,
         "For untrusted source: forbid the preprocessor and assembly; compile with at most 128 registers per thread, in "
         "at most 10 s and 2 GiB of memory"},
+    Flag{"--allow-thread-words", &BuildRequest::allow_thread_words,
+         "Allow barriers, thread indices, shared memory and warp functions in the callback (results may differ between "
+         "kernels)"},
 };
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
@@ -154,6 +157,7 @@ Options BuildRequest::options() const {
                             .precise_division = !approximate_division,
                             .precise_square_root = !approximate_square_root};
   if (closed) options.closed.emplace();
+  options.allow_thread_words = allow_thread_words;
   if (!route.empty()) options.routes.required = parse_route(route);
   for (const std::string& word : forbidden_routes) options.routes.forbidden.push_back(parse_route(word));
   if (!architecture.empty()) options.architecture = Architecture::parse(architecture);

@@ -46,6 +46,7 @@ struct BuildRequest {
   bool approximate_division = false;
   bool approximate_square_root = false;
   bool closed = false;
+  bool allow_thread_words = false;
 
   bool operator==(const BuildRequest&) const = default;
 

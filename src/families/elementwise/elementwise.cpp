@@ -93,8 +93,7 @@ class Elementwise final : public families::Family {
         request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
     // A callback that declares __shared__ memory may leave too little of it for the adapter.
-    const std::vector<std::string>& words = request.program.scan.thread_words;
-    const bool has_own = std::ranges::find(words, "__shared__") != words.end();
+    const bool has_own = request.program.scan.mentions_shared_memory;
     policy.words_through_shared = policy.exact && !has_own ? GRAFT_WORDS_THROUGH_SHARED : 0;
     return {tuning_of(policy), policy.reason};
   }

@@ -140,13 +140,15 @@ TEST(ExactProgram, IsNotPackedByThePragmasOfTheText) {
 // These callbacks use 40,000 bytes of shared memory, and a kernel can have 48 KiB. The adapter must then store results
 // without shared memory of its own.
 TEST(ExactProgram, LeavesSharedMemoryToTheCallback) {
+  Options options;
+  options.allow_thread_words = true;
   for (const char* source :
        {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
         "1];"
         " return x; }",
         "struct P { float a, b, c; }; __device__ P f(P x) { __shared__ float s[10000]; s[threadIdx.x] = x.a; "
         "x.b = s[threadIdx.x ^ 1]; return x; }"})
-    EXPECT_TRUE(is_plain(image_of(source))) << source;
+    EXPECT_TRUE(is_plain(build(source, Architecture(90), options))) << source;
 }
 
 // The entry may be an expression that creates an object with a call operator.

@@ -1,0 +1,94 @@
+#include "engine/thread_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/format.hpp"
+#include "graft/error.hpp"
+#include "link/ptx_thread_words.hpp"
+#include "reflect/thread_words.hpp"
+
+namespace graft::engine {
+namespace {
+
+using reflect::ThreadWord;
+
+// What is wrong with a word in an elementwise callback, and what to use in its place.
+struct Advice {
+  const char* problem;
+  const char* remedy;
+};
+
+Advice advice_on(ThreadWord::Use use) {
+  switch (use) {
+    case ThreadWord::Barrier:
+      return {"a callback must not wait for other threads, since some threads have no element and never arrive",
+              "Split the work into two transforms, one after the other."};
+    case ThreadWord::Index:
+      return {"it numbers threads and not elements, and graft chooses which thread handles which element",
+              "Add a parameter of type graft::Index, which is the element's index."};
+    case ThreadWord::SharedMemory:
+      return {"which elements share this memory differs between kernels",
+              "Put the values into a state (a parameter `const T&`), or into device memory to which the state points, "
+              "and update them with atomics."};
+    case ThreadWord::Exchange:
+      break;
+  }
+  return {"which elements the threads of a warp handle differs between kernels",
+          "Use two transforms, one after the other, or atomics on device memory to which the state points."};
+}
+
+// A load or store callback gets the thread block's shared memory, and can address its own part only by its thread.
+bool addresses_shared_memory(const ThreadWord& found) {
+  return found.word == "threadIdx" || found.word == "blockDim";
+}
+
+std::string place(const std::string& file, const ThreadWord& found) {
+  return found.line == 0 ? file : base::format("{}({})", file, found.line);
+}
+
+[[noreturn]] void refuse_words(const std::vector<ThreadWord>& words, const std::string& file) {
+  const ThreadWord& first = words.front();
+  const Advice advice = advice_on(first.use);
+  Error::Details details;
+  details.message = base::format("{}: `{}` in a callback: {}", place(file, first), first.word, advice.problem);
+  for (const ThreadWord& other : words) {
+    if (&other != &first) details.message += base::format("; also {}: `{}`", place(file, other), other.word);
+    details.diagnostics.push_back({file, other.line, other.column, Diagnostic::Severity::Error,
+                                   base::format("`{}` in a callback: {}", other.word, advice_on(other.use).problem)});
+  }
+  details.remedy = base::format(
+      "{} Options::allow_thread_words (--allow-thread-words) compiles the callback unchanged, and its results may then "
+      "differ between kernels.",
+      advice.remedy);
+  throw Error(ErrorCode::InvalidArgument, std::move(details));
+}
+
+void check_one(const Callback& callback, const Options& options, bool is_load_or_store) {
+  const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
+  std::vector<ThreadWord> words = callback.form() == Form::Source
+                                      ? reflect::find_thread_words(callback.text(), entry, options.defines)
+                                      : link::thread_words_in_ptx(callback, entry);
+  std::erase_if(words, [&](const ThreadWord& found) {
+    return !found.is_certain || (is_load_or_store && addresses_shared_memory(found));
+  });
+  if (!words.empty()) refuse_words(words, callback.name());
+}
+
+void check_all(const Callback& callback, const Options& options, bool is_load_or_store) {
+  const Callback::Composition* const composition = callback.composition();
+  if (composition == nullptr) return check_one(callback, options, is_load_or_store);
+  const bool is_staged = composition->kind == Callback::Composition::Staged;
+  for (std::size_t i = 0; i < composition->parts.size(); ++i)
+    if (composition->parts[i]) check_all(*composition->parts[i], options, is_staged && i != 1);
+}
+
+}  // namespace
+
+void check_thread_words(const Callback& callback, const Options& options) {
+  if (!options.allow_thread_words) check_all(callback, options, false);
+}
+
+}  // namespace graft::engine

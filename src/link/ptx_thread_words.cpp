@@ -1,0 +1,141 @@
+#include "link/ptx_thread_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/format.hpp"
+#include "format/device_code.hpp"
+#include "graft/error.hpp"
+#include "reflect/declared_function.hpp"
+
+namespace graft::link {
+namespace {
+
+using reflect::ThreadWord;
+
+bool is_in_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+
+// Replaces comments by spaces. Lines keep their numbers.
+std::string without_comments(std::string_view ptx) {
+  std::string text(ptx);
+  for (std::size_t at = text.find('/'); at + 1 < text.size(); at = text.find('/', at + 1)) {
+    const bool is_line = text[at + 1] == '/';
+    if (!is_line && text[at + 1] != '*') continue;
+    std::size_t end = is_line ? text.find('\n', at) : text.find("*/", at + 2);
+    end = std::min(end == text.npos ? end : end + (is_line ? 0 : 2), text.size());
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
+    at = end - 1;
+  }
+  return text;
+}
+
+// Whether a symbol is the function: "gain", or a mangled name that contains "4gain".
+bool names_function(std::string_view symbol, std::string_view function) {
+  return symbol == function ||
+         (symbol.starts_with("_Z") && symbol.find(base::format("{}{}", function.size(), function)) != symbol.npos);
+}
+
+// The function's name without namespaces and template arguments.
+std::string_view last_part(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const std::size_t colon = name.rfind("::");
+  return colon == name.npos ? name : name.substr(colon + 2);
+}
+
+class PtxSearch : public format::CodeVisitor {
+ public:
+  explicit PtxSearch(std::string_view function) : function_(function) {}
+
+  std::optional<format::FormatError> visit(format::CodeUnit& unit) override {
+    if (unit.code.kind != format::CodeKind::Ptx) return std::nullopt;
+    if (!unit.ptx && format::read_code(unit)) return std::nullopt;
+    if (unit.ptx) search(*unit.ptx, base::as_text(unit.bytes));
+    return std::nullopt;
+  }
+
+  std::vector<ThreadWord> take() { return std::move(found_); }
+
+ private:
+  // Searches the function and every function that a searched body names.
+  void search(const format::Ptx& ptx, std::string_view text) {
+    std::unordered_set<std::string_view> reached;
+    std::vector<const format::PtxFunction*> open;
+    const auto add = [&](const format::PtxFunction& function) {
+      if (function.is_defined && reached.insert(function.name).second) open.push_back(&function);
+    };
+    for (const format::PtxFunction& function : ptx.functions)
+      if (!function.is_kernel && names_function(function.name, function_)) add(function);
+    while (!open.empty()) {
+      const format::PtxFunction& function = *open.back();
+      open.pop_back();
+      const std::string body = without_comments(function.body);
+      add_words(body, text.substr(0, static_cast<std::size_t>(function.body.data() - text.data())));
+      for_each_name(body, [&](std::string_view name) {
+        if (const format::PtxFunction* other = ptx.find(name)) add(*other);
+      });
+    }
+  }
+
+  template <class Visit>
+  static void for_each_name(std::string_view body, const Visit& visit) {
+    for (std::size_t at = 0; at < body.size();) {
+      std::size_t end = at;
+      while (end < body.size() && is_in_name(body[end])) ++end;
+      if (end != at) visit(body.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+  void add_words(std::string_view body, std::string_view before) {
+    const auto first_line = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+    for (ThreadWord& word : reflect::find_thread_words_in_assembly(body)) {
+      word.line += first_line;
+      if (std::ranges::find(found_, word.word, &ThreadWord::word) == found_.end()) found_.push_back(std::move(word));
+    }
+  }
+
+  std::string_view function_;
+  std::vector<ThreadWord> found_;
+};
+
+std::optional<format::FileKind> kind_of(const Callback& callback) {
+  switch (callback.form()) {
+    case Form::Ptx:
+      return format::FileKind::Ptx;
+    case Form::Fatbin:
+      return format::FileKind::Fatbin;
+    case Form::Object:
+      if (const format::Outcome<format::FileKind> kind = format::file_kind(callback.bytes())) return *kind;
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ThreadWord> thread_words_in_ptx(const Callback& callback, const std::string& entry) {
+  const std::optional<format::FileKind> kind = kind_of(callback);
+  // The bytes have the words of uncompressed PTX in the clear.
+  if (!kind || reflect::find_thread_words_in_assembly(base::as_text(callback.bytes())).empty()) return {};
+  try {
+    const std::string declared = reflect::declare_function(callback.signature(), entry, callback.name()).entry;
+    PtxSearch search(last_part(declared));
+    format::visit_code(*kind, callback.bytes(), format::CodeScope::LinkerInputs, search);
+    return search.take();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace graft::link

@@ -1,0 +1,145 @@
+// Tests which thread words of a text the callback can reach. The expected text lists each word with its line; `!` means
+// that the callback certainly reaches the word, and `?` that it may.
+#include "reflect/thread_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace graft::reflect {
+namespace {
+
+std::string described(const std::vector<ThreadWord>& words) {
+  std::vector<std::string> parts;
+  for (const ThreadWord& word : words)
+    parts.push_back(fmt::format("{}{}@{}", word.word, word.is_certain ? "!" : "?", word.line));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+struct Row {
+  std::string text;
+  std::string entry;
+  std::string expected;
+};
+
+void check(const std::vector<Row>& rows) {
+  for (const Row& row : rows) EXPECT_EQ(described(find_thread_words(row.text, row.entry)), row.expected) << row.text;
+}
+
+TEST(ThreadWords, InTheCallbackItself) {
+  check({
+      {"", "", ""},
+      {"__device__ float f(float x) { return x; }", "f", ""},
+      {"__device__ float f(float x) {\n__syncthreads();\nreturn x + threadIdx.x; }", "",
+       "__syncthreads!@2 threadIdx!@3"},
+      {"__device__ float f(float x) { return ::threadIdx.x; }", "f", "threadIdx!@1"},
+      {"__device__ float f(float x) { auto t = threadIdx; return t.x; }", "f", "threadIdx!@1"},
+      {"__device__ float f(float x) { return x * warpSize; }", "f", "warpSize!@1"},
+      {"[](float x) { return x + threadIdx.x; }", "", "threadIdx!@1"},
+      {"__device__ float g(float x) { return x; }", "[](float x) { return g(x) + threadIdx.x; }", "threadIdx!@0"},
+      {"__device__ float f(float x) {\nreturn x + thread\\\nIdx.x; }", "", "threadIdx!@2"},
+  });
+}
+
+TEST(ThreadWords, InWhatTheCallbackReaches) {
+  const std::string f = "__device__ float f(float x) { return x; }";
+  const std::string helper = "__device__ int lane() { return threadIdx.x & 31; }\n";
+  check({
+      {helper + f, "f", ""},
+      {helper + "__device__ float f(float x) { return x + lane(); }", "f", "threadIdx!@1"},
+      {helper + "__device__ int id() { return lane(); }\n__device__ float f(float x) { return x + id(); }", "f",
+       "threadIdx!@1"},
+      {"__global__ void k() { __syncthreads(); }\n" + f, "", ""},
+      {"#define ME threadIdx.x\n" + f, "", ""},
+      {"#define ME threadIdx.x\n#define YOU ME\n__device__ float f(float x) { return x + YOU; }", "", "threadIdx!@1"},
+      {"__shared__ float tile[32];\n" + f, "f", ""},
+      {"__shared__ float tile[32];\n__device__ float f(float x) { return tile[0] + x; }", "f", "__shared__!@1"},
+      {"template <> __device__ int lane<3>() { return threadIdx.x; }\n" + f, "f", ""},
+      {"struct Go { __device__ float operator()(float x) const { return x + blockIdx.x; } };", "Go{}", "blockIdx!@1"},
+      {"struct A { static __device__ float go(float x) { return x + blockDim.x; } };", "A::go", "blockDim!@1"},
+      {"struct A { __device__ float go() { return blockDim.x; } };\nstruct B : A { int y; };\n" + f, "f", ""},
+      {"namespace m { template <class T> __device__ T f(T x) { return x + gridDim.x; } }", "m::f<float>", "gridDim!@1"},
+      {"struct V { float x; };\n__device__ V operator+(V a, V b) { return {a.x + threadIdx.x}; }\n"
+       "__device__ V f(V x) { return x + x; }",
+       "f", "threadIdx!@2"},
+      {"__device__ int n = 1, lane = threadIdx.x;\n__device__ float f(float x) { return x + lane; }", "f",
+       "threadIdx!@1"},
+      {"namespace cg = cooperative_groups;\n__device__ float f(float x) { cg::this_thread_block().sync(); return x; }",
+       "", "cooperative_groups!@1"},
+      {"using namespace cooperative_groups;\n__device__ float f(float x) { this_thread_block().sync(); return x; }", "",
+       "this_thread_block!@2"},
+      {"__device__ float f(float x) { return this_thread_block(x); }", "f", ""},
+  });
+}
+
+TEST(ThreadWords, NamesOfTheUsersOwn) {
+  check({
+      {"__device__ float f(float threadIdx) { return 2 * threadIdx; }", "f", ""},
+      {"__device__ float f(const uint3& threadIdx, float x) { return x * threadIdx.x; }", "f", ""},
+      {"struct S { int threadIdx; };\n__device__ int f(int x, const S& s) { return x + s.threadIdx; }", "f", ""},
+      {"namespace m { __device__ int blockDim; }\nusing namespace m;\n__device__ int f(int x) { return blockDim + x; }",
+       "f", "blockDim?@3"},
+      {"#define __shared__\n__device__ float f(float x) { __shared__ float y = x; return y; }", "f", "__shared__?@2"},
+      {"__device__ float f(float x) { // threadIdx\n printf(\"__syncthreads\"); /* __shared__ */ return x; }", "f", ""},
+  });
+}
+
+TEST(ThreadWords, InBranches) {
+  const std::string f = "__device__ float f(float x) { return x + threadIdx.x; }\n";
+  check({
+      {"#ifndef GUARD\n#define GUARD\n" + f + "#endif\n", "", "threadIdx!@3"},
+      {"// A comment.\n#ifndef GUARD\n#define GUARD\n#ifdef MORE\n" + f + "#endif\n#endif\n", "f", "threadIdx?@5"},
+      {"#if 0\n" + f + "#else\n__device__ float f(float x) { return x; }\n#endif\n", "f", ""},
+      {"#if 1\n" + f + "#endif\n", "f", "threadIdx?@2"},
+      {"#ifdef FAST\n" + f + "#endif\n", "f", "threadIdx?@2"},
+      {"#ifdef FAST\n#define ME threadIdx.x\n#endif\n__device__ float f(float x) { return x + ME; }", "f",
+       "threadIdx?@2"},
+      {"THING(f) { return threadIdx.x; }", "f", "threadIdx?@1"},
+      {"#include \"f.h\"\n__device__ int lane() { return threadIdx.x; }", "f", "threadIdx?@2"},
+  });
+}
+
+TEST(ThreadWords, InDefines) {
+  const std::vector<Define> defines = {{"ME", "threadIdx.x"}, {"ADD(a)", "(a + __activemask())"}};
+  EXPECT_EQ(described(find_thread_words("__device__ float f(float x) { return x; }", "f", defines)), "");
+  EXPECT_EQ(described(find_thread_words("__device__ float f(float x) { return ADD(x); }", "f", defines)),
+            "__activemask!@0");
+}
+
+TEST(ThreadWords, InAssembly) {
+  const auto in = [](const std::string& statement) {
+    return described(find_thread_words("__device__ float f(float x) { " + statement + " return x; }", "f"));
+  };
+  EXPECT_EQ(in("int t; asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("__asm__ volatile(\"bar.sync 0;\" ::: \"memory\");"), "bar.sync!@1");
+  EXPECT_EQ(in("asm volatile(\"{ .shared .b32 s; st.shared.b32 [s], %0; }\" :: \"f\"(x));"), ".shared!@1");
+  EXPECT_EQ(in("asm volatile(\"membar.gl; fence.acq_rel.gpu;\");"), "");
+  EXPECT_EQ(in("long t; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));"), "");
+  EXPECT_EQ(in("printf(\"%%tid bar.sync\");"), "");
+
+  EXPECT_EQ(described(find_thread_words_in_assembly("mov.u32 %r1, %tid5;\nadd.u32 %r1, %r2, %my_tid.x;")), "");
+  EXPECT_EQ(described(find_thread_words_in_assembly("isspacep.shared %p1, %rd1;\ncvta.to.shared.u64 %rd2, %rd1;")), "");
+  EXPECT_EQ(described(find_thread_words_in_assembly("mov.b32 %r1, 0;\nshfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;")),
+            "shfl.sync.bfly.b32!@2");
+  EXPECT_EQ(described(find_thread_words_in_assembly("ld.shared.f32 %f1, [tile];")), "ld.shared.f32!@1");
+}
+
+TEST(ThreadWords, ColumnsCountFromOne) {
+  const auto words = find_thread_words("\n__device__ float f(float x) {\n  return x + threadIdx.x;\n}", "");
+  ASSERT_EQ(words.size(), 1u);
+  EXPECT_EQ(words[0].line, 3);
+  EXPECT_EQ(words[0].column, 14);
+}
+
+TEST(ThreadWords, AnyBytesAreAccepted) {
+  for (const char* text : {"threadIdx", "}}}} threadIdx", "((( threadIdx", "#define\nthreadIdx", "#define threadIdx",
+                           "asm(\"%%tid", "asm", "template < threadIdx", "operator threadIdx", "using namespace",
+                           "namespace threadIdx", "\"threadIdx", "struct { threadIdx", "#ifndef\n#define\nthreadIdx"})
+    for (const char* entry : {"", "f", "f<", "{", "[](", "threadIdx"}) find_thread_words(text, entry);
+}
+
+}  // namespace
+}  // namespace graft::reflect
