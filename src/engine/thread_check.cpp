@@ -45,7 +45,7 @@ bool addresses_shared_memory(const ThreadWord& found) {
   return found.word == "threadIdx" || found.word == "blockDim";
 }
 
-std::string place(const std::string& file, const ThreadWord& found) {
+std::string place_of_word(const std::string& file, const ThreadWord& found) {
   return found.line == 0 ? file : base::format("{}({})", file, found.line);
 }
 
@@ -53,9 +53,9 @@ std::string place(const std::string& file, const ThreadWord& found) {
   const ThreadWord& first = words.front();
   const Advice advice = advice_on(first.use);
   Error::Details details;
-  details.message = base::format("{}: `{}` in a callback: {}", place(file, first), first.word, advice.problem);
+  details.message = base::format("{}: `{}` in a callback: {}", place_of_word(file, first), first.word, advice.problem);
   for (const ThreadWord& other : words) {
-    if (&other != &first) details.message += base::format("; also {}: `{}`", place(file, other), other.word);
+    if (&other != &first) details.message += base::format("; also {}: `{}`", place_of_word(file, other), other.word);
     details.diagnostics.push_back({file, other.line, other.column, Diagnostic::Severity::Error,
                                    base::format("`{}` in a callback: {}", other.word, advice_on(other.use).problem)});
   }

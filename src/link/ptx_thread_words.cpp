@@ -12,6 +12,7 @@
 #include "format/device_code.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
+#include "reflect/thread_vocabulary.hpp"
 
 namespace graft::link {
 namespace {

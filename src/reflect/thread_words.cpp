@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -12,102 +13,24 @@
 #include "reflect/declarations.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/scan.hpp"
+#include "reflect/thread_vocabulary.hpp"
 
 namespace graft::reflect {
 namespace {
 
-using Use = ThreadWord::Use;
-
-struct KnownWord {
-  std::string_view text;
-  Use use;
-};
-
-// CUDA's built-in variables. Programs may have variables and members of the same names.
-constexpr std::array<KnownWord, 5> kVariables = {{{"threadIdx", Use::Index},
-                                                  {"blockIdx", Use::Index},
-                                                  {"blockDim", Use::Index},
-                                                  {"gridDim", Use::Index},
-                                                  {"warpSize", Use::Index}}};
-constexpr std::array<KnownWord, 7> kWords = {{{"__shared__", Use::SharedMemory},
-                                              {"__activemask", Use::Exchange},
-                                              {"__any_sync", Use::Exchange},
-                                              {"__any", Use::Exchange},
-                                              {"__all_sync", Use::Exchange},
-                                              {"__all", Use::Exchange},
-                                              {"cooperative_groups", Use::Barrier}}};
-constexpr std::array<KnownWord, 9> kPrefixes = {{{"__syncthreads", Use::Barrier},
-                                                 {"__syncwarp", Use::Barrier},
-                                                 {"__barrier_sync", Use::Barrier},
-                                                 {"__cluster_barrier", Use::Barrier},
-                                                 {"__cluster", Use::Index},
-                                                 {"__shfl", Use::Exchange},
-                                                 {"__ballot", Use::Exchange},
-                                                 {"__match_", Use::Exchange},
-                                                 {"__reduce_", Use::Exchange}}};
-// Names of namespace cooperative_groups, which a text can use without this word after `using namespace
-// cooperative_groups;`.
-constexpr std::array<std::string_view, 10> kGroups = {
-    "this_thread_block", "this_grid",         "this_cluster",     "coalesced_threads", "tiled_partition",
-    "thread_block_tile", "labeled_partition", "binary_partition", "thread_block",      "coalesced_group"};
-
-// What assembly contains. A text ends at a dot or is followed by no letter.
-constexpr std::array<KnownWord, 18> kAssembly = {{{"%tid", Use::Index},
-                                                  {"%ntid", Use::Index},
-                                                  {"%ctaid", Use::Index},
-                                                  {"%nctaid", Use::Index},
-                                                  {"%laneid", Use::Index},
-                                                  {"%warpid", Use::Index},
-                                                  {"%nwarpid", Use::Index},
-                                                  {"%lanemask_", Use::Index},
-                                                  {"%cluster_", Use::Index},
-                                                  {"bar.", Use::Barrier},
-                                                  {"barrier.", Use::Barrier},
-                                                  {"shfl.", Use::Exchange},
-                                                  {"vote.", Use::Exchange},
-                                                  {"match.", Use::Exchange},
-                                                  {"redux.", Use::Exchange},
-                                                  {"elect.", Use::Exchange},
-                                                  {"activemask", Use::Exchange},
-                                                  {".shared", Use::SharedMemory}}};
-
-const KnownWord* find_exact(std::span<const KnownWord> list, std::string_view word) {
-  const auto found = std::ranges::find(list, word, &KnownWord::text);
-  return found == list.end() ? nullptr : &*found;
-}
-
-const KnownWord* find_known(std::string_view word) {
-  if (const KnownWord* variable = find_exact(kVariables, word)) return variable;
-  if (const KnownWord* exact = find_exact(kWords, word)) return exact;
-  const auto found = std::ranges::find_if(kPrefixes, [&](const KnownWord& p) { return word.starts_with(p.text); });
-  return found == kPrefixes.end() ? nullptr : &*found;
-}
-
-// A quick check, so that most texts are not split into tokens: whether the text has letters with which a thread word
-// begins.
-bool may_have_thread_words(std::string_view text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-  return std::ranges::any_of(kVariables, has, &KnownWord::text) || std::ranges::any_of(kWords, has, &KnownWord::text) ||
-         std::ranges::any_of(kPrefixes, has, &KnownWord::text) || has("asm") || has("\\\n") || has("\\\r");
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-bool is_asm(std::string_view word) {
+bool is_asm_keyword(std::string_view word) {
   return word == "asm" || word == "__asm__" || word == "__asm";
 }
 
 // Whether the word is a name of the user's own at this place, as in `s.threadIdx`.
-bool is_member(std::span<const Token> tokens, std::size_t at) {
+bool is_member_name(std::span<const Token> tokens, std::size_t at) {
   return at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
 }
 
 // Whether the word is declared at this place, as in `float threadIdx;` or `const uint3& threadIdx)`.
 bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
-  static constexpr std::array<std::string_view, 8> kNoType = {"return", "else", "case",     "sizeof",
-                                                              "throw",  "new",  "co_yield", "co_return"};
+  static constexpr std::array<std::string_view, 9> kNoType = {"return", "else", "case", "sizeof", "throw",
+                                                              "new",    "and",  "or",   "not"};
   static constexpr std::array<std::string_view, 5> kEnds = {"=", ";", ",", ")", ":"};
   if (at == 0) return false;
   const Token& before = tokens[at - 1];
@@ -119,7 +42,7 @@ bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
 }
 
 // Whether the tokens declare the word, so that it is a name of the user's own in all of them.
-bool declares(std::span<const Token> tokens, std::string_view word) {
+bool declares_word(std::span<const Token> tokens, std::string_view word) {
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].is(word) && tokens[i].kind == Token::Word && is_declared_at(tokens, i)) return true;
   return false;
@@ -274,7 +197,7 @@ class ThreadWordSearch {
   void find_declared() {
     for (const Piece& piece : pieces_)
       for (std::size_t i = 0; i < piece.tokens.size(); ++i)
-        if (find_exact(kVariables, piece.tokens[i].text) && is_declared_at(piece.tokens, i))
+        if (is_thread_variable(piece.tokens[i].text) && is_declared_at(piece.tokens, i))
           declared_.insert(piece.tokens[i].text);
   }
 
@@ -306,15 +229,14 @@ class ThreadWordSearch {
       if (token.kind != Token::Word) continue;
       const int branch = piece.branches ? piece.branches[i] : piece.branch;
       const bool is_certain = piece.is_reached && (branch == 0 || branch == guard());
-      if (is_asm(token.text)) look_into_assembly(tokens.subspan(i), is_certain);
-      const KnownWord* known = find_known(token.text);
-      static constexpr KnownWord kGroup = {"cooperative_groups", Use::Barrier};
-      if (known == nullptr && uses_groups_ && is_among(kGroups, token.text)) known = &kGroup;
-      if (known == nullptr || is_member(tokens, i)) continue;
-      const bool is_variable = find_exact(kVariables, token.text) != nullptr;
-      if (is_variable && declares(tokens, token.text)) continue;
+      if (is_asm_keyword(token.text)) look_into_assembly(tokens.subspan(i), is_certain);
+      std::optional<ThreadWord::Use> use = use_of(token.text);
+      if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
+      if (!use || is_member_name(tokens, i)) continue;
+      const bool is_variable = is_thread_variable(token.text);
+      if (is_variable && declares_word(tokens, token.text)) continue;
       const bool is_users_own = declared_.contains(token.text) || macros_.contains(token.text);
-      add({known->use, std::string(token.text), token.line, column(token), is_certain && !is_users_own});
+      add({*use, std::string(token.text), token.line, column(token), is_certain && !is_users_own});
     }
   }
 
@@ -375,51 +297,10 @@ std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_vie
   return ThreadWordSearch(text, entry, defines).run();
 }
 
-namespace {
-
-// Whether a word of kAssembly that was found at `at` is a whole word there, and depends on threads.
-bool is_in_assembly(std::string_view text, std::size_t at, const KnownWord& word) {
-  const std::size_t end = at + word.text.size();
-  const bool begins_inside =
-      is_letter(word.text.front()) && at > 0 && (is_letter(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '%');
-  const bool ends_inside =
-      is_letter(word.text.back()) && word.text.back() != '_' && end < text.size() && is_letter(text[end]);
-  // These two instructions only ask about an address.
-  const std::string_view before = text.substr(0, at);
-  const bool is_question =
-      word.use == Use::SharedMemory && (before.ends_with("isspacep") || before.ends_with("cvta.to"));
-  return !begins_inside && !ends_inside && !is_question;
-}
-
-// Returns the register or instruction around the `size` characters at `at`: "%tid.x", "ld.shared.u32".
-std::string_view whole_instruction(std::string_view text, std::size_t at, std::size_t size) {
-  const auto belongs = [&](std::size_t i) { return is_letter(text[i]) || text[i] == '.'; };
-  std::size_t begin = at;
-  std::size_t end = at + size;
-  while (text[at] == '.' && begin > 0 && belongs(begin - 1)) --begin;
-  while (end < text.size() && belongs(end)) ++end;
-  return text.substr(begin, end - begin);
-}
-
-}  // namespace
-
-std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text) {
-  std::vector<ThreadWord> found;
-  for (const KnownWord& word : kAssembly) {
-    std::size_t at = text.find(word.text);
-    while (at != text.npos && !is_in_assembly(text, at, word)) at = text.find(word.text, at + 1);
-    if (at == text.npos) continue;
-    const auto newlines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    found.push_back({word.use, std::string(whole_instruction(text, at, word.text.size())),
-                     static_cast<int>(newlines) + 1, 0, true});
-  }
-  return found;
-}
-
 bool mentions_shared_memory(const Code& code) {
   const auto mentions = [](std::span<const Token> tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (tokens[i].is("__shared__") && tokens[i].kind == Token::Word && !is_member(tokens, i)) return true;
+      if (tokens[i].is("__shared__") && tokens[i].kind == Token::Word && !is_member_name(tokens, i)) return true;
     return false;
   };
   return mentions(code.tokens) || std::ranges::any_of(code.directives, [&](const Directive& directive) {

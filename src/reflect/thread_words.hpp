@@ -52,10 +52,6 @@ struct ThreadWord {
 std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
                                           std::span<const Define> defines = {});
 
-// Returns the words of assembly that make it depend on threads: "%tid.x", "bar.sync", "ld.shared.f32". Each kind of word occurs
-// once, with its line in `text`. `text` is PTX without comments, or a string of an asm statement.
-std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text);
-
 // Returns whether the text or the replacement of a macro has the word __shared__.
 bool mentions_shared_memory(const Code& code);
 bool mentions_shared_memory(std::string_view text);

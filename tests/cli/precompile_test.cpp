@@ -86,6 +86,16 @@ TEST_F(Precompile, OptionsReachTheCompilerAndStayInThePack) {
               HasSubstr("built with floating_point.fast_math off, but this request asks for fast_math on"));
 }
 
+TEST_F(Precompile, ThreadWordsNeedTheOption) {
+  graft.write("lane.cu", "__device__ float f(float x) {\n  return x + threadIdx.x;\n}\n");
+  const Result refused = graft.run("precompile lane.cu --arch 75 -o lane.graft");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("lane.cu(2): `threadIdx` in a callback"));
+  EXPECT_THAT(refused.err, HasSubstr("--allow-thread-words"));
+  succeed("lane.cu --arch 75 --allow-thread-words -o lane.graft");
+  EXPECT_THAT(graft.run("inspect lane.graft --arch 90").out, HasSubstr("`threadIdx` in a callback"));
+}
+
 TEST_F(Precompile, PacksAreAppliedWhereThereIsAGpu) {
   succeed("gain.cu --arch 75 -o gain.graft");
   graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));

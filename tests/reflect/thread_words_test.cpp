@@ -1,6 +1,6 @@
 // Tests which thread words of a text the callback can reach. The expected text lists each word with its line; `!` means
 // that the callback certainly reaches the word, and `?` that it may.
-#include "reflect/thread_words.hpp"
+#include "reflect/thread_vocabulary.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
