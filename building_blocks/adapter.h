@@ -223,6 +223,12 @@ struct Cell {
   alignas(T) word words[count];
 
   __device__ __forceinline__ T& value() { return *reinterpret_cast<T*>(words); }
+  // Stores what a callback returned. A struct with const members has no assignment, so its bits are copied.
+  template <class Made>
+  __device__ __forceinline__ void take(Made&& made) {
+    if constexpr (__is_assignable(T&, Made &&)) value() = static_cast<Made&&>(made);
+    else load(&reinterpret_cast<const char&>(made));
+  }
   __device__ __forceinline__ void zero() {
 #pragma unroll
     for (int i = 0; i < count; ++i) words[i] = 0;
@@ -379,7 +385,7 @@ struct Accepted {
                                               unsigned long long, const void*, Bound&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
-      result.value() = Callback::graft_run(bound...);
+      result.take(Callback::graft_run(bound...));
       result.store(element<typename Result<R>::type>(out[0], place));
     } else {
       Callback::graft_run(bound...);

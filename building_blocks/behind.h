@@ -118,6 +118,10 @@ struct graft_value {
     cell.load(&bits);
   }
   __device__ __forceinline__ T& graft_own() { return cell.value(); }
+  template <class Made>
+  __device__ __forceinline__ void graft_take(Made&& made) {
+    cell.take(static_cast<Made&&>(made));
+  }
   template <class StandIn>
   __device__ __forceinline__ StandIn graft_as() const {
     static_assert(sizeof(StandIn) == sizeof(T));

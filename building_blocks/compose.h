@@ -472,7 +472,7 @@ struct Staged {
       using rest = typename DropTypes<1, typename shape::outputs>::type;
       if constexpr (loads) {
         Cell<typename load::type> cell;
-        cell.value() = Load::graft_run(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY);
+        cell.take(Load::graft_run(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY));
         cell.store(element<typename load::type>(taken[0], 0));
         copy_elements(others{}, in + 1, place, taken + 1, 0);
       } else {

@@ -129,7 +129,7 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
     text.line("  {};", call);
   } else {
     text.line("  graft_value<graft_result_of<graft_function>> graft_r;");
-    text.line("  graft_r.graft_own() = {};", call);
+    text.line("  graft_r.graft_take({});", call);
     text.line("  return graft_r.graft_as<{}>();", boundary.result());
   }
   text.line("}}");

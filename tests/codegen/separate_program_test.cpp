@@ -35,8 +35,8 @@ TEST(SeparateProgram, DefinesTheEntryThatCallsTheCallback) {
             "#include \"graft/kernel.h\"\n"
             "extern \"C\" __device__ graft_result_type graft_entry(graft_type_0 graft_a0) {\n"
             "  graft_value<graft_result_of<graft_function>> graft_r;\n"
-            "  graft_r.graft_own() = "
-            "graft_call::graft_run(graft_value<graft_parameter_of<graft_function, 0>>(graft_a0).graft_own());\n"
+            "  graft_r.graft_take("
+            "graft_call::graft_run(graft_value<graft_parameter_of<graft_function, 0>>(graft_a0).graft_own()));\n"
             "  return graft_r.graft_as<graft_result_type>();\n"
             "}\n");
 }
