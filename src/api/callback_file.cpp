@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "base/format.hpp"
+#include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "format/file_kind.hpp"
 #include "graft/callback.hpp"
@@ -63,7 +64,8 @@ Callback Callback::file(const std::filesystem::path& path) {
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
   if (*kind == format::FileKind::Pack) return pack(bytes, path.string());
-  return made_of(form_of(*kind), std::move(*read), path.string());
+  Callback callback = made_of(form_of(*kind), std::move(*read), path.string());
+  return callback.form() == Form::Source ? callback.with_folder(base::folder_of(path.string())) : callback;
 }
 
 Callback Callback::file(const char* path) {

@@ -9,6 +9,7 @@
 
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
+#include "reflect/include_scan.hpp"
 #include "reflect/lexer.hpp"
 
 namespace graft::codegen {
@@ -101,10 +102,35 @@ int line_of_late_include(std::string_view text) {
   return 0;
 }
 
+namespace {
+
+// Returns the text with the paths of neighbours in place of their names in #include lines. Lines keep their numbers.
+std::string with_paths(std::string_view text, const std::vector<ProgramParts::Neighbour>& neighbours) {
+  std::string result(text);
+  if (neighbours.empty()) return result;
+  std::size_t begin = 0;  // the beginning of `line` in `result`
+  int line = 1;
+  for (const reflect::IncludeDirective& include : reflect::find_includes(text)) {
+    const auto is_named = [&](const ProgramParts::Neighbour& one) { return one.name == include.name; };
+    const auto neighbour = std::ranges::find_if(neighbours, is_named);
+    if (include.computed || include.angled || neighbour == neighbours.end()) continue;
+    for (; line < include.line && begin != result.npos; ++line) {
+      begin = result.find('\n', begin);
+      if (begin != result.npos) ++begin;
+    }
+    if (begin == result.npos) break;
+    const std::size_t at = result.find(include.spelling, begin);
+    if (at < result.find('\n', begin)) result.replace(at, include.spelling.size(), '"' + neighbour->path + '"');
+  }
+  return result;
+}
+
+}  // namespace
+
 UsersText::UsersText(const ProgramParts& parts, std::size_t front)
     : parts_(parts),
-      front_(std::string_view(parts.callback_text).substr(0, front)),
-      code_(std::string_view(parts.callback_text).substr(front)) {}
+      front_(with_paths(std::string_view(parts.callback_text).substr(0, front), parts.neighbours)),
+      code_(with_paths(std::string_view(parts.callback_text).substr(front), parts.neighbours)) {}
 
 void UsersText::write_front(ProgramText& to) const {
   if (front_.empty()) return;

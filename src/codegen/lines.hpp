@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace graft::codegen {
@@ -51,8 +52,8 @@ class UsersText {
   void begin_code(ProgramText& to, bool is_expression) const;
 
   const ProgramParts& parts_;
-  std::string_view front_;
-  std::string_view code_;
+  std::string front_;
+  std::string code_;
 };
 
 }  // namespace graft::codegen

@@ -31,7 +31,14 @@ namespace graft::codegen {
 
 struct ProgramParts {
   std::string callback_text;
-  std::string callback_name;         // the callback's name in messages: "callback.cu"
+  std::string callback_name;  // the callback's name in messages: "callback.cu"
+  // The headers that the text includes from the folder of its own file (Callback::with_folder). A compiler would not
+  // search there, so the program includes them by their absolute paths.
+  struct Neighbour {
+    std::string name;  // as the text spells it: "x.h"
+    std::string path;
+  };
+  std::vector<Neighbour> neighbours;
   std::string entry;                 // "relu", "math::relu", "scale<float>"; empty if the text is an expression
   bool entry_is_expression = false;  // the entry is an expression that makes a function object: "Scale{}"
   bool text_is_expression = false;   // the whole text is a lambda expression

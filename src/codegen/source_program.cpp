@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/seen_file.hpp"
 #include "codegen/lines.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
+#include "reflect/include_scan.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/thread_words.hpp"
@@ -156,6 +158,21 @@ bool uses_std(std::string_view text) {
   return false;
 }
 
+// Finds the headers that a source includes from its own folder. Headers in memory take precedence over files.
+void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options) {
+  if (callback.folder().empty() || !callback.can_include()) return;
+  for (const reflect::IncludeDirective& include : reflect::find_includes(parts.callback_text)) {
+    const auto is_named = [&](const Header& header) { return header.name == include.name; };
+    if (include.computed || include.angled || include.name.starts_with('/') ||
+        std::ranges::any_of(options.headers, is_named))
+      continue;
+    const std::string path = callback.folder() + '/' + include.name;
+    const bool can_be_spelled = path.find_first_of("\"\n\r") == path.npos;
+    if (can_be_spelled && base::see_file(path).kind != base::SeenFile::Kind::Missing)
+      parts.neighbours.push_back({include.name, path});
+  }
+}
+
 void scan_text(SourceProgram& program, const Options& options) {
   program.scan = reflect::scan(program.parts.callback_text);
   ProgramParts& parts = program.parts;
@@ -197,6 +214,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   parts.callback_name = callback.name();
   parts.declared = callback.signature();
   scan_text(program, options);
+  find_neighbours(parts, callback, options);
 
   const std::string& wanted = wanted_entry(callback, options);
   for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines))
@@ -333,6 +351,7 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
   program.parts.callback_name = callback.name();
   program.title = callback.name();
   scan_text(program, options);
+  find_neighbours(program.parts, callback, options);
   return program;
 }
 

@@ -13,6 +13,7 @@
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
+#include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "core/include_words.hpp"
 #include "graft/error.hpp"
@@ -48,6 +49,7 @@ struct Callback::Data {
   // to end with a zero byte.
   std::string text;
   std::string name;
+  std::string folder;
   std::string entry;
   std::string signature;
   std::optional<Signature> typed_signature;
@@ -205,6 +207,17 @@ Callback Callback::nvvm(const char* text, Libdevice libdevice, std::string name)
   return nvvm(std::string_view(checked_text(text, "the NVVM IR of a callback")), libdevice, std::move(name));
 }
 
+Callback Callback::with_folder(const std::filesystem::path& folder) const {
+  auto data = std::make_shared<Data>(*data_);
+  data->folder = folder.string();
+  // "." and ".." stay in the path, because `folder/..` is not the working folder if `folder` is a symbolic link.
+  if (folder.is_relative() && !folder.empty()) {
+    const std::string here = base::working_folder();
+    data->folder = here.empty() ? std::string() : (std::filesystem::path(here) / folder).string();
+  }
+  return Callback(std::move(data));
+}
+
 Callback Callback::with_entry(std::string entry) const {
   auto data = std::make_shared<Data>(*data_);
   data->entry = std::move(entry);
@@ -281,6 +294,9 @@ const std::string& Callback::text() const noexcept {
 }
 const std::string& Callback::name() const noexcept {
   return data_->name;
+}
+const std::string& Callback::folder() const noexcept {
+  return data_->folder;
 }
 const std::string& Callback::entry() const noexcept {
   return data_->entry;

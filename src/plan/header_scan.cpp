@@ -73,7 +73,10 @@ class Scanner {
         folders_.push_back({path, {}});
   }
 
-  void add(std::string_view text) { left_.push_back({std::string(text), result_.working_folder, {}, {}}); }
+  void add(const UserText& user) {
+    left_.push_back(
+        {std::string(user.text), user.folder.empty() ? result_.working_folder : std::string(user.folder), {}, {}});
+  }
 
   HeaderScan run() {
     do scan_all();
@@ -134,7 +137,8 @@ class Scanner {
     if (name.starts_with('/')) return visit_file("folder", name, name, source.number, true);
     const std::string& here = result_.working_folder;
     if (source.folder != here) visit_file("beside", name, joined(source.folder, name), source.number, !angled);
-    const bool is_beside = source.folder == here;
+    // The user's own texts (number 0) are compiled in the working folder.
+    const bool is_beside = source.folder == here || source.number == 0;
     visit_file("here", name, joined(here, name), source.number, is_beside && !angled);
     visit_file("linked", name, joined(source.linked_folder, name), source.number, false);
     if (!knows_toolkits_) ask_for_toolkits();
@@ -293,10 +297,10 @@ class Scanner {
 
 }  // namespace
 
-HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world) {
-  if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone)) return {};
+HeaderScan scan_headers(const std::vector<UserText>& texts, const Options& options, const HeaderWorld& world) {
+  if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone, &UserText::text)) return {};
   Scanner scanner(options, world);
-  for (const std::string_view text : texts) scanner.add(text);
+  for (const UserText& text : texts) scanner.add(text);
   return scanner.run();
 }
 

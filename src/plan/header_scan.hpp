@@ -12,7 +12,8 @@
 // The scan opens paths as compilers spell them, so that the system resolves links and "..". For a quoted name, NVRTC
 // and g++ search first beside the including file, using the path by which they opened that file, and then in the
 // include folders. For a name in angle brackets they search only in the include folders. The callback's source and the
-// headers in memory count as files in the working folder that have the names they were given. NVRTC reads a file with
+// headers in memory count as files in the working folder that have the names they were given, and a source may have a
+// folder of its own that is searched first (Callback::with_folder). NVRTC reads a file with
 // #pragma once only once, whatever paths lead to the file, but reads two different files with equal content twice. So
 // the key also records which of the found headers are the same file.
 #pragma once
@@ -97,8 +98,14 @@ struct HeaderScan {
   base::FileTime begun;
 };
 
-// `texts` are the callback's source and all other text of the user that is compiled: macros, entry names and
-// signatures.
-HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world);
+// A text of the user that is compiled: a callback's source, a macro, an entry name, a signature.
+struct UserText {
+  std::string_view text;
+  // The absolute path of the folder in which quoted #includes are searched before the working folder
+  // (Callback::with_folder). Empty for none.
+  std::string_view folder = {};
+};
+
+HeaderScan scan_headers(const std::vector<UserText>& texts, const Options& options, const HeaderWorld& world);
 
 }  // namespace graft::plan

@@ -168,15 +168,24 @@ void add_file_names(KeyWriter& key, const Callback& callback, const std::filesys
     if (part) add_file_names(key, *part, working_folder);
 }
 
-std::vector<std::string_view> texts_of(const Callback& callback, const Options& options) {
-  std::vector<std::string_view> texts = {callback.entry(), callback.signature(), options.entry};
-  if (callback.form() == Form::Source) texts.insert(texts.begin(), callback.text());
+// Adds the folders of the callback and of all its parts (Callback::with_folder) if a text may include a file from there.
+void add_folders(KeyWriter& key, const Callback& callback) {
+  if (!callback.can_include()) return;
+  add_text(key, "folder", callback.folder());
+  if (callback.composition() == nullptr) return;
+  for (const std::optional<Callback>& part : callback.composition()->parts)
+    if (part) add_folders(key, *part);
+}
+
+std::vector<UserText> texts_of(const Callback& callback, const Options& options) {
+  std::vector<UserText> texts = {{callback.entry()}, {callback.signature()}, {options.entry}};
+  if (callback.form() == Form::Source) texts.insert(texts.begin(), {callback.text(), callback.folder()});
   if (callback.composition() != nullptr)
     for (const std::optional<Callback>& part : callback.composition()->parts)
       if (part) std::ranges::copy(texts_of(*part, {}), std::back_inserter(texts));
   for (const Define& define : options.defines) {
-    texts.emplace_back(define.name);
-    texts.emplace_back(define.value);
+    texts.push_back({define.name});
+    texts.push_back({define.value});
   }
   return texts;
 }
@@ -210,6 +219,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   if (architecture) key.add("architecture", architecture->sm());
   add_callback(key, callback, options);
   key.add("name", callback.name());
+  add_folders(key, callback);
   add_choices(key, options);
   add_closed(key, options);
   add_thread_words(key, options);

@@ -159,6 +159,7 @@ class Recipe {
 // have equal recipes.
 void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
   parts.callback_name = "callback.cu";
+  parts.neighbours.clear();
   std::ranges::stable_sort(parts.defines, {}, &Define::name);
   for (codegen::ProgramParts& member : parts.members) forget_what_keys_do_not_say(member);
 }

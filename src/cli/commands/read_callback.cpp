@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "base/read_file.hpp"
+#include "base/seen_file.hpp"
 #include "cli/commands/build_request.hpp"
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
@@ -46,7 +47,7 @@ Callback callback_of(const std::string& content, const std::string& file) {
     case format::FileKind::Pack:
       return Callback::pack(bytes, file);
   }
-  return Callback::source(content, file);
+  return Callback::source(content, file).with_folder(base::folder_of(file));
 }
 
 }  // namespace
