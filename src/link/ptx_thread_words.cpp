@@ -4,7 +4,7 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/bytes.hpp"
@@ -68,21 +68,24 @@ class PtxSearch : public format::CodeVisitor {
  private:
   // Searches the function and every function that a searched body names.
   void search(const format::Ptx& ptx, std::string_view text) {
-    std::unordered_set<std::string_view> reached;
+    std::unordered_map<std::string_view, const format::PtxFunction*> unreached;
+    for (const format::PtxFunction& function : ptx.functions)
+      if (function.is_defined) unreached.emplace(function.name, &function);
     std::vector<const format::PtxFunction*> open;
-    const auto add = [&](const format::PtxFunction& function) {
-      if (function.is_defined && reached.insert(function.name).second) open.push_back(&function);
+    const auto reach = [&](std::string_view name) {
+      const auto found = unreached.find(name);
+      if (found == unreached.end()) return;
+      open.push_back(found->second);
+      unreached.erase(found);
     };
     for (const format::PtxFunction& function : ptx.functions)
-      if (!function.is_kernel && names_function(function.name, function_)) add(function);
+      if (!function.is_kernel && names_function(function.name, function_)) reach(function.name);
     while (!open.empty()) {
       const format::PtxFunction& function = *open.back();
       open.pop_back();
       const std::string body = without_comments(function.body);
       add_words(body, text.substr(0, static_cast<std::size_t>(function.body.data() - text.data())));
-      for_each_name(body, [&](std::string_view name) {
-        if (const format::PtxFunction* other = ptx.find(name)) add(*other);
-      });
+      for_each_name(body, reach);
     }
   }
 

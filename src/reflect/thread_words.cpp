@@ -41,12 +41,16 @@ bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
          is_among(kEnds, tokens[at + 1].text);
 }
 
-// Whether the tokens declare the word, so that it is a name of the user's own in all of them.
-bool declares_word(std::span<const Token> tokens, std::string_view word) {
+// Returns CUDA's built-in variables whose names the tokens declare. They are names of the user's own in all of the tokens.
+std::unordered_set<std::string_view> declared_in(std::span<const Token> tokens) {
+  std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].is(word) && tokens[i].kind == Token::Word && is_declared_at(tokens, i)) return true;
-  return false;
+    if (is_thread_variable(tokens[i].text) && is_declared_at(tokens, i)) names.insert(tokens[i].text);
+  return names;
 }
+
+// Further words are not listed, so that a text with a million of them takes no longer.
+constexpr std::size_t kMostWords = 100;
 
 class ThreadWordSearch {
  public:
@@ -121,10 +125,11 @@ class ThreadWordSearch {
 
   // Whether the text has a piece that the entry names. If not, a header or a macro may declare it.
   bool declares_a_name_of_entry() const {
+    std::unordered_set<std::string_view> wanted;
+    for (const Token& token : entry_.list)
+      if (token.kind == Token::Word) wanted.insert(token.text);
     return std::ranges::any_of(pieces_, [&](const Piece& piece) {
-      return std::ranges::any_of(entry_.list, [&](const Token& token) {
-        return token.kind == Token::Word && std::ranges::find(piece.names, token.text) != piece.names.end();
-      });
+      return std::ranges::any_of(piece.names, [&](std::string_view name) { return wanted.contains(name); });
     });
   }
 
@@ -146,6 +151,7 @@ class ThreadWordSearch {
     std::string_view last;
     bool is_class = false;       // the next word is the name of a class
     bool may_have_body = false;  // the next brace opens the body of a class
+    bool has_angles = true;      // the next `<` may open template arguments
     for (std::size_t i = statement.begin; i < end; i = std::min(code_.partner[i], end) + 1) {
       const Token& token = tokens[i];
       const bool ends_name =
@@ -163,8 +169,9 @@ class ThreadWordSearch {
         piece.is_reached |= token.is("operator");
         if (is_class && !is_specifier(token.text)) piece.names.push_back(token.text), is_class = false;
         else last = token.text;
-      } else if (token.is("<") && i > statement.begin && tokens[i - 1].kind == Token::Word) {
-        i = end_of_angles(i, end);
+      } else if (has_angles && token.is("<") && i > statement.begin && tokens[i - 1].kind == Token::Word) {
+        has_angles = end_of_angles(i, end) != i;  // a search that failed is not repeated, so the time stays linear
+        if (has_angles) i = end_of_angles(i, end);
       } else if (ends_name) {
         const bool is_body = token.is("{") && std::exchange(may_have_body, false);
         if (!last.empty() && !is_body) piece.names.push_back(last);
@@ -195,10 +202,7 @@ class ThreadWordSearch {
   }
 
   void find_declared() {
-    for (const Piece& piece : pieces_)
-      for (std::size_t i = 0; i < piece.tokens.size(); ++i)
-        if (is_thread_variable(piece.tokens[i].text) && is_declared_at(piece.tokens, i))
-          declared_.insert(piece.tokens[i].text);
+    for (const Piece& piece : pieces_) declared_.merge(declared_in(piece.tokens));
   }
 
   // Marks the pieces that the marked pieces mention, until there are no more.
@@ -224,32 +228,37 @@ class ThreadWordSearch {
 
   void look_for_words(const Piece& piece) {
     const std::span<const Token> tokens = piece.tokens;
+    const std::unordered_set<std::string_view> own = declared_in(tokens);
+    std::size_t end_of_assembly = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
       if (token.kind != Token::Word) continue;
       const int branch = piece.branches ? piece.branches[i] : piece.branch;
       const bool is_certain = piece.is_reached && (branch == 0 || branch == guard());
-      if (is_asm_keyword(token.text)) look_into_assembly(tokens.subspan(i), is_certain);
+      if (is_asm_keyword(token.text) && i >= end_of_assembly)
+        end_of_assembly = i + look_into_assembly(tokens.subspan(i), is_certain);
       std::optional<ThreadWord::Use> use = use_of(token.text);
       if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
       if (!use || is_member_name(tokens, i)) continue;
-      const bool is_variable = is_thread_variable(token.text);
-      if (is_variable && declares_word(tokens, token.text)) continue;
+      if (own.contains(token.text)) continue;
       const bool is_users_own = declared_.contains(token.text) || macros_.contains(token.text);
-      add({*use, std::string(token.text), token.line, column(token), is_certain && !is_users_own});
+      add({*use, std::string(token.text), token.line, 0, is_certain && !is_users_own}, token);
     }
   }
 
-  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
-  void look_into_assembly(std::span<const Token> tokens, bool is_certain) {
+  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t)); Returns the number of
+  // tokens of the statement.
+  std::size_t look_into_assembly(std::span<const Token> tokens, bool is_certain) {
     int depth = 0;
-    for (const Token& token : tokens.subspan(1)) {
-      if (token.is("(")) ++depth;
-      if ((token.is(")") && --depth == 0) || token.is(";")) return;
-      if (token.kind != Token::String) continue;
-      for (const ThreadWord& found : find_thread_words_in_assembly(token.text))
-        add({found.use, found.word, token.line, column(token), is_certain});
+    std::size_t i = 1;
+    for (; i < tokens.size() && !tokens[i].is(";"); ++i) {
+      if (tokens[i].is("(")) ++depth;
+      if (tokens[i].is(")") && --depth == 0) break;
+      if (tokens[i].kind != Token::String) continue;
+      for (const ThreadWord& found : find_thread_words_in_assembly(tokens[i].text))
+        add({found.use, found.word, tokens[i].line, 0, is_certain}, tokens[i]);
     }
+    return i;
   }
 
   // The branch of an include guard around the whole text, or 0. Code in the guard is always compiled.
@@ -268,10 +277,15 @@ class ThreadWordSearch {
     return static_cast<int>(newline == text_.npos ? at + 1 : at - newline);
   }
 
-  void add(ThreadWord word) {
+  // Adds a word that `token` shows.
+  void add(ThreadWord word, const Token& token) {
     const auto known = std::ranges::find(found_, word.word, &ThreadWord::word);
-    if (known == found_.end()) found_.push_back(std::move(word));
-    else if (word.is_certain && (!known->is_certain || word.line < known->line)) *known = std::move(word);
+    const bool is_new = known == found_.end();
+    if (is_new ? found_.size() >= kMostWords : !word.is_certain || (known->is_certain && word.line >= known->line))
+      return;
+    word.column = column(token);
+    if (is_new) found_.push_back(std::move(word));
+    else *known = std::move(word);
   }
 
   std::string_view text_;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "reflect/thread_words.hpp"
+
 namespace graft::reflect {
 namespace {
 
@@ -17,6 +19,8 @@ void scan_all_ways(const std::string& text) {
   choose_entry(found, "");
   choose_entry(found, std::string_view(text).substr(0, 100));
   examine_lambda(text);
+  find_thread_words(text + " threadIdx", "f");
+  find_thread_words(text, std::string_view(text).substr(0, 100));
 }
 
 TEST(Scan, TakesAnyBytes) {
@@ -63,7 +67,15 @@ TEST(Scan, TakesDeepAndDamagedNesting) {
                             "=",
                             ":",
                             "->",
-                            "namespace a{int f(){}"}) {
+                            "namespace a{int f(){}",
+                            "threadIdx ",
+                            "threadIdx.x;",
+                            "int threadIdx;",
+                            "asm ",
+                            "asm(",
+                            "asm(\"%tid\")",
+                            "#define threadIdx threadIdx\n",
+                            "int f(){threadIdx;}"}) {
     std::string text;
     while (text.size() < 200000) text += piece;
     // The test measures CPU time of this process, because the machine may be busy with other work.

@@ -63,7 +63,7 @@ constexpr Row kRows[] = {
     {"blockDim", "x += blockDim.x;", "graft::Index"},
     {"gridDim", "x += gridDim.x;", "graft::Index"},
     {"warpSize", "x += warpSize;", "graft::Index"},
-    {"__shared__", "__shared__ float s[256]; s[0] = x; x = s[0];", "state"},
+    {"__shared__", "__shared__ volatile float s[256]; s[0] = x; x = s[1];", "state"},
     {"__shfl_sync", "x = __shfl_sync(~0u, x, 0);", "atomics"},
     {"__shfl_up_sync", "x = __shfl_up_sync(~0u, x, 1);", "atomics"},
     {"__shfl_xor_sync", "x = __shfl_xor_sync(~0u, x, 1);", "atomics"},
@@ -315,8 +315,7 @@ TEST(W15, APackIsRefusedWhenItIsMadeAndNotesItsWords) {
 // These formats are for kernels of other programs, whose threads graft does not know.
 TEST(W15, CodeForOtherKernelsIsNotRefused) {
   const Callback callback = "__device__ float f(float x) { __syncthreads(); return x + threadIdx.x; }";
-  for (const PrecompileFormat format :
-       {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin})
+  for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin})
     EXPECT_FALSE(callback.precompile({90}, format).empty()) << name(format);
 }
 
