@@ -40,10 +40,26 @@ __device__ T divide(T x, T y) {
   return static_cast<T>(x / y);
 }
 
+namespace detail {
+
+// x y + z. The overloads for float and double round once.
+template <class T>
+__device__ T fused(T x, T y, T z) {
+  return static_cast<T>(x * y + z);
+}
+__device__ inline float fused(float x, float y, float z) {
+  return fma(x, y, z);
+}
+__device__ inline double fused(double x, double y, double z) {
+  return fma(x, y, z);
+}
+
+}  // namespace detail
+
 // x y + z, rounded once for floating-point T (IEEE 754 fusedMultiplyAdd).
 template <class T>
 __device__ T multiply_add(T x, T y, T z) {
-  return static_cast<T>(fma(x, y, z));
+  return detail::fused(x, y, z);
 }
 
 // The smaller of x and y, or nan if x or y is nan. This is IEEE 754-2019 minimum, except that the result for +0 and -0

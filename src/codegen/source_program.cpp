@@ -173,8 +173,13 @@ void find_neighbours(ProgramParts& parts, const Callback& callback, const Option
   }
 }
 
-void scan_text(SourceProgram& program, const Options& options) {
+// Scans the callback's text. Types of half precision may also stand only in the entry, as a template argument:
+// "relu<__half>".
+void scan_text(SourceProgram& program, const Options& options, std::string_view entry = {}) {
   program.scan = reflect::scan(program.parts.callback_text);
+  const reflect::SourceScan scan_of_entry = reflect::scan(entry);
+  program.scan.mentions_half |= scan_of_entry.mentions_half;
+  program.scan.mentions_bfloat16 |= scan_of_entry.mentions_bfloat16;
   ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
   parts.baked_state = options.baked_state;
@@ -213,10 +218,10 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   parts.callback_text = callback.text();
   parts.callback_name = callback.name();
   parts.declared = callback.signature();
-  scan_text(program, options);
+  const std::string& wanted = wanted_entry(callback, options);
+  scan_text(program, options, wanted);
   find_neighbours(parts, callback, options);
 
-  const std::string& wanted = wanted_entry(callback, options);
   for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines))
     program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
