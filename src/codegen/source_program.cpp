@@ -140,7 +140,11 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
 // ambiguous, so the program selects the callback's function by its type.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
-  if (parts.declared.empty()) parts.declared = program.function_type;
+  if (parts.declared.empty()) {
+    // Leave out the parameters' names if the types are known: a macro that the text defines may have such a name.
+    const std::optional<Signature> known = reflect::known_signature(program.function_type);
+    parts.declared = known ? known->text() : program.function_type;
+  }
   parts.pick_overload = !parts.declared.empty();
 }
 

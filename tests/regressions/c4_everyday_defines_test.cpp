@@ -2,48 +2,20 @@
 // callback cannot be called. A define must have the effect of a #define line at the top of the user's source.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "regressions/host_bytes.hpp"
+#include "regressions/macro_names.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {
 namespace {
-
-// Names that the tests define as macros. The callbacks below use none of these names. Their own names begin with zz.
-constexpr const char* kNames[] = {
-    "N",      "R",        "P",         "F",          "C",         "I",        "A",       "B",       "D",
-    "E",      "G",        "H",         "K",          "L",         "M",        "O",       "Q",       "S",
-    "T",      "U",        "V",         "W",          "X",         "Y",        "Z",       "a",       "b",
-    "c",      "d",        "e",         "g",          "h",         "i",        "j",       "k",       "l",
-    "m",      "n",        "o",         "p",          "q",         "r",        "s",       "t",       "u",
-    "v",      "w",        "x",         "y",          "z",         "count",    "state",   "index",   "inputs",
-    "words",  "first",    "load",      "store",      "result",    "size",     "width",   "outputs", "call",
-    "apply",  "launch",   "facts",     "parameters", "Signature", "unpack",   "type",    "value",   "in",
-    "out",    "input",    "output",    "array",      "arrays",    "begin",    "end",     "bytes",   "body",
-    "block",  "callback", "cell",      "Cell",       "code",      "data",     "depth",   "element", "entry",
-    "factor", "flag",     "function",  "gain",       "group",     "head",     "height",  "id",      "item",
-    "key",    "kind",     "last",      "left",       "length",    "level",    "limit",   "line",    "list",
-    "low",    "high",     "mask",      "mode",       "name",      "node",     "number",  "offset",  "op",
-    "order",  "pad",      "part",      "place",      "point",     "position", "range",   "rank",    "ratio",
-    "ref",    "rest",     "right",     "role",       "Role",      "row",      "run",     "scale",   "seed",
-    "shared", "shift",    "single",    "step",       "stride",    "sum",      "tail",    "tag",     "target",
-    "test",   "thread",   "threads",   "tile",       "tiles",     "time",     "total",   "types",   "Types",
-    "unit",   "unlike",   "val",       "values",     "vec",       "vector",   "version", "view",    "weight",
-    "word",   "zero",     "Index",     "Facts",      "Chain",     "Staged",   "complex", "re",      "im",
-    "real",   "imag",     "parameter", "share",      "link",      "links",    "whole",   "member",  "Parameters",
-    "Result", "State",
-};
-
-// Returns defines that define each name in kNames as `value`.
-std::vector<Define> defines(const char* value) {
-  std::vector<Define> all;
-  for (const char* name : kNames) all.push_back({name, value});
-  return all;
-}
 
 const Callback kLoad =
     "__device__ float zzl(void* zzd, unsigned long long zzn, void*, void*) { return ((const short*)zzd)[zzn]; }";
@@ -78,6 +50,38 @@ std::vector<Callback> callbacks() {
   };
 }
 
+// Returns the words of a callback's texts, which no macro may change.
+std::set<std::string> own_words(const Callback& callback) {
+  std::set<std::string> words;
+  const auto add = [&](std::string_view text) {
+    for (const std::string& word : words_in(text)) words.insert(word);
+  };
+  add(callback.text());
+  add(callback.entry());
+  add(callback.signature());
+  if (callback.composition() != nullptr)
+    for (const std::optional<Callback>& part : callback.composition()->parts)
+      if (part) words.merge(own_words(*part));
+  return words;
+}
+
+// Returns the names that the tests define as macros: all names of the sweep (macro_names.hpp) that the callback does
+// not use.
+std::vector<std::string> names(const Callback& callback) {
+  static const std::vector<std::string> all = sweep_names();
+  const std::set<std::string> own = own_words(callback);
+  std::vector<std::string> unused;
+  std::ranges::copy_if(all, std::back_inserter(unused), [&](const std::string& name) { return !own.contains(name); });
+  return unused;
+}
+
+// Returns defines that define each name in names(callback) as `value`.
+std::vector<Define> defines(const Callback& callback, const char* value) {
+  std::vector<Define> all;
+  for (const std::string& name : names(callback)) all.push_back({name, value});
+  return all;
+}
+
 // Selects every `every`-th callback, beginning with the one at index `first`. Callers pass a different `first` for each
 // route, so that different routes build different callbacks.
 std::vector<Callback> some_callbacks(std::size_t every, std::size_t first) {
@@ -91,7 +95,7 @@ void expect_build(Route route, const char* value, std::size_t every = 1) {
   for (const Callback& callback : some_callbacks(every, static_cast<std::size_t>(route))) {
     SCOPED_TRACE(testing::Message() << name(route) << ", value '" << value << "': " << callback.text());
     Options options = by(route);
-    options.defines = defines(value);
+    options.defines = defines(callback, value);
     try {
       EXPECT_EQ(build(callback, Architecture(90), options).report().kernel.route, route);
     } catch (const Error& error) {
@@ -113,7 +117,7 @@ TEST(C4, EverydayNamesOnPtx) {
     for (const Callback& callback : some_callbacks(*value == 0 ? 3 : 1, 0)) {
       if (callback.composition() == nullptr && callback.text().find("zz") == std::string::npos) continue;
       Options options = by(Route::Ptx);
-      options.defines = defines(value);
+      options.defines = defines(callback, value);
       EXPECT_EQ(build(callback, Architecture(90), options).report().kernel.route, Route::Ptx) << callback.text();
     }
 }
@@ -129,12 +133,14 @@ TEST(C4, EverydayNamesOnHost) {
 TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   for (const char* value : {"3", ""}) {
     Options options;
-    options.defines = defines(value);
-    for (const Callback& callback : some_callbacks(3, *value == 0))
+    for (const Callback& callback : some_callbacks(3, *value == 0)) {
+      options.defines = defines(callback, value);
       EXPECT_FALSE(callback.precompile({90}, PrecompileFormat::Pack, options).empty());
+    }
     const Callback plain =
         "struct Zz { float zza; };\nextern \"C\" __device__ float zzf(float zzv, const Zz& zz) { return zz.zza * zzv; "
         "}";
+    options.defines = defines(plain, value);
     for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin})
       EXPECT_FALSE(plain.precompile({90}, format, options).empty());
     options.bake(3.0f);
@@ -146,15 +152,15 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
 }
 
 // When C4 was found, the build also failed if #define lines in the source, and not Options::defines, defined the names
-// in kNames. Such a source must build.
+// of the sweep. Such a source must build.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {
-      std::string lines;
-      for (const char* name : kNames) lines += std::string("#define ") + name + " " + value + "\n";
       for (const Callback& callback : some_callbacks(3, static_cast<std::size_t>(route) + (*value == 0))) {
         if (callback.composition() != nullptr || callback.text().starts_with('[')) continue;
         SCOPED_TRACE(testing::Message() << name(route) << ": " << callback.text());
+        std::string lines;
+        for (const std::string& name : names(callback)) lines += "#define " + name + " " + value + "\n";
         Callback longer = Callback(lines + callback.text()).with_entry(callback.entry());
         if (!callback.signature().empty()) longer = longer.with_signature(callback.signature());
         EXPECT_EQ(build(longer, Architecture(90), by(route)).report().kernel.route, route);
