@@ -100,15 +100,15 @@ class GRAFT_API Callback {
 
   // Reads a file of any form. graft finds the form from the content and ignores the file's name; text that is neither
   // PTX nor NVVM IR is taken as CUDA C++. A callback binary also needs a signature, as described above. NVVM IR is
-  // linked without libdevice. Reads regular files and pipes of up to 1 GiB. The folder of a source is set (with_folder).
-  // Throws Error: FileUnreadable, ImageRefused.
+  // linked without libdevice. Reads regular files and pipes of up to 1 GiB. The folder of a source is set
+  // (with_folder). Throws Error: FileUnreadable, ImageRefused.
   static Callback file(const std::filesystem::path& path);
   static Callback file(const char* path);
 
   // Returns a copy of a source in which `#include "x.h"` finds the file in this folder, as if the source were a file of
-  // the folder. Options::headers take precedence; the working folder and Options::include_paths are searched afterwards.
-  // A relative folder is resolved against the working folder now. An empty path removes the folder. The folder itself
-  // is not part of the kernel's identity on disk, only the content of the headers.
+  // the folder. Options::headers take precedence; the working folder and Options::include_paths are searched
+  // afterwards. A relative folder is resolved against the working folder now. An empty path removes the folder. The
+  // folder itself is not part of the kernel's identity on disk, only the content of the headers.
   Callback with_folder(const std::filesystem::path& folder) const;
 
   // Return a copy of the callback with an entry function (see Options::entry) or with a declared signature, for
@@ -154,7 +154,8 @@ class GRAFT_API Callback {
   const std::string& family() const noexcept;  // "elementwise", unless for_family set another
   const Tuning& asked() const noexcept;        // the numbers passed to for_family; empty if for_family was not called
 
-  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice and family.
+  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice and
+  // family.
   bool operator==(const Callback& other) const noexcept;
 
   // A hash of text, name, entry, signature and parts. Computed once, when the callback is made, so that finding a

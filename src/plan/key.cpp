@@ -81,8 +81,8 @@ void add_closed(KeyWriter& key, const Options& options) {
 }
 
 // Adds Options::allow_thread_words. Only the key in memory contains it, so that a kernel made with the option never
-// serves a request without it. The option does not change the kernel, so the key on disk does not contain it; the engine
-// checks the callback before it searches the disk.
+// serves a request without it. The option does not change the kernel, so the key on disk does not contain it; the
+// engine checks the callback before it searches the disk.
 void add_thread_words(KeyWriter& key, const Options& options) {
   add_number(key, "allow_thread_words", options.allow_thread_words, 0);
 }
@@ -168,7 +168,8 @@ void add_file_names(KeyWriter& key, const Callback& callback, const std::filesys
     if (part) add_file_names(key, *part, working_folder);
 }
 
-// Adds the folders of the callback and of all its parts (Callback::with_folder) if a text may include a file from there.
+// Adds the folders of the callback and of all its parts (Callback::with_folder) if a text may include a file from
+// there.
 void add_folders(KeyWriter& key, const Callback& callback) {
   if (!callback.can_include()) return;
   add_text(key, "folder", callback.folder());

@@ -20,8 +20,8 @@ Macros find_macros(const Code& code, bool& uncertain);
 // Appends the functions and variables to `found`.
 void find_declarations(const Code& code, const Macros& macros, SourceScan& found);
 
-// A statement at namespace scope, as a range of indices into Code::tokens: a function, a class, a variable, an alias, or
-// the words that open or close a namespace.
+// A statement at namespace scope, as a range of indices into Code::tokens: a function, a class, a variable, an alias,
+// or the words that open or close a namespace.
 struct Statement {
   std::size_t begin = 0;
   std::size_t end = 0;

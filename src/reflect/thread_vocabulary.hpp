@@ -23,8 +23,8 @@ bool is_name_of_cooperative_groups(std::string_view word);
 // A quick check before a text is split into tokens. If it returns false, the text has no thread word.
 bool may_have_thread_words(std::string_view text);
 
-// Returns the words of assembly that make it depend on threads: "%tid.x", "bar.sync", "ld.shared.f32". Each kind of word occurs
-// once, with its line in `text`. `text` is PTX without comments, or a string of an asm statement.
+// Returns the words of assembly that make it depend on threads: "%tid.x", "bar.sync", "ld.shared.f32". Each kind of
+// word occurs once, with its line in `text`. `text` is PTX without comments, or a string of an asm statement.
 std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text);
 
 }  // namespace graft::reflect

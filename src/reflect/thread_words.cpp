@@ -1,6 +1,6 @@
 // ThreadWordSearch cuts the text into pieces: the statements at namespace scope, the macros, and the entry. Each piece
-// has the names that it declares. The search marks the pieces that the entry reaches, and then looks for thread words in
-// the marked pieces.
+// has the names that it declares. The search marks the pieces that the entry reaches, and then looks for thread words
+// in the marked pieces.
 #include "reflect/thread_words.hpp"
 
 #include <algorithm>
@@ -41,7 +41,8 @@ bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
          is_among(kEnds, tokens[at + 1].text);
 }
 
-// Returns CUDA's built-in variables whose names the tokens declare. They are names of the user's own in all of the tokens.
+// Returns CUDA's built-in variables whose names the tokens declare. They are names of the user's own in all of the
+// tokens.
 std::unordered_set<std::string_view> declared_in(std::span<const Token> tokens) {
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < tokens.size(); ++i)

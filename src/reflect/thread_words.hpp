@@ -15,8 +15,8 @@
 //     __global__ void kernel() { __syncthreads(); }        does not count
 //
 // If the text alone does not show whether the compiler sees a word (the word is in a branch of an #if, or macros hide
-// where functions begin), the word is possible and not certain. Headers are not searched: CUDA's own headers are full of
-// thread words.
+// where functions begin), the word is possible and not certain. Headers are not searched: CUDA's own headers are full
+// of thread words.
 #pragma once
 
 #include <cstdint>
