@@ -29,6 +29,7 @@ void forms(cudaStream_t stream);
 void report(cudaStream_t stream);
 void routes(cudaStream_t stream);
 void options(cudaStream_t stream);
+void compiler(cudaStream_t stream);
 void error(cudaStream_t stream);
 void diagnostics(cudaStream_t stream);
 void thread_words(cudaStream_t stream);

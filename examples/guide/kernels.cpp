@@ -45,6 +45,21 @@ void options(cudaStream_t) {
   expect(report.resources.registers > 0 && report.resources.registers <= 64);
 }
 
+void compiler(cudaStream_t) {
+  // [compiler_options]
+  const graft::Callback callback = R"(
+      float square(float x) { return x * x; }
+      float f(float x) { int spare; return square(x) + 1; }
+  )";
+  graft::Options options;
+  options.entry = "f";
+  options.compiler_options = {"--device-as-default-execution-space",  // functions need no __device__
+                              "--diag-suppress=177"};                 // no warning about `spare`
+  // [/compiler_options]
+  const graft::Report report = graft::build(callback, graft::Architecture(90), options).report();
+  expect(report.inlined() && report.compiler_log.empty());
+}
+
 void error(cudaStream_t) {
   std::string log;
   const auto show = [&](const std::string& words) { log += words; };

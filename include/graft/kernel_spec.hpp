@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <graft/architecture.hpp>
 #include <graft/options.hpp>
@@ -25,6 +26,9 @@ struct KernelSpec {
   FloatingPoint floating_point = {};
   int max_registers = 0;  // registers per thread; 0 if no limit was requested
   int shared_bytes = 0;   // dynamic shared memory of each thread block, in bytes
+  // Options::compiler_options, sorted, each option once and by its long name: "--diag-suppress=177". Empty for the host
+  // route.
+  std::vector<std::string> compiler_options = {};
 
   bool operator==(const KernelSpec&) const = default;
 };

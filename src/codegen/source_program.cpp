@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
 #include "codegen/lines.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
@@ -184,6 +185,8 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
   const reflect::SourceScan scan_of_entry = reflect::scan(entry);
   program.scan.mentions_half |= scan_of_entry.mentions_half;
   program.scan.mentions_bfloat16 |= scan_of_entry.mentions_bfloat16;
+  if (are_device_by_default(options.compiler_options))
+    for (reflect::FunctionFound& function : program.scan.functions) function.is_device |= !function.is_global;
   ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
   parts.baked_state = options.baked_state;

@@ -10,6 +10,8 @@
 #include "codegen/separate_program.hpp"
 #include "compile/compile_headers.hpp"
 #include "compile/read_signature.hpp"
+#include "compile/refused_option.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 
 namespace graft::compile {
@@ -31,6 +33,18 @@ void add_toolkit_folders(std::vector<std::string>& flags, const codegen::SourceP
   if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
   flags.push_back("-I" + toolkit_headers.string());
   flags.push_back("-I" + (toolkit_headers / "cccl").string());
+}
+
+// Whether the flag is the caller's --diag-error. graft's own flag of this name is kReturnsRequired.
+bool makes_users_error(const std::string& flag) {
+  return makes_an_error(flag) && flag != kReturnsRequired;
+}
+
+// Whether the file is a header of NVIDIA's. NVRTC has some headers in memory; `folder` has the toolkit's others.
+bool is_nvidias(std::string_view file, const std::filesystem::path& folder) {
+  for (const std::string_view begin : {"__nv_nvrtc", "cuda_fp16.h", "cuda_bf16.h"})
+    if (file.starts_with(begin)) return true;
+  return !folder.empty() && file.starts_with(folder.string() + '/');
 }
 
 std::vector<CompileMessage> parsed(std::string_view log) {
@@ -83,10 +97,32 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   return request;
 }
 
+// Compiles the program. --diag-error of the caller's applies to the lines of graft and NVIDIA too. If the compile fails
+// only because of these lines, compiles again without --diag-error. If it also fails because of the user's lines,
+// returns a failure with the messages about the user's lines only.
+toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
+  toolchain::NvrtcResult result = compile_gently(request);
+  if (result.ok || std::ranges::none_of(request.options, makes_users_error)) return result;
+  std::vector<CompileMessage> messages = parsed(result.log);
+  std::erase_if(messages, [](const CompileMessage& message) { return !message.is_error(); });
+  const auto others = std::ranges::stable_partition(messages, [&](const CompileMessage& message) {
+    return !message.is_own && !is_nvidias(message.file, tools_.headers);
+  });
+  if (others.empty()) return result;  // every error is about the user's lines, or NVRTC reports no error
+  if (others.begin() == messages.begin()) {
+    std::erase_if(request.options, makes_users_error);
+    return compile_gently(std::move(request));
+  }
+  result.log.clear();
+  for (const CompileMessage& message : std::ranges::subrange(messages.begin(), others.begin()))
+    result.log += message.text;
+  return result;
+}
+
 // Compiles the program. If the compile fails because a function in the toolkit's headers lacks a return, which is not
 // the user's mistake, compiles again without the flag kReturnsRequired. If the first compile also found other errors,
 // returns a failure with the other errors only.
-toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
+toolchain::NvrtcResult DeviceCompiler::compile_gently(NvrtcProgram request) const {
   toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
   if (result.ok || tools_.headers.empty()) return result;
   const std::string folder = tools_.headers.string() + '/';
@@ -113,6 +149,8 @@ toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
 }
 
 void DeviceCompiler::fail_compile(const std::string& log) const {
+  throw_refused_option(log, canonical_compiler_options(options_.compiler_options), architecture_,
+                       tools_.nvrtc_version());
   const std::vector<CompileMessage> messages = parsed(log);
   errors_.throw_users_error(messages);
   errors_.check_uncertain_texts([this](const codegen::ProgramParts& parts) { return compile_alone(parts); });

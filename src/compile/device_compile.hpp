@@ -74,6 +74,7 @@ class DeviceCompiler {
  private:
   toolchain::NvrtcProgram request(std::string text, CodeKind kind) const;
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
+  toolchain::NvrtcResult compile_gently(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
   [[noreturn]] void fail_compile(const std::string& log) const;
   std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // without an adapter

@@ -3,8 +3,10 @@
 #include "compile/flags.hpp"
 
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
+#include "core/compiler_options.hpp"
 #include "plan/agreement.hpp"
 
 namespace graft::compile {
@@ -55,6 +57,7 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
   flags.emplace_back(kReturnsRequired);
   flags.emplace_back(kWideIntegers);
   if (options.line_info) flags.emplace_back("-lineinfo");
+  for (std::string& option : canonical_compiler_options(options.compiler_options)) flags.push_back(std::move(option));
   for (const std::string& path : options.include_paths) flags.push_back("-I" + path);
   return flags;
 }

@@ -13,6 +13,7 @@
 #include "compile/compile_headers.hpp"
 #include "compile/read_signature.hpp"
 #include "compile/system_refusal.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
 #include "reflect/probe.hpp"
@@ -168,7 +169,8 @@ HostImage compile_host_image(const codegen::SourceProgram& program, const Option
   HostImage image;
   image.source = host_program_text(program);
   toolchain::HostCompilation compiled = compile.run(image.source);
-  image.log = user_log(parsed_host(compiled.log));
+  // Here and not by the flag -w, with which g++ and clang++ would also accept a function without a return statement.
+  if (!disable_warnings(options.compiler_options)) image.log = user_log(parsed_host(compiled.log));
   image.signature = signature_of_object(program, options, compiled.object, versions);
   image.object = std::move(compiled.object);
   return image;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/format.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/kernel_check.hpp"
 #include "reflect/lexer.hpp"
@@ -92,6 +93,7 @@ void check_options(const Options& options) {
   for (const std::string& folder : options.include_paths)
     if (folder.empty())
       refuse("a folder in Options::include_paths is empty", "Name a folder; the working folder is \".\".");
+  canonical_compiler_options(options.compiler_options);  // throws for an option that graft does not pass on
   for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
     if (header.name.empty())

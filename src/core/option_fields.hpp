@@ -80,8 +80,9 @@ void fields(Codec& codec, T& closed) {
 // reports a wrong value with its own message.
 template <class Codec, base::Is<Options> T>
 void fields(Codec& codec, T& options) {
-  auto& [entry, headers, include_paths, defines, standard, floating_point, max_registers, line_info, baked_state,
-         baked_type, shared_bytes, policy, routes, closed, allow_thread_words, architecture, devices] = options;
+  auto& [entry, headers, include_paths, defines, standard, floating_point, max_registers, line_info, compiler_options,
+         baked_state, baked_type, shared_bytes, policy, routes, closed, allow_thread_words, architecture, devices] =
+      options;
   codec.field(1, entry);
   codec.field(2, headers);
   codec.field(3, include_paths);
@@ -97,6 +98,7 @@ void fields(Codec& codec, T& options) {
   codec.field(13, routes);
   codec.field(14, closed);
   codec.field(15, architecture);
+  codec.field(16, compiler_options);
   codec.field(20, allow_thread_words);
   if (standard != CppStandard::Cpp17 && standard != CppStandard::Cpp20) codec.refuse();
 }

@@ -110,6 +110,7 @@ std::string Report::to_text() const {
     field("body", shape.empty() ? tuning_line(kernel.tuning) : base::format("{} ({})", shape, policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
+    for (const std::string& option : kernel.compiler_options) field("option", option);
   }
   field("image", base::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
   field("toolkit", toolkit);
@@ -132,6 +133,7 @@ std::string Report::to_json() const {
                  {"floating_point", graft::to_json(kernel.floating_point)},
                  {"max_registers", kernel.max_registers},
                  {"shared_bytes", kernel.shared_bytes},
+                 {"compiler_options", kernel.compiler_options},
                  {"shape", shape},
                  {"policy_reason", policy_reason},
                  {"resources", graft::to_json(resources)},

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "contract.h"
+#include "core/compiler_options.hpp"
 #include "families/registry.hpp"
 
 namespace graft::families {
@@ -80,6 +81,8 @@ std::string objection_to(const KernelSpec& kernel) {
     return base::format("its register limit is {}", kernel.max_registers);
   if (kernel.shared_bytes < 0 || kernel.shared_bytes > kMostSharedBytes)
     return base::format("it has {} bytes of shared memory", kernel.shared_bytes);
+  if (!are_canonical_compiler_options(kernel.compiler_options))
+    return "it has compiler options that graft never passes";
   return {};
 }
 

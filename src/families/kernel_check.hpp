@@ -22,7 +22,7 @@ inline constexpr int kMostSharedBytes = 49'152;
 // Checks the number of arrays and states, and the role and type of each parameter.
 std::string objection_to(const Signature& signature);
 
-// Checks the family, signature, tuning, route, register limit and size of shared memory.
+// Checks the family, signature, tuning, route, register limit, size of shared memory and compiler options.
 std::string objection_to(const KernelSpec& kernel);
 
 // Checks the kernel spec, and the number of registers that the report claims.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/elementwise/elementwise.hpp"
 #include "graft/error.hpp"
@@ -59,9 +60,10 @@ Decided decide(const Request& request) {
                     .signature = request.signature,
                     .tuning = std::move(choice.tuning)};
   kernel.shared_bytes = request.options.shared_bytes;
-  if (!is_on_host) {  // graft compiles host kernels with fixed floating-point flags and without a register limit
+  if (!is_on_host) {  // graft compiles host kernels with fixed floating-point flags, without a register limit
     kernel.floating_point = request.options.floating_point;
     kernel.max_registers = request.options.max_registers;
+    kernel.compiler_options = canonical_compiler_options(request.options.compiler_options);
   }
   return {std::move(kernel), std::move(choice.reason)};
 }

@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "core/compiler_options.hpp"
 #include "core/include_words.hpp"
 #include "format/key_fields.hpp"
 #include "graft/kernel_spec.hpp"
@@ -99,6 +100,7 @@ void add_surroundings(KeyWriter& key, const Options& options) {
     key.add("text", header.text);
   }
   for (const std::string& path : options.include_paths) key.add("include_path", path);
+  for (const std::string& option : options.compiler_options) key.add("compiler_option", option);
 }
 
 // Returns whether the macro is defined without parameters.
@@ -242,6 +244,8 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   HeaderScan scan = scan_headers(callback, options, world);
   for (const HeaderFound& header : scan.headers) add_header(key, header, options.line_info);
   for (const std::string& toolkit : scan.toolkits) key.add("toolkit_headers", toolkit);
+  for (const std::string& option : canonical_compiler_options(options.compiler_options))
+    key.add("compiler_option", option);
   add_text(key, "tools", exact_tools);
 
   DiskKey result{key.take(), {}, scan.memory_only, std::move(scan)};

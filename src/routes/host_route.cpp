@@ -2,6 +2,7 @@
 
 #include "base/format.hpp"
 #include "compile/host_image.hpp"
+#include "core/compiler_options.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "routes/kernel_report.hpp"
@@ -22,6 +23,9 @@ void note_what_has_no_effect(const Options& options, Report& report) {
   exact.contraction = options.floating_point.contraction;
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");
+  for (const std::string& option : canonical_compiler_options(options.compiler_options))
+    if (!holds_on_the_host(option))
+      report.notes.push_back(base::format("the compiler option {} has no effect on the host route", option));
 }
 
 }  // namespace

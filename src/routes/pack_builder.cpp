@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "codegen/separate_program.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/kept_kernels.hpp"
@@ -96,6 +97,7 @@ void PackBuilder::describe() {
   pack_.kernel.floating_point = options_.floating_point;
   pack_.kernel.max_registers = options_.max_registers;
   pack_.kernel.shared_bytes = options_.shared_bytes;
+  pack_.kernel.compiler_options = canonical_compiler_options(options_.compiler_options);
   pack_.standard = options_.standard;
   pack_.line_info = options_.line_info;
   pack_.is_heavy = program_.scan.has_unroll_pragma;

@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "codegen/program.hpp"
 #include "compile/flags.hpp"
+#include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "families/kept_kernels.hpp"
@@ -72,6 +73,12 @@ void check_options(const format::Pack& pack, const std::string& name, const Opti
   check(name, options.standard == CppStandard::Cpp17 || options.standard == pack.standard,
         "standard=" + word(pack.standard), word(options.standard));
   check(name, !options.line_info || pack.line_info, "line_info=false", "true");
+  const auto listed = [](const std::vector<std::string>& list) {
+    return list.empty() ? std::string("none") : base::format("{}", base::join(list, " "));
+  };
+  const std::vector<std::string> compiler_options = canonical_compiler_options(options.compiler_options);
+  check(name, compiler_options.empty() || compiler_options == pack.kernel.compiler_options,
+        "compiler_options=" + listed(pack.kernel.compiler_options), listed(compiler_options));
   const auto unfit = [&](bool given, std::string_view what) {
     if (given)
       refuse(base::format("{} is already compiled: Options::{} comes too late", name, what), "Give it to precompile.");
@@ -233,6 +240,7 @@ Options with_own(const format::Pack& pack, const Options& asked) {
   options.floating_point = pack.kernel.floating_point;
   options.max_registers = pack.kernel.max_registers;
   options.shared_bytes = pack.kernel.shared_bytes;
+  options.compiler_options = pack.kernel.compiler_options;
   options.standard = pack.standard;
   options.line_info = pack.line_info;
   return options;

@@ -26,6 +26,7 @@ BuildRequest example() {
   request.forbidden_routes = {"lto", "ptx"};
   request.defines = {"A", "B=1=2", "C=[x]"};
   request.includes = {"a folder", "-another"};
+  request.compiler_options = {"--diag-suppress=177", "-w"};
   request.standard = 20;
   request.max_registers = -64;  // invalid on purpose: a request may be sent before it is checked
   return request;

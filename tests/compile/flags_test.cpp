@@ -38,6 +38,9 @@ TEST(Flags, GoToCompilerAndLinker) {
       {loose, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false" + returns,
        " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
       {{.line_info = true}, "-std=c++17" + precise + returns + " -lineinfo", precise_link + " -lineinfo"},
+      {{.compiler_options = {"-w", "-diag-suppress=550,177"}},
+       "-std=c++17" + precise + returns + " --diag-suppress=177 --diag-suppress=550 --disable-warnings",
+       precise_link},
       // Defines become lines of the program text, not flags.
       {{.defines = {{"A"}, {"B", "2 + 3"}}}, "-std=c++17" + precise + returns, precise_link},
       {{.include_paths = {"a b", "/c"}}, "-std=c++17" + precise + returns + " -Ia b -I/c", precise_link},

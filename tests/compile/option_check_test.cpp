@@ -17,6 +17,8 @@ TEST(OptionCheck, RefusesValuesThatNoToolTakes) {
       {{.max_registers = 15}, "Options::max_registers is 15"},
       {{.max_registers = 256}, "Options::max_registers is 256"},
       {{.max_registers = -1}, "Options::max_registers is -1"},
+      {{.compiler_options = {"--maxrregcount=32"}},
+       "`--maxrregcount=32` in Options::compiler_options has a member of Options"},
       {{.defines = {{""}}}, "a define in Options::defines has no name"},
       {{.defines = {{"N", "1\nint a;"}}},
        "the value of `N` in Options::defines has a line end or another control character: 1?int a;"},
@@ -32,6 +34,7 @@ TEST(OptionCheck, RefusesValuesThatNoToolTakes) {
     EXPECT_FALSE(error.remedy().empty());
   }
   EXPECT_NO_THROW(check_options({.defines = {{"TWICE(x)", "(2 * (x))"}}}));
+  EXPECT_NO_THROW(check_options({.compiler_options = {"-w", "--diag-error=177"}}));
   for (const int registers : {0, 16, 255}) EXPECT_NO_THROW(check_options({.max_registers = registers}));
 }
 

@@ -84,6 +84,7 @@ TEST(ReportJson, HoldsEverything) {
   report.kernel.floating_point.contraction = false;
   report.kernel.max_registers = 32;
   report.kernel.shared_bytes = 1024;
+  report.kernel.compiler_options = {"--diag-suppress=177"};
   const auto json = nlohmann::json::parse(report.to_json());
   EXPECT_EQ(json.at("kernel"), "graft_transform_relu");
   const auto expected = nlohmann::json::parse(R"json({
@@ -101,6 +102,7 @@ TEST(ReportJson, HoldsEverything) {
   EXPECT_EQ(json.at("shape"), "vector, 4 elements x 1 per thread, 256 threads per block");
   EXPECT_EQ(json.at("max_registers"), 32);
   EXPECT_EQ(json.at("shared_bytes"), 1024);
+  EXPECT_EQ(json.at("compiler_options"), nlohmann::json::parse(R"(["--diag-suppress=177"])"));
   EXPECT_EQ(json.at("floating_point"), nlohmann::json::parse(R"({"fast_math": false, "contraction": false,
     "flush_to_zero": false, "precise_division": true, "precise_square_root": true})"));
   const auto resources = nlohmann::json::parse(R"({"registers": 18, "stack_bytes": 16, "spill_store_bytes": 8,

@@ -71,6 +71,9 @@ constexpr Change kChanges[] = {
     // The message carries an invalid value unchanged. The code that builds the kernel refuses it later.
     [](ClosedQuestion& q) { q.options.max_registers = -64; },
     [](ClosedQuestion& q) { q.options.line_info = true; },
+    [](ClosedQuestion& q) {
+      q.options.compiler_options = {"-w", "", "--diag-error=20"};
+    },
     [](ClosedQuestion& q) { q.options.bake(7.0f); },
     [](ClosedQuestion& q) {
       q.options.baked_type = {ElementKind::Opaque, 3, 5};

@@ -217,6 +217,23 @@ TEST(Pack, IsThatOfTheGoldenFile) {
   expect_equal(*read, example());
 }
 
+// The field compiler_options was added to version 2. pack_2.graft, which lacks it, is still read.
+TEST(Pack, WithCompilerOptionsIsThatOfTheGoldenFile) {
+  Pack pack = example();
+  pack.kernel.compiler_options = {"--diag-suppress=177", "--disable-warnings"};
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2_options.graft";
+  const std::string bytes = packed(pack);
+  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
+  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
+  const auto golden = base::read_file(path);
+  ASSERT_TRUE(golden);
+  EXPECT_TRUE(*golden == bytes) << "the format changed";
+  const auto read = families::read_pack(base::as_bytes(*golden));
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, pack);
+  EXPECT_EQ(read->kernel.compiler_options, pack.kernel.compiler_options);
+}
+
 TEST(Pack, OfVersion1IsRefusedByName) {
   for (const char* name : {"v1.graft", "v1_tuned.graft"}) {
     const auto golden = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/golden/") + name);
@@ -241,6 +258,7 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
          p.kernel.signature = Signature({Role::None, {}, "void"}, {});
        }},
       {"its register limit is 256", [](Pack& p) { p.kernel.max_registers = 256; }},
+      {"it has compiler options that graft never passes", [](Pack& p) { p.kernel.compiler_options = {"-I/etc"}; }},
       {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
       {"this version of graft does not have its kernel family", [](Pack& p) { p.kernel.family = "reduction"; }},
       {"its ltoir image has no architecture", [](Pack& p) { p.images[1].architecture = {}; }},

@@ -311,12 +311,14 @@ TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
       << "the host compiler never contracts, so this option needs no note";
   options.floating_point.fast_math = true;
   options.max_registers = 32;
+  options.compiler_options = {"-w", "--diag-error=20", "-default-device"};
   options.policy.vector_width = 2;
   const std::vector<std::string> notes = build(kRelu, options).report.notes;
-  ASSERT_EQ(notes.size(), 3u);
+  ASSERT_EQ(notes.size(), 4u);
   EXPECT_EQ(notes[0], "Options::floating_point has no effect on the host route");
   EXPECT_EQ(notes[1], "Options::max_registers has no effect on the host route");
-  EXPECT_EQ(notes[2], "Options::policy.vector_width has no effect on the host route");
+  EXPECT_EQ(notes[2], "the compiler option --diag-error=20 has no effect on the host route");
+  EXPECT_EQ(notes[3], "Options::policy.vector_width has no effect on the host route");
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ constexpr std::array kLists = {
     List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME (as 1) or NAME=VALUE (repeatable)",
          problem_of_define},
     List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable, searched in order)"},
+    List{"--compiler-option", &BuildRequest::compiler_options,
+         "Further option for NVRTC, written like --compiler-option=--diag-suppress=177 (repeatable)"},
 };
 constexpr std::array kNumbers = {
     Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20 (default: 17)", problem_of_standard},
@@ -148,6 +150,7 @@ Options BuildRequest::options() const {
     else options.defines.push_back({define.substr(0, equals), define.substr(equals + 1)});
   }
   options.include_paths = includes;
+  options.compiler_options = compiler_options;
   options.standard = standard == 20 ? CppStandard::Cpp20 : CppStandard::Cpp17;
   options.max_registers = max_registers;
   options.line_info = line_info;

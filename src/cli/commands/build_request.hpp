@@ -36,6 +36,7 @@ struct BuildRequest {
   std::vector<std::string> forbidden_routes;
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::string> includes;
+  std::vector<std::string> compiler_options;
   int standard = 17;
   int max_registers = 0;
   bool libdevice = false;

@@ -121,6 +121,10 @@ TEST(BadPacks, OptionsThatAreNotThePacksAreRefused) {
       {"built with standard=C++17, but this request asks for C++20",
        [](Options& o) { o.standard = CppStandard::Cpp20; }},
       {"built with line_info=false, but this request asks for true", [](Options& o) { o.line_info = true; }},
+      {"built with compiler_options=none, but this request asks for --diag-error=20 --disable-warnings",
+       [](Options& o) {
+         o.compiler_options = {"-w", "--diag-error=20"};
+       }},
       {"Options::defines comes too late",
        [](Options& o) {
          o.defines.push_back({"A", "1"});
@@ -151,6 +155,7 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
   options.max_registers = 64;
   options.shared_bytes = 4096;
   options.standard = CppStandard::Cpp20;
+  options.compiler_options = {"-w"};
   options.defines.push_back({"FACTOR", "3"});
   const Callback source("__device__ float f(float x) { return FACTOR * x; }");
   const Callback pack = packed(source, {80}, PrecompileFormat::Pack, options);
@@ -158,7 +163,9 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     Options wanted = options;
     wanted.routes.required = route;
-    EXPECT_EQ(build(pack, Architecture(80), wanted).report().kernel.route, route);
+    const Report report = build(pack, Architecture(80), wanted).report();
+    EXPECT_EQ(report.kernel.route, route);
+    EXPECT_EQ(report.kernel.compiler_options, std::vector<std::string>{"--disable-warnings"});
   }
   options.shared_bytes = 128;
   const Error error = error_of([&] { build(pack, Architecture(80), options); });
