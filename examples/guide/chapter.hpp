@@ -26,6 +26,7 @@ void baked(cudaStream_t stream);
 void chain(cudaStream_t stream);
 void stages(cudaStream_t stream);
 void forms(cudaStream_t stream);
+void link_inputs(cudaStream_t stream);
 void report(cudaStream_t stream);
 void routes(cudaStream_t stream);
 void options(cudaStream_t stream);

@@ -39,4 +39,17 @@ void forms(cudaStream_t) {
   expect(report_of(typed).kernel.signature == graft::Signature::of<float(float)>());
 }
 
+void link_inputs(cudaStream_t) {
+  const graft::Callback source = "extern \"C\" __device__ float curve(float x) { return x * x * (3 - 2 * x); }";
+  write_file("curves.ltoir", source.precompile({75}, graft::PrecompileFormat::LtoIr));
+  // [link_inputs]
+  const graft::Callback shade = R"(
+      extern "C" __device__ float curve(float);  // defined in curves.ltoir
+      __device__ float shade(float x, const float& gain) { return gain * curve(x); }
+  )";
+  const graft::Callback linked = shade.with_link_input(graft::Callback::file("curves.ltoir"));
+  // [/link_inputs]
+  expect(report_of(linked).kernel.route == graft::Route::Lto && report_of(linked).inlined());
+}
+
 }  // namespace guide

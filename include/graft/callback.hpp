@@ -126,6 +126,26 @@ class GRAFT_API Callback {
   // declared options.
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
+  // Returns a copy that is linked with one more compiled binary: functions that the callback declares and calls, and that
+  // were compiled elsewhere. The text declares them: "extern \"C\" __device__ float curve(float);".
+  //
+  //     Callback::file("shade.cu").with_link_input(Callback::file("curves.a"))
+  //
+  // `binary` is made by ltoir, fatbin, ptx, object or file; its entry and signature are not used. Link inputs of all
+  // parts of a composition are linked together, each once.
+  //
+  //     route          what is linked
+  //     lto            every form; the functions of LTO-IR are inlined, others are called (Report::remaining_calls)
+  //     ptx, indirect  PTX and machine code
+  //     program, host  nothing: these routes cannot build a callback with link inputs
+  //
+  // A pack takes link inputs that are LTO-IR; with other forms it can only hold finished kernels. create throws
+  // Error(LinkFailed) if a called function is defined nowhere or, as far as graft can see, twice. As everywhere in C++,
+  // no linker checks the result's type, or the types of an extern "C" function; graft compares their sizes where PTX
+  // shows them. with_link_input throws Error(InvalidArgument) for other forms of `binary`, or if this callback is a
+  // pack. Pass only binaries that you trust, because damaged ones can crash NVIDIA's linker.
+  Callback with_link_input(const Callback& binary) const;
+
   // Returns a copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that
   // family requests, in numbers that the family defines. A family's own create function calls for_family and passes the
   // result to Transform::create. for_family has no effect on a pack, because a pack belongs to the family for which it
@@ -149,13 +169,15 @@ class GRAFT_API Callback {
   // was declared, or if it was declared as text.
   const std::optional<Signature>& typed_signature() const noexcept;
   Libdevice libdevice() const noexcept;  // used only for NVVM IR
+  // The binaries that with_link_input added to this callback, without those of its parts.
+  const std::vector<Callback>& link_inputs() const noexcept;
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
   const std::string& family() const noexcept;  // "elementwise", unless for_family set another
   const Tuning& asked() const noexcept;        // the numbers passed to for_family; empty if for_family was not called
 
-  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice and
-  // family.
+  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice, family
+  // and link inputs.
   bool operator==(const Callback& other) const noexcept;
 
   // A hash of text, name, entry, signature and parts. Computed once, when the callback is made, so that finding a

@@ -58,6 +58,7 @@ struct Callback::Data {
   std::optional<FloatingPoint> floating_point;
   std::string family = kElementwise;
   Tuning asked;  // the numbers that the caller passed to for_family
+  std::vector<Callback> link_inputs;
 
   bool operator==(const Data&) const = default;
   // Returns a hash of some of the members that operator== compares. Two callbacks that differ only in the other members
@@ -67,6 +68,7 @@ struct Callback::Data {
     for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
     if (composition)
       for (const std::optional<Callback>& part : composition->parts) sum = sum * 31 + (part ? part->hash() : 1);
+    for (const Callback& input : link_inputs) sum = sum * 31 + input.hash();
     return sum;
   }
   bool can_include() const noexcept {
@@ -252,6 +254,21 @@ Callback Callback::with_floating_point(const FloatingPoint& floating_point) cons
   return Callback(std::move(data));
 }
 
+Callback Callback::with_link_input(const Callback& binary) const {
+  const bool is_binary = binary.form() == Form::LtoIr || binary.form() == Form::Fatbin || binary.form() == Form::Ptx ||
+                         binary.form() == Form::Object;
+  if (!is_binary)
+    refuse(base::format("{} is {}: only LTO-IR, fatbins, PTX and objects can be linked with a callback", binary.name(),
+                        graft::name(binary.form())),
+           "Compile it with -rdc=true first, or put its source into the callback's text or headers.");
+  if (form() == Form::Pack)
+    refuse(base::format("{} is a pack, and cannot be linked with {}", name(), binary.name()),
+           "Give the link input to the callback of which the pack is made.");
+  auto data = std::make_shared<Data>(*data_);
+  data->link_inputs.push_back(binary);
+  return Callback(std::move(data));
+}
+
 Callback Callback::for_family(std::string family, Tuning asked) const {
   if (family == kElementwise && !asked.decisions().empty())
     refuse(base::format("{} asks for tuning numbers, but the family {} accepts none", name(), kElementwise),
@@ -284,6 +301,9 @@ const std::optional<Signature>& Callback::typed_signature() const noexcept {
 }
 const std::optional<FloatingPoint>& Callback::floating_point() const noexcept {
   return data_->floating_point;
+}
+const std::vector<Callback>& Callback::link_inputs() const noexcept {
+  return data_->link_inputs;
 }
 Libdevice Callback::libdevice() const noexcept {
   return data_->libdevice;

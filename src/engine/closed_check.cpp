@@ -26,6 +26,10 @@ void check_text(std::string_view text, const std::string& whose) {
 }
 
 void check_callback(const Callback& callback) {
+  if (!callback.link_inputs().empty())
+    refuse(base::format("{} has the link input {}, but the closed mode takes only source", callback.name(),
+                        callback.link_inputs().front().name()),
+           "Leave the link input out: the closed mode cannot check compiled code.");
   if (const Callback::Composition* composition = callback.composition()) {
     for (const auto& part : composition->parts)
       if (part) check_callback(*part);

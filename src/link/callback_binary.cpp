@@ -304,12 +304,89 @@ CallbackBinary examine_parts(const Callback& callback, std::optional<Architectur
 
 }  // namespace
 
-CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture) {
+namespace {
+
+CallbackBinary examine_without_link_inputs(const Callback& callback, std::optional<Architecture> architecture) {
   if (callback.form() == Form::Composition) return examine_parts(callback, architecture);
   if (callback.form() != Form::Source) return Examination(callback, architecture).examine();
   CallbackBinary image;
   image.material = {.source = true, .name = callback.name()};
   return image;
+}
+
+// Returns the link inputs of a callback and of its parts.
+std::vector<Callback> all_link_inputs(const Callback& callback) {
+  std::vector<Callback> all = callback.link_inputs();
+  if (callback.composition() == nullptr) return all;
+  for (const Callback& part : distinct_parts(callback))
+    all.insert(all.end(), part.link_inputs().begin(), part.link_inputs().end());
+  return all;
+}
+
+void refuse_linked_twice(const CallbackBinary& all, const CallbackBinary& input) {
+  for (const std::string& function : input.own_functions) {
+    const auto other = std::ranges::find(all.linked_functions, function, &CallbackBinary::LinkedFunction::name);
+    const bool is_callbacks = std::ranges::find(all.own_functions, function) != all.own_functions.end();
+    if (other == all.linked_functions.end() && !is_callbacks) continue;
+    fail(ErrorCode::LinkFailed,
+         base::format("`{}` is defined by {} and by {} too", base::readable(function),
+                      is_callbacks ? all.material.name : other->input, input.material.name),
+         kOneDefinition);
+  }
+}
+
+// Adds one link input to what was found in the callback's bytes.
+void add_link_input(CallbackBinary& all, CallbackBinary input) {
+  const auto is_linked = [&](const toolchain::LinkInput& one) {
+    return std::ranges::any_of(all.inputs, [&](const auto& other) { return same_bytes(one, other); });
+  };
+  if (std::ranges::all_of(input.inputs, is_linked)) return;
+  refuse_linked_twice(all, input);
+  plan::Material& material = all.material;
+  material.has_link_inputs = true;
+  if (!input.material.ptx && !input.material.machine_code) material.link_input_without_code = input.material.name;
+  if (input.material.ltoir_made_by > material.ltoir_made_by) {
+    material.ltoir_made_by = input.material.ltoir_made_by;
+    material.newest_ltoir = input.material.name;
+  }
+  all.link_input_count += input.inputs.size();
+  all.inputs.insert(all.inputs.end(), input.inputs.begin(), input.inputs.end());
+  for (std::string& function : input.own_functions)
+    all.linked_functions.push_back({std::move(function), input.material.name});
+  all.linked_prototypes.insert(all.linked_prototypes.end(), input.prototypes.begin(), input.prototypes.end());
+}
+
+}  // namespace
+
+CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture) {
+  CallbackBinary image = examine_without_link_inputs(callback, architecture);
+  for (const Callback& input : all_link_inputs(callback))
+    add_link_input(image, Examination(input, architecture).examine());
+  return image;
+}
+
+void check_link_inputs(const base::Bytes& ptx, const CallbackBinary& image, const std::string& title) {
+  if (image.link_input_count == 0) return;
+  const format::Outcome<format::Ptx> read = format::read_ptx(base::as_text(ptx));
+  if (!read) return;  // the linker reports what is wrong
+  for (const format::PtxFunction& function : read->functions) {
+    if (function.is_kernel) continue;
+    const auto defined =
+        std::ranges::find(image.linked_functions, function.name, &CallbackBinary::LinkedFunction::name);
+    if (defined != image.linked_functions.end() && function.is_defined &&
+        function.linkage == format::PtxFunction::Visible)
+      fail(ErrorCode::LinkFailed,
+           base::format("`{}` is defined by {} and by {} too", base::readable(function.name), title, defined->input),
+           kOneDefinition);
+    const auto found = std::ranges::find(image.linked_prototypes, function.name, &format::PtxFunction::name);
+    if (function.is_defined || found == image.linked_prototypes.end()) continue;
+    if (same_sizes(function.results, found->results) && same_sizes(function.parameters, found->parameters)) continue;
+    fail(ErrorCode::LinkFailed,
+         base::format("{} declares `{}` with parameters and result of {} bytes, but its link input has {}", title,
+                      base::readable(function.name), spelled(function.results, function.parameters, false),
+                      spelled(found->results, found->parameters, false)),
+         "Declare the function as its source does.");
+  }
 }
 
 std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgram& program, const Signature& signature,

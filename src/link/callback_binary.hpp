@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "codegen/source_program.hpp"
 #include "format/ptx.hpp"
 #include "graft/architecture.hpp"
@@ -21,8 +22,10 @@ namespace graft::link {
 
 struct CallbackBinary {
   plan::Material material;  // which forms of device code the bytes contain for the architecture
-  // The linker's inputs, which are views of the callback's bytes. Empty for a source.
+  // The linker's inputs, which are views of the callback's bytes, and behind them the views of its link inputs
+  // (Callback::with_link_input). Empty for a source without link inputs.
   std::vector<toolchain::LinkInput> inputs;
+  std::size_t link_input_count = 0;  // how many of `inputs` are link inputs
   // The symbols that another module can call, as far as the bytes show them.
   std::vector<std::string> functions;
   // The symbols in `functions` that are not weak. No other binary may define the same symbol.
@@ -30,6 +33,15 @@ struct CallbackBinary {
   bool lists_all_functions = false;  // whether `functions` is complete; graft cannot read LTO-IR and compressed code
   // The prototypes of functions in PTX, and of functions in machine code that records their prototypes.
   std::vector<format::PtxFunction> prototypes;
+  // What `own_functions` and `prototypes` are for the callback, for its link inputs; with the name of the input.
+  struct LinkedFunction {
+    std::string name;
+    std::string input;
+  };
+  std::vector<LinkedFunction> linked_functions;
+  std::vector<format::PtxFunction> linked_prototypes;
+
+  bool has_own_inputs() const noexcept { return inputs.size() > link_input_count; }
 };
 
 // The input of a build by one of the routes. A route is one way to build a kernel (compile the source, link LTO-IR,
@@ -43,7 +55,7 @@ struct CallbackRequest {
   const Options& options;
 };
 
-// Examines a callback's bytes; for a composition, those of all its parts. Without an architecture, code for every
+// Examines a callback's bytes and those of its link inputs; for a composition, those of all its parts. Without an architecture, code for every
 // architecture counts. Throws Error(ImageRefused) if the bytes are of another form than the callback says, are damaged,
 // or contain no code for the architecture.
 CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture);
@@ -59,6 +71,11 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
 // only the number of the parameters and their sizes are compared. Throws Error(SignatureMismatch, NoSuchEntry).
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title);
+
+// Compares the functions of compiled PTX with those of the callback's link inputs: `title` is the name of what was
+// compiled to this PTX. Throws Error(LinkFailed) if a function is defined in both, or if the PTX calls a function with
+// parameters or a result of other sizes than it has. nvJitLink and the driver's linker report neither as an error.
+void check_link_inputs(const base::Bytes& ptx, const CallbackBinary& image, const std::string& title);
 
 // Calls check_prototype for the compiled parts of a composition that are extern "C" and whose types graft knows.
 void check_parts(const Callback& composition, const CallbackBinary& image);

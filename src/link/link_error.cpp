@@ -2,6 +2,8 @@
 // phrase becomes an Error with code LinkFailed and the log.
 #include "link/link_error.hpp"
 
+#include <span>
+
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "compile/compile_log.hpp"
@@ -16,7 +18,7 @@ std::string exports(const CallbackBinary& callback) {
 }
 
 Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
-  if (!link.callback.inputs.empty() && is_symbol_of(symbol, link.program.parts.entry)) {
+  if (link.callback.has_own_inputs() && is_symbol_of(symbol, link.program.parts.entry)) {
     const std::string shown = base::readable(symbol);
     details.message = base::format("{} has no function `{}`", link.callback.material.name, shown);
     if (shown != symbol) details.message += base::format(" ({})", symbol);
@@ -29,9 +31,11 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
   }
   details.message = base::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
                                  base::readable(symbol));
-  details.remedy = link.callback.inputs.empty()
-                       ? "Define every function that the callback calls in its source or its headers."
-                       : "Link the functions that the callback calls into its binary.";
+  details.remedy = link.callback.has_own_inputs()
+                       ? "Link the functions that the callback calls into its binary, or pass the binary that defines "
+                         "them to Callback::with_link_input."
+                       : "Define every function that the callback calls in its source or its headers, or pass the "
+                         "binary that defines it to Callback::with_link_input.";
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 
@@ -39,6 +43,7 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
 // linker reads the binaries in order, so the first definition is in one of the binaries in front of `image`.
 std::string images_before(const FailedLink& link, const std::string& image) {
   std::vector<std::string> names;
+  if (!link.callback.has_own_inputs()) names.push_back(link.program.title);
   for (const toolchain::LinkInput& input : link.callback.inputs) {
     if (input.name == image) break;
     names.push_back(input.name);
@@ -62,7 +67,29 @@ TwiceDefined twice_defined(std::string_view log) {
   return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
 }
 
+// Returns the symbol for which the log reports another prototype: "error   : Prototype doesn't match for 'gain' in
+// 'ltoPtx', first defined in 'gain.ptx'". Empty if there is none.
+std::string mismatched_symbol(std::string_view log) {
+  constexpr std::string_view kBefore = "Prototype doesn't match for '";
+  const std::size_t at = log.find(kBefore);
+  if (at == log.npos) return {};
+  const std::string_view symbol = log.substr(at + kBefore.size());
+  return std::string(symbol.substr(0, symbol.find('\'')));
+}
+
+// Returns what the linker may have refused: the callback, and the link inputs.
+std::string names_of(const FailedLink& link) {
+  std::vector<std::string> names = {link.callback.has_own_inputs() ? link.callback.material.name : link.program.title};
+  for (const toolchain::LinkInput& input : std::span(link.callback.inputs).last(link.callback.link_input_count))
+    names.push_back(input.name);
+  return base::format("{}", base::join(names, " or "));
+}
+
 }  // namespace
+
+bool reports_mismatch(std::string_view log) {
+  return !mismatched_symbol(log).empty();
+}
 
 bool is_symbol_of(const std::string& symbol, const std::string& entry) {
   if (symbol == entry) return true;
@@ -72,7 +99,7 @@ bool is_symbol_of(const std::string& symbol, const std::string& entry) {
 
 Error link_error(const FailedLink& link) {
   const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
-  const std::string who = link.callback.inputs.empty() ? link.program.title : link.callback.material.name;
+  const std::string who = names_of(link);
   Error::Details details{{}, {}, link.log, link.versions};
   // Look first for reasons to refuse a binary: a linker that refuses a binary reports the binary's functions as
   // undefined too.
@@ -104,6 +131,12 @@ Error link_error(const FailedLink& link) {
     details.message = base::format("`{}` is defined by {} and by {} too", base::readable(twice.symbol),
                                    images_before(link, twice.image), twice.image);
     details.remedy = kOneDefinition;
+    return {ErrorCode::LinkFailed, std::move(details)};
+  }
+  if (const std::string symbol = mismatched_symbol(link.log); !symbol.empty()) {
+    details.message = base::format("{} declares `{}` with other parameters or another result than its definition has",
+                                   link.program.title, base::readable(symbol));
+    details.remedy = "Declare the function as its source does.";
     return {ErrorCode::LinkFailed, std::move(details)};
   }
   details.message = base::format("{} does not link: {}", link.program.title, link.failure);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/source_program.hpp"
@@ -24,6 +25,10 @@ struct FailedLink {
 // The remedy in errors that report two definitions of the same function.
 inline constexpr const char* kOneDefinition =
     "Rename one of the two functions, put it into a namespace, or make it static.";
+
+// Whether the log says that a function is called with another prototype than it has. nvJitLink writes this into its log
+// of errors, and makes a wrong kernel nevertheless.
+bool reports_mismatch(std::string_view log);
 
 // Whether the symbol is the function `entry`, mangled or not: "_ZN4math4reluEf" is the symbol of `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);

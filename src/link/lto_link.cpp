@@ -3,6 +3,7 @@
 // from their source.
 #include "link/lto_link.hpp"
 
+#include <deque>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -12,6 +13,7 @@
 #include "families/registry.hpp"
 #include "format/ltoir.hpp"
 #include "link/link_error.hpp"
+#include "link/ptx_text.hpp"
 #include "plan/route.hpp"
 
 namespace graft::link {
@@ -21,6 +23,15 @@ using toolchain::LinkInputKind;
 
 toolchain::LinkInput embedded_input(const std::string& file) {
   return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(file)), file};
+}
+
+// A link input that is PTX is assembled in this link. The kernel's own limit of registers (__maxnreg__) does not apply to
+// the functions that the kernel calls.
+std::vector<std::string> flags_of(const LtoLinkRequest& request) {
+  std::vector<std::string> flags = compile::link_flags(request.options, request.architecture);
+  if (request.callback.link_input_count != 0 && request.options.max_registers != 0)
+    flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
+  return flags;
 }
 
 }  // namespace
@@ -38,7 +49,7 @@ LtoLinkRequest link_request(const CallbackRequest& request, std::span<const std:
 LtoLinker::LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools)
     : request_(std::move(request)),
       tools_(tools),
-      flags_(compile::link_flags(request_.options, request_.architecture)),
+      flags_(flags_of(request_)),
       rebuilds_building_blocks_(!plan::takes_building_blocks(tools.nvjitlink->version(), tools.states.block)) {}
 
 std::vector<ToolVersion> LtoLinker::versions() const {
@@ -57,7 +68,8 @@ void LtoLinker::describe(Report& report, const KernelSpec& kernel) const {
 }
 
 Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) const {
-  toolchain::LinkRequest link{request_.inputs, flags_, output};
+  std::deque<std::string> texts;
+  toolchain::LinkRequest link{with_untyped_parameters(request_.inputs, texts), flags_, output};
   const families::Family& family = families::of(kernel.family);
   const std::vector<std::string> blocks = family.blocks(kernel);
   base::Bytes rebuilt;
@@ -69,7 +81,7 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
     for (const std::string& file : blocks) link.inputs.push_back(embedded_input(file));
   }
   toolchain::LinkResult result = tools_.nvjitlink->link(link);
-  if (!result.ok)
+  if (!result.ok || reports_mismatch(result.error_log))
     throw link_error({request_.program, request_.callback, request_.architecture, result.failure,
                       result.error_log + result.info_log, versions()});
   return read_linked(std::move(result.code), std::move(result.info_log), kernel.name);

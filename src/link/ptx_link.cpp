@@ -20,17 +20,6 @@ bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools)
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
-// Rewrites the PTX inputs that have typed parameters (ptx_text.hpp). `texts` owns the rewritten texts.
-std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
-                                                          std::deque<std::string>& texts) {
-  for (toolchain::LinkInput& input : inputs) {
-    if (input.kind != toolchain::LinkInputKind::Ptx) continue;
-    std::optional<std::string> text = link::with_untyped_parameters(base::as_text(input.bytes));
-    if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
-  }
-  return inputs;
-}
-
 toolchain::LinkResult link(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   std::deque<std::string> texts;
   const std::vector<toolchain::LinkInput> inputs = with_untyped_parameters(request.inputs, texts);

@@ -77,4 +77,14 @@ std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
   return text;
 }
 
+std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
+                                                          std::deque<std::string>& texts) {
+  for (toolchain::LinkInput& input : inputs) {
+    if (input.kind != toolchain::LinkInputKind::Ptx) continue;
+    std::optional<std::string> text = with_untyped_parameters(base::as_text(input.bytes));
+    if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
+  }
+  return inputs;
+}
+
 }  // namespace graft::link

@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.hpp"
+#include "toolchain/nvjitlink.hpp"
 
 namespace graft::link {
 
@@ -37,5 +40,9 @@ std::uint64_t ptx_frame_bytes(std::string_view ptx);
 // its definition, writes "Prototype doesn't match" for .b32 and .f32 to standard error, and then crashes in some
 // processes. Typed and untyped parameters are passed in the same way, so the rewriting changes nothing else.
 std::optional<std::string> with_untyped_parameters(std::string_view ptx);
+
+// Does the same for the PTX among a linker's inputs. `texts` owns the rewritten texts.
+std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
+                                                          std::deque<std::string>& texts);
 
 }  // namespace graft::link

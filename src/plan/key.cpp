@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "base/hash.hpp"
 #include "core/compiler_options.hpp"
 #include "core/include_words.hpp"
 #include "format/key_fields.hpp"
@@ -151,6 +152,10 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   // the compiler finds the layout.
   if (callback.form() != Form::Source && callback.typed_signature())
     key.add("layout", callback.typed_signature()->describe());
+  for (const Callback& input : callback.link_inputs()) {
+    const std::string_view bytes = base::as_text(input.bytes());
+    key.add("link_input", base::format("{} {} {}", name(input.form()), bytes.size(), base::hash(bytes).hex()));
+  }
   if (const Callback::Composition* composition = callback.composition()) {
     key.add("composition", composition->kind == Callback::Composition::Chain ? "chain" : "stages");
     for (const std::optional<Callback>& part : composition->parts) {

@@ -51,7 +51,7 @@ std::string older_linker(const Tools& tools, const Version& made_by, std::string
 }
 
 bool is_other_major(const Material& material, const Tools& tools) {
-  return material.ltoir && material.ltoir_made_by.major != 0 && tools.nvjitlink.available &&
+  return material.ltoir_made_by.major != 0 && tools.nvjitlink.available &&
          material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
@@ -68,9 +68,11 @@ Obstacle building_block_obstacle(const Tools& tools) {
 
 // The callback's own LTO-IR must not be newer than nvJitLink, and should have the same major version.
 Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
-  if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
+  if (material.ltoir_made_by > tools.nvjitlink.version)
     return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
-                                       tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
+                                       tools.nvjitlink.version.text(),
+                                       material.newest_ltoir.empty() ? material.name : material.newest_ltoir,
+                                       material.ltoir_made_by.text())};
   if (is_other_major(material, tools))
     return {
         Kind::Unwise,
@@ -116,6 +118,8 @@ Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
     return {Kind::Unfit, base::format("{} has no PTX of the whole kernel", material.name)};
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (!material.source) return {Kind::Unfit, base::format("{} is not source", material.name)};
+  if (material.has_link_inputs)
+    return {Kind::Unfit, base::format("{} has link inputs, and this route links nothing", material.name)};
   if (Obstacle none = missing(tools.nvrtc)) return none;
   return no_architecture(request, tools);
 }
@@ -123,6 +127,9 @@ Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
 Obstacle no_linkable_code(const Material& material) {
   if (material.packed)
     return material.ptx ? Obstacle{} : Obstacle{Kind::Unfit, base::format("{} has no PTX to link", material.name)};
+  if (!material.link_input_without_code.empty())
+    return {Kind::Unfit,
+            base::format("the link input {} has neither PTX nor machine code", material.link_input_without_code)};
   if (material.source || material.ptx || material.machine_code) return {};
   return {Kind::Unfit, base::format("{} has neither PTX nor machine code", material.name)};
 }
@@ -151,7 +158,10 @@ Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
 }
 
 Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
-  if (!request.material.source) return {Kind::Unfit, base::format("{} is not source", request.material.name)};
+  const Material& material = request.material;
+  if (!material.source) return {Kind::Unfit, base::format("{} is not source", material.name)};
+  if (material.has_link_inputs)
+    return {Kind::Unfit, base::format("{} has link inputs, which are code for GPUs", material.name)};
   return missing(tools.host_compiler);
 }
 

@@ -44,8 +44,14 @@ struct Material {
   bool machine_code = false;
   // True when graft knows the signature without running a compiler.
   bool types_known = false;
-  // The CUDA version of the compiler that made the callback's LTO-IR. 0.0 when unknown.
+  // The newest CUDA version of a compiler that made LTO-IR of the callback or of its link inputs, and the name of that
+  // LTO-IR. 0.0 when unknown. The name is empty for the callback's own.
   Version ltoir_made_by = {};
+  std::string newest_ltoir = {};
+  // True when the callback is linked with further binaries (Callback::with_link_input).
+  bool has_link_inputs = false;
+  // The name of a link input that is LTO-IR alone. Empty when all link inputs have PTX or machine code.
+  std::string link_input_without_code = {};
   // The callback's name, for the texts that say why a route was not taken.
   std::string name = "callback";
 

@@ -205,7 +205,8 @@ class Build {
       report.notes.push_back(
           base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, but NVIDIA "
                        "does not promise that this works across major versions",
-                       material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
+                       material.newest_ltoir.empty() ? material.name : material.newest_ltoir,
+                       material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
     return tools;
   }
 

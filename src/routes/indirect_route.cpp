@@ -85,6 +85,7 @@ void build_indirect(const link::CallbackRequest& request, const compile::OpenToo
                                .architecture = request.architecture,
                                .options = request.options};
   if (!parts.adapter.code.empty()) {
+    link::check_link_inputs(parts.adapter.code, request.binary, program.title);
     link.inputs.push_back({toolchain::LinkInputKind::Ptx, parts.adapter.code, program.title});
     link.made_by = tools.nvrtc->version();
   }

@@ -57,15 +57,17 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
-  if (!has_ltoir && form != Form::Ptx && !with_cubins)
-    refuse(base::format("{} is {}: a pack of it can only hold finished kernels", callback_.name(), name(form)),
-           "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
+  const bool is_ptx_alone = form == Form::Ptx && binaries.link_input_count == 0;
+  if (!has_ltoir && !is_ptx_alone && !with_cubins)
+    refuse(base::format("{} is {}{}: a pack of it can only hold finished kernels", callback_.name(), name(form),
+                        binaries.link_input_count == 0 ? "" : " with link inputs that are not all LTO-IR"),
+           "Ask for a pack with cubins, or give source, LTO-IR or PTX, and link inputs as LTO-IR.");
   pack_.kernel.signature = learn_signature(has_ltoir);
   describe();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
-  if (form == Form::Source) add_source_pair();
-  if (form == Form::Ptx) add_ptx_pair();
+  if (form == Form::Source && binaries.inputs.empty()) add_source_pair();
+  if (is_ptx_alone) add_ptx_pair();
   if (with_cubins) add_cubins();
   format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
   if (bytes) return std::move(*bytes);

@@ -6,6 +6,8 @@
 //     composition    the same as for a source, but without the PTX pair; if one of its callbacks is LTO-IR, the same as
 //                    for LTO-IR
 //     PTX            the PTX pair only: the callback's own PTX, and PTX of the kernel
+//     with link inputs (Callback::with_link_input): the LTO-IR of the callback, the adapter and the link inputs, if all
+//                    of them are LTO-IR or source
 //     other forms    finished kernels only
 //
 // On request, a finished kernel (a cubin) for each architecture is added.

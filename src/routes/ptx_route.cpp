@@ -84,7 +84,9 @@ class CalleeMaker {
       watch_.step("compile");
     }
     Callee callee{.signature = std::move(entry->signature), .compiled = std::move(entry->code)};
+    link::check_link_inputs(callee.compiled, request_.binary, request_.program.title);
     callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, request_.program.title}};
+    callee.inputs.insert(callee.inputs.end(), request_.binary.inputs.begin(), request_.binary.inputs.end());
     callee.caller = codegen::stand_in_program(request_.program, callee.signature);
     return callee;
   }
@@ -173,6 +175,7 @@ class PtxRoute {
                                      ? compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx)
                                      : compiler.general(std::move(code.text), compile::CodeKind::Ptx);
     was_compiled_ = true;
+    link::check_link_inputs(compiled.code, request_.binary, request_.program.title);
     watch_.step("compile");
     return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
   }

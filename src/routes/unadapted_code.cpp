@@ -24,6 +24,9 @@ codegen::SourceProgram program_of(const Callback& callback, PrecompileFormat for
   if (callback.form() != Form::Source)
     refuse(base::format("{} is {}: {} is made only from source", callback.name(), name(callback.form()), name(format)),
            "Make a pack of it, or give its source.");
+  if (!callback.link_inputs().empty())
+    refuse(base::format("{} has link inputs, which {} cannot hold", callback.name(), name(format)),
+           "Make a pack, or leave the link inputs out and link them yourself.");
   codegen::SourceProgram program = codegen::prepare_text(callback, options);
   if (program.scan.is_expression)
     refuse(base::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),

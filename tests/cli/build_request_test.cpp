@@ -27,6 +27,7 @@ BuildRequest example() {
   request.defines = {"A", "B=1=2", "C=[x]"};
   request.includes = {"a folder", "-another"};
   request.compiler_options = {"--diag-suppress=177", "-w"};
+  request.link_inputs = {"curves.a", "-odd name"};
   request.standard = 20;
   request.max_registers = -64;  // invalid on purpose: a request may be sent before it is checked
   return request;

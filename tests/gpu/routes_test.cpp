@@ -140,5 +140,87 @@ TEST_F(GpuRoutes, RunBakedStates) {
   }
 }
 
+// The helper takes and returns a struct, reads the callback's state through a pointer, and has a __constant__ table.
+constexpr const char* kHelper = R"(
+struct Pair { float low, high; };
+__constant__ float table[4] = {1, -2, 3, -4};
+extern "C" __device__ float weigh(const float* weights, Pair pair, int at) {
+  return weights[at & 1] * pair.low + table[at & 3] * pair.high;
+}
+namespace curves { __device__ Pair bend(Pair pair) { return {pair.high + 1, pair.low}; } }
+)";
+constexpr const char* kCaller = R"(
+struct Pair { float low, high; };
+struct Weights { float w[2]; };
+extern "C" __device__ float weigh(const float* weights, Pair pair, int at);
+namespace curves { __device__ Pair bend(Pair pair); }
+__device__ float f(float x, float y, const Weights& weights, graft::Index i) {
+  return weigh(weights.w, curves::bend({x, y}), static_cast<int>(i.value));
+}
+)";
+
+TEST_F(GpuRoutes, CallFunctionsThatWereCompiledElsewhere) {
+  const Architecture here = Transform::create("[](float x) { return x; }").report().kernel.architecture;
+  const auto made = [&](PrecompileFormat format, Architecture architecture) {
+    Options options;
+    options.floating_point.contraction = false;
+    return Callback(kHelper).precompile({architecture}, format, options);
+  };
+  const auto ptx = made(PrecompileFormat::Ptx, 75);
+  struct Row {
+    const char* form;
+    Callback helper;
+    std::vector<Route> routes;
+  };
+  const std::vector<Row> rows = {
+      {"LTO-IR", Callback::ltoir(made(PrecompileFormat::LtoIr, 75)), {Route::Lto}},
+      {"PTX",
+       Callback::ptx(std::string(reinterpret_cast<const char*>(ptx.data()), ptx.size())),
+       {Route::Lto, Route::Ptx, Route::Indirect}},
+      {"cubin", Callback::object(made(PrecompileFormat::Cubin, here)), {Route::Lto, Route::Ptx, Route::Indirect}},
+      {"fatbin", Callback::fatbin(made(PrecompileFormat::Fatbin, 75)), {Route::Lto, Route::Ptx, Route::Indirect}},
+  };
+  const auto x = random_numbers<float>(kCount, 1);
+  const auto y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in_x(x);
+  const DeviceArray<float> in_y(y, 1);
+  struct Weights {
+    float w[2];
+  } const weights = {{0.5f, -8}};
+  constexpr float kTable[] = {1, -2, 3, -4};
+  for (const Row& row : rows)
+    for (const Route route : row.routes) {
+      SCOPED_TRACE(fmt::format("{} by {}", row.form, name(route)));
+      const Transform transform = Transform::create(Callback(kCaller).with_link_input(row.helper), exact(route));
+      const DeviceArray<float> out(random_bytes<float>(kCount, 3));
+      transform.execute(nullptr, graft::inputs(in_x, in_y), out, weights);
+      const auto values = out.host();
+      for (std::size_t i = 0; i < kCount; ++i) {
+        const float low = weights.w[i & 1] * (y[i] + 1);
+        const float high = kTable[i & 3] * x[i];
+        ASSERT_EQ(values[i], low + high) << i;
+      }
+      EXPECT_TRUE(out.guards_are_intact());
+    }
+}
+
+TEST_F(GpuRoutes, RunFunctionsWithoutDeviceAndWithoutWarnings) {
+  const auto x = random_numbers<float>(kCount, 1);
+  const DeviceArray<float> in(x);
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    Options options = exact(route);
+    options.entry = "f";
+    options.compiler_options = {"-default-device", "--diag-suppress=177", "--extra-device-vectorization"};
+    const Transform transform = Transform::create(
+        "float twice(float x) { return 2 * x; }\nfloat f(float x) { int unused; return twice(x) - 1; }", options);
+    EXPECT_TRUE(transform.report().compiler_log.empty()) << transform.report().compiler_log;
+    const DeviceArray<float> out(random_bytes<float>(kCount, 2));
+    transform.execute(nullptr, in, out);
+    const auto values = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 2 * x[i] - 1) << i;
+  }
+}
+
 }  // namespace
 }  // namespace graft::test

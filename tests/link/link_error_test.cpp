@@ -30,5 +30,43 @@ TEST(LinkError, AnotherArchitectureComesBeforeWhatIsMissingForIt) {
   }
 }
 
+// The callback is source, and two binaries are linked with it.
+Error error_with_link_inputs(std::string log) {
+  codegen::SourceProgram program;
+  program.title = "f in callback.cu";
+  program.parts.entry = "f";
+  CallbackBinary callback;
+  callback.material.name = "callback.cu";
+  const base::Bytes bytes(1);
+  callback.inputs = {{toolchain::LinkInputKind::LtoIr, bytes, "a.ltoir"},
+                     {toolchain::LinkInputKind::Ptx, bytes, "b.ptx"}};
+  callback.link_input_count = 2;
+  return link_error({program, callback, Architecture(90), "the link failed", std::move(log), {}});
+}
+
+TEST(LinkError, OfLinkInputsNamesThem) {
+  const Error missing = error_with_link_inputs("ptxas fatal   : Unresolved extern function '_Z6helperf'\n");
+  EXPECT_EQ(missing.code(), ErrorCode::LinkFailed);
+  EXPECT_EQ(missing.message(), "f in callback.cu does not link: `helper(float)` is called, and nothing defines it");
+  EXPECT_NE(missing.remedy().find("Callback::with_link_input"), std::string::npos);
+  EXPECT_EQ(error_with_link_inputs("a.ltoir: link error: error: Linking globals named '_Z6helperf': symbol multiply "
+                                   "defined!\n")
+                .message(),
+            "`helper(float)` is defined by f in callback.cu and by a.ltoir too");
+  EXPECT_EQ(error_with_link_inputs("ERROR 4: ARCH_MISMATCH").message(),
+            "f in callback.cu or a.ltoir or b.ptx is for another architecture than sm_90");
+}
+
+// nvJitLink reports success for this log.
+TEST(LinkError, OfAnotherPrototypeIsSeen) {
+  const std::string log = "error   : Prototype doesn't match for 'gain' in 'ltoPtx', first defined in 'b.ptx'\n";
+  EXPECT_TRUE(reports_mismatch(log));
+  EXPECT_FALSE(reports_mismatch("ptxas info    : Used 8 registers\n"));
+  const Error error = error_with_link_inputs(log);
+  EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
+  EXPECT_EQ(error.message(),
+            "f in callback.cu declares `gain` with other parameters or another result than its definition has");
+}
+
 }  // namespace
 }  // namespace graft::link

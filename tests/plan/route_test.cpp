@@ -55,6 +55,16 @@ Material fatbin(Version made_by) {
   return {.source = false, .ltoir = true, .ptx = true, .types_known = true, .ltoir_made_by = made_by, .name = "f"};
 }
 
+// A source with link inputs. `without_code` is the name of one that is LTO-IR alone.
+Material linked(std::string without_code, Version made_by = {}) {
+  return {.source = true,
+          .ltoir_made_by = made_by,
+          .newest_ltoir = made_by.major == 0 ? "" : "h",
+          .has_link_inputs = true,
+          .link_input_without_code = std::move(without_code),
+          .name = "f"};
+}
+
 // Describes a decision as text, for example "host; not lto: the caller forbids it".
 std::string text(const RouteDecision& decision) {
   std::string out(decision.route ? name(*decision.route) : "none");
@@ -124,6 +134,28 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
 
       {machine_code(), kToolkit, "ptx" + kNoLtoNoSource},
       {machine_code(), kDriverAlone, "indirect" + kNoLtoNoSource + "; not ptx: no NVRTC"},
+  });
+}
+
+TEST(RouteChoice, OfLinkInputsIsARouteThatLinks) {
+  const std::string links_nothing = "; not program: f has link inputs, and this route links nothing";
+  const std::string no_code =
+      "; not ptx: the link input h has neither PTX nor machine code; not indirect: the link input h has neither PTX "
+      "nor "
+      "machine code";
+  check({
+      {linked("h", kNew), kAll, "lto"},
+      {linked(""), kAll, "lto"},
+      {linked(""), kNvrtcAndDriver, "ptx; not lto: no nvJitLink" + links_nothing},
+      {linked("h", kNew), kNvrtcAndDriver, "none; not lto: no nvJitLink" + links_nothing + no_code + kOnCpu},
+      {linked("h", {13, 5}), kToolkit,
+       "none; not lto: nvJitLink 13.0 is older than the LTO-IR of h, which CUDA 13.5 made" + links_nothing + no_code +
+           kOnCpu},
+      {linked(""),
+       kAll,
+       "none; not lto: the caller requires host; not program: the caller requires host; not ptx: the caller requires "
+       "host; not indirect: the caller requires host; not host: f has link inputs, which are code for GPUs",
+       {.required = Route::Host}},
   });
 }
 

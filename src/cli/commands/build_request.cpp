@@ -70,6 +70,9 @@ constexpr std::array kLists = {
     List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable, searched in order)"},
     List{"--compiler-option", &BuildRequest::compiler_options,
          "Further option for NVRTC, written like --compiler-option=--diag-suppress=177 (repeatable)"},
+    List{"--link", &BuildRequest::link_inputs,
+         "Compiled file with functions that the callback calls: LTO-IR, fatbin, PTX, cubin, object, archive "
+         "(repeatable)"},
 };
 constexpr std::array kNumbers = {
     Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20 (default: 17)", problem_of_standard},

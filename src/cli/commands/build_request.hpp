@@ -37,6 +37,7 @@ struct BuildRequest {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::string> includes;
   std::vector<std::string> compiler_options;
+  std::vector<std::string> link_inputs;  // paths of binaries
   int standard = 17;
   int max_registers = 0;
   bool libdevice = false;

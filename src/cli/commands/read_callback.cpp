@@ -73,6 +73,7 @@ Callback BuildRequest::read_callback() const {
                               : Callback::file(callback);
   if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
+  for (const std::string& path : link_inputs) read = read.with_link_input(Callback::file(path));
   return read;
 }
 
