@@ -132,7 +132,8 @@ class GRAFT_API Callback {
   //     Callback::file("shade.cu").with_link_input(Callback::file("curves.a"))
   //
   // `binary` is made by ltoir, fatbin, ptx, object or file; its entry and signature are not used. Link inputs of all
-  // parts of a composition are linked together, each once.
+  // parts of a composition are linked together, each once; the source of a part declares functions of link inputs
+  // extern "C", because graft puts each source into a namespace of its own.
   //
   //     route          what is linked
   //     lto            every form; the functions of LTO-IR are inlined, others are called (Report::remaining_calls)

@@ -69,6 +69,12 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
+  // For a field that was added after records had been written: leaves the field out if it has its default value, so that
+  // records that do not use it keep their bytes.
+  template <class T>
+  void later_field(std::uint16_t tag, const T& value) {
+    if (value != T{}) field(tag, value);
+  }
   // Writes a number, or an optional number, that may be negative. signed_field exists because the reader's `field`
   // refuses negative numbers.
   template <class T>
@@ -143,6 +149,10 @@ class RecordReader {
   template <class T>
   void field(std::uint16_t tag, std::optional<T>& value) {
     if (const auto found = find(tag)) inside(*found, [&] { read(value.emplace(T{})); });
+  }
+  template <class T>
+  void later_field(std::uint16_t tag, T& value) {
+    field(tag, value);
   }
   template <std::signed_integral T>
   void signed_field(std::uint16_t tag, T& value) {

@@ -325,15 +325,16 @@ class Composer {
   }
 
   // Prepares a source for the namespace that graft writes around it: refuses an #include that would be inside the
-  // namespace, and lists the extern "C" functions. graft renames these functions, because extern "C" names ignore
-  // namespaces.
+  // namespace, and lists the extern "C" functions that the text defines. graft renames these functions, because extern
+  // "C" names ignore namespaces. A function that the text only declares keeps its name, by which a link input defines it.
   static void keep_apart(SourceProgram& program) {
     program.parts.callback_text = without_include_guard(program.parts.callback_text);
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
              "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");
     for (const reflect::FunctionFound& function : program.scan.functions)
-      if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
+      if (function.is_extern_c && (function.is_definition || program.scan.uncertain))
+        program.parts.extern_c.push_back(function.name);
   }
 
   void merge(const reflect::SourceScan& scan) {

@@ -92,7 +92,7 @@ void fields(Codec& codec, T& kernel) {
   codec.field(7, kernel.floating_point);
   codec.field(8, kernel.max_registers);
   codec.field(9, kernel.shared_bytes);
-  codec.field(10, kernel.compiler_options);
+  codec.later_field(10, kernel.compiler_options);
 }
 
 template <class Codec, base::Is<ToolVersion> T>

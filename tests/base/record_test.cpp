@@ -130,6 +130,29 @@ RecordFault fault_of(const Bytes& bytes) {
   return std::get<RecordFault>(examine_record<Outer>(bytes));
 }
 
+// The struct Inner with a field that was added after records had been written.
+struct Grown {
+  std::string name;
+  std::uint64_t number = 7;
+  std::vector<std::string> more;
+  bool operator==(const Grown&) const = default;
+};
+
+template <class Codec, Is<Grown> T>
+void fields(Codec& codec, T& grown) {
+  codec.field(1, grown.name);
+  codec.field(2, grown.number);
+  codec.later_field(3, grown.more);
+}
+
+TEST(Record, AnAddedFieldIsWrittenOnlyIfItIsSet) {
+  EXPECT_EQ(write_record(Grown{"a", 3, {}}), write_record(Inner{"a", 3}));
+  EXPECT_EQ(read_record<Grown>(write_record(Inner{"a", 3})), (Grown{"a", 3, {}}));
+  const Grown grown{"a", 3, {"b", ""}};
+  EXPECT_EQ(read_record<Grown>(write_record(grown)), grown);
+  EXPECT_FALSE(read_record<Inner>(write_record(grown)));
+}
+
 TEST(Record, WhatALaterVersionWroteIsNotDamage) {
   const Bytes outer = write_record(LaterOuter{.inners = {}, .more = "x"});
   const Bytes inner = write_record(LaterOuter{.inners = {{"a", 1, "x", 3}}, .more = {}});

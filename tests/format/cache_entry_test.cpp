@@ -17,13 +17,20 @@
 namespace graft::format {
 namespace {
 
-CacheEntry example() {
+CacheEntry example_with_options() {
   CacheEntry entry;
   entry.key = "architecture 6:sm_90a\nsource 4:x\ny\n\n";
   entry.report = test::full_report();
   entry.tools = "/opt/cuda/libnvJitLink.so.13 1234 5678";
   entry.image = test::cubin(0);
   for (int i = 0; i < 1000; ++i) entry.image.push_back(static_cast<std::byte>(i * 7));
+  return entry;
+}
+
+// Returns an entry without the fields that were added after cache_entry_2.bin was made.
+CacheEntry example() {
+  CacheEntry entry = example_with_options();
+  entry.report.kernel.compiler_options.clear();
   return entry;
 }
 
@@ -69,6 +76,17 @@ TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   EXPECT_EQ(kCacheEntryVersion, 2u);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
   expect_example(families::read_cache_entry(base::as_bytes(*golden)));
+}
+
+TEST(CacheEntryFormat, WithCompilerOptionsIsThatOfTheGoldenFile) {
+  const base::Bytes file = write_cache_entry(example_with_options());
+  write_when_asked(golden_file("cache_entry_2_options.bin"), file);
+  const auto golden = base::read_file(golden_file("cache_entry_2_options.bin"));
+  ASSERT_TRUE(golden);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
+  const auto read = families::read_cache_entry(base::as_bytes(*golden));
+  ASSERT_TRUE(std::holds_alternative<CacheEntry>(read));
+  EXPECT_EQ(std::get<CacheEntry>(read).report.kernel, example_with_options().report.kernel);
 }
 
 TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {

@@ -474,7 +474,7 @@ TEST(Pack, MetadataIsReadWithCare) {
 TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   const ChangeRow rows[] = {
       {"of the pack", append(kRecord, Shape::Record, {11, number(7)})},
-      {"of all kernels", append(kSpec, Shape::Record, {10, ""})},
+      {"of all kernels", append(kSpec, Shape::Record, {11, ""})},
       {"of an image", append(kLtoIr, Shape::Record, {7, ""})},
       {"of a kernel", append(kKernel, Shape::Record, {6, ""})},
       {"of a decision", append(kDecisions / item(0), Shape::Record, {3, ""})},

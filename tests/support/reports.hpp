@@ -28,6 +28,7 @@ inline Report full_report() {
   report.kernel.floating_point = {.fast_math = true, .contraction = false};
   report.kernel.max_registers = 64;
   report.kernel.shared_bytes = 1024;
+  report.kernel.compiler_options = {"--diag-suppress=177", "--disable-warnings"};
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,
                       .stack_bytes = 16,

@@ -39,6 +39,14 @@ Callback caller() {
          "__device__ float f(float x) { return gain(x) + math::square(x); }";
 }
 
+// Calls a function with C linkage only: in a composition, graft puts each source into a namespace of its own.
+Callback part(const char* name) {
+  return Callback::source(
+      "extern \"C\" __device__ float gain(float);\n"
+      "__device__ float f(float x) { return gain(x); }",
+      name);
+}
+
 Callback with(const Callback& callback, const char* file, Form form) {
   return callback.with_link_input(compiled(form, file));
 }
@@ -99,20 +107,26 @@ INSTANTIATE_TEST_SUITE_P(Table, LinkInputs, testing::ValuesIn(kHelpers), [](cons
 });
 
 TEST(LinkInput, OfLtoIrMakesTheSameKernelAsTheFunctionsText) {
-  const auto ptx = [](const Callback& callback) { return lto_kernel_ptx(callback, Architecture(75)); };
-  const std::string linked = ptx(with(caller(), "gain.ltoir", Form::LtoIr));
-  EXPECT_EQ(linked, ptx("extern \"C\" __device__ float gain(float x) { return 3.0f * x; }\n"
-                        "namespace math { __device__ float square(float x) { return x * x; } }\n"
-                        "__device__ float f(float x) { return gain(x) + math::square(x); }"));
+  const auto ptx = [](const Callback& callback) { return lto_kernel_ptx(callback.with_entry("f"), Architecture(75)); };
+  EXPECT_EQ(ptx(with(caller(), "gain.ltoir", Form::LtoIr)),
+            ptx("extern \"C\" __device__ float gain(float x) { return 3.0f * x; }\n"
+                "namespace math { __device__ float square(float x) { return x * x; } }\n"
+                "__device__ float f(float x) { return gain(x) + math::square(x); }"));
 }
 
 TEST(LinkInput, OfPartsIsLinkedOnce) {
-  const Callback first = with(caller(), "gain.ltoir", Form::LtoIr);
-  const Callback second = with(Callback("extern \"C\" __device__ float gain(float);\n"
-                                        "__device__ float g(float x) { return gain(x); }"),
-                               "gain.ltoir", Form::LtoIr);
+  const Callback first = with(part("a.cu"), "gain.ltoir", Form::LtoIr);
+  const Callback second = with(part("b.cu"), "gain.ltoir", Form::LtoIr);
   EXPECT_TRUE(build(chain(first, second), Architecture(75)).report().inlined());
-  EXPECT_TRUE(build(with(chain(first, second), "gain.ltoir", Form::LtoIr), Architecture(75)).report().inlined());
+  const Callback whole = with(chain(part("a.cu"), part("b.cu")), "gain.ltoir", Form::LtoIr);
+  EXPECT_TRUE(build(whole, Architecture(75)).report().inlined());
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    const Callback called = with(chain(part("a.cu"), part("b.cu")), "gain.ptx", Form::Ptx);
+    EXPECT_THAT(build(called, Architecture(75), by(route)).report().remaining_calls, Contains("gain")) << name(route);
+  }
+  // A part that defines a function of this name has its own.
+  const Callback own("extern \"C\" __device__ float gain(float x) { return -x; }");
+  EXPECT_TRUE(build(chain(first, own), Architecture(75)).report().inlined());
 }
 
 TEST(LinkInput, ThatLacksTheFunctionIsNamedWithIt) {
@@ -226,7 +240,9 @@ TEST(LinkInput, IsInThePackOfItsCallback) {
 TEST(LinkInput, IsPartOfTheKernelsNameOnDisk) {
   const base::TemporaryFolder folder;
   const auto is_found = [&](const Callback& callback) {
-    Engine engine({.cache = {.folder = folder.path(), .layers = std::vector<std::filesystem::path>{}}});
+    Engine engine({.cache = {.policy = CachePolicy::ReadWrite,
+                             .folder = folder.path(),
+                             .layers = std::vector<std::filesystem::path>{}}});
     return build(engine, callback, Architecture(75)).report().from_cache;
   };
   EXPECT_FALSE(is_found(with(caller(), "gain.ltoir", Form::LtoIr)));
