@@ -135,5 +135,42 @@ TEST_F(Precompile, SaysWhatIsWrong) {
   }
 }
 
+TEST_F(Precompile, LinksFunctionsThatWereCompiledElsewhere) {
+  graft.write("caller.cu",
+              "__device__ float gain(float);\n__device__ float twice(float x) { return gain(x) + gain(x); }\n");
+  succeed("gain.cu --arch 75 --format ltoir -o gain.ltoir");
+  succeed("gain.cu --arch 75 --format ptx -o gain.ptx");
+  const json report = inspected("caller.cu --entry twice --arch 75 --link gain.ltoir").at("report");
+  EXPECT_EQ(report.at("route"), "lto");
+  EXPECT_TRUE(report.at("inlined").get<bool>());
+  EXPECT_EQ(inspected("caller.cu --entry twice --arch 75 --link gain.ptx").at("report").at("remaining_calls"),
+            json::array({"gain(float)"}));
+  succeed("caller.cu --entry twice --arch 75 --link gain.ltoir -o caller.graft");
+  EXPECT_TRUE(inspected("caller.graft --arch 90").at("report").at("inlined").get<bool>());
+  const Result missing = graft.run("inspect caller.cu --entry twice --arch 75");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("`gain(float)` is called, and nothing defines it"));
+  const Result source = graft.run("inspect caller.cu --entry twice --arch 75 --link gain.cu");
+  EXPECT_THAT(source.err, HasSubstr("gain.cu is source: only LTO-IR, fatbins, PTX and objects can be linked"));
+  const Result nowhere = graft.run("inspect caller.cu --entry twice --arch 75 --link absent.a");
+  EXPECT_THAT(nowhere.err, HasSubstr("[FileUnreadable]"));
+}
+
+TEST_F(Precompile, PassesOptionsToTheCompiler) {
+  graft.write("spare.cu", "float f(float x) { int spare; return x; }\n");
+  const std::string device = " --compiler-option=--device-as-default-execution-space ";
+  const json report = inspected("spare.cu --arch 75" + device).at("report");
+  EXPECT_THAT(report.at("compiler_log").get<std::string>(), HasSubstr("spare"));
+  const json quiet = inspected("spare.cu --arch 75 --compiler-option=-w" + device).at("report");
+  EXPECT_EQ(quiet.at("compiler_log"), "");
+  EXPECT_EQ(quiet.at("compiler_options"), json::array({"--device-as-default-execution-space", "--disable-warnings"}));
+  succeed("spare.cu --arch 75 --compiler-option=-w" + device + "-o spare.graft");
+  EXPECT_EQ(inspected("spare.graft").at("compiler_options"), quiet.at("compiler_options"));
+  EXPECT_EQ(inspected("spare.graft --arch 90").at("report").at("compiler_options"), quiet.at("compiler_options"));
+  const Result refused = graft.run("inspect spare.cu --arch 75 --compiler-option=--maxrregcount=32");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("Options::max_registers"));
+}
+
 }  // namespace
 }  // namespace graft::test

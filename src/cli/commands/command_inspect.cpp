@@ -135,6 +135,9 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   findings.object["symbol"] = pack->symbol;
   findings.object["kernel"] = pack->kernel.name;
   findings.object["signature"] = signature_json(pack->kernel.signature);
+  findings.object["compiler_options"] = pack->kernel.compiler_options;
+  for (const std::string& option : pack->kernel.compiler_options)
+    findings.text += base::format("  compiler option {}\n", option);
   findings.object["images"] = json::array();
   for (const format::PackPart& image : pack->images) {
     findings.text +=
