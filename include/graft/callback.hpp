@@ -126,8 +126,8 @@ class GRAFT_API Callback {
   // declared options.
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
-  // Returns a copy that is linked with one more compiled binary: functions that the callback declares and calls, and that
-  // were compiled elsewhere. The text declares them: "extern \"C\" __device__ float curve(float);".
+  // Returns a copy that is linked with one more compiled binary: functions that the callback declares and calls, and
+  // that were compiled elsewhere. The text declares them: "extern \"C\" __device__ float curve(float);".
   //
   //     Callback::file("shade.cu").with_link_input(Callback::file("curves.a"))
   //

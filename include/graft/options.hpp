@@ -122,8 +122,8 @@ struct Options {
   int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit
   bool line_info = false;  // include source lines for profilers and debuggers
 
-  // Further options for NVRTC, one string each, with `=` before a value: "--diag-suppress=177,550". graft passes on only
-  // these options, which change neither the form of the code nor anything that another member of Options sets:
+  // Further options for NVRTC, one string each, with `=` before a value: "--diag-suppress=177,550". graft passes on
+  // only these options, which change neither the form of the code nor anything that another member of Options sets:
   //
   //     --diag-suppress=N, --diag-warn=N, --diag-error=N   what becomes of the warning with the number N; several
   //                                                        numbers are separated by commas
@@ -133,10 +133,10 @@ struct Options {
   //     --device-float128                                  the type __float128 (sm_100 and newer)
   //     --extra-device-vectorization                       NVRTC vectorises loops more often
   //
-  // Any other option throws Error(InvalidArgument), whose remedy names the member of Options to use instead. If NVRTC is
-  // too old for an option, Error(ToolTooOld) names the option and NVRTC's version. The order has no meaning. The host
-  // route uses --disable-warnings and --device-as-default-execution-space; the report notes the options that have no
-  // effect there.
+  // Any other option throws Error(InvalidArgument), whose remedy names the member of Options to use instead. If NVRTC
+  // is too old for an option, Error(ToolTooOld) names the option and NVRTC's version. The order has no meaning. The
+  // host route uses --disable-warnings and --device-as-default-execution-space; the report notes the options that have
+  // no effect there.
   std::vector<std::string> compiler_options = {};
 
   // The bytes of a state that is compiled into the kernel as a constant, so that the compiler can unroll loops and

@@ -69,8 +69,8 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
-  // For a field that was added after records had been written: leaves the field out if it has its default value, so that
-  // records that do not use it keep their bytes.
+  // For a field that was added after records had been written: leaves the field out if it has its default value, so
+  // that records that do not use it keep their bytes.
   template <class T>
   void later_field(std::uint16_t tag, const T& value) {
     if (value != T{}) field(tag, value);

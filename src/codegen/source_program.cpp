@@ -326,7 +326,8 @@ class Composer {
 
   // Prepares a source for the namespace that graft writes around it: refuses an #include that would be inside the
   // namespace, and lists the extern "C" functions that the text defines. graft renames these functions, because extern
-  // "C" names ignore namespaces. A function that the text only declares keeps its name, by which a link input defines it.
+  // "C" names ignore namespaces. A function that the text only declares keeps its name, by which a link input defines
+  // it.
   static void keep_apart(SourceProgram& program) {
     program.parts.callback_text = without_include_guard(program.parts.callback_text);
     if (const int line = line_of_late_include(program.parts.callback_text))

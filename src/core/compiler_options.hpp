@@ -1,10 +1,10 @@
 // Checks Options::compiler_options against the list of NVRTC's options that graft passes on, and brings them into one
 // form.
 //
-// Options may be spelled in several ways: "-w" is "--disable-warnings", and "--diag-suppress=20,177" is two options. The
-// canonical form has one option for each number, the long names with two dashes, in alphabetical order and each once.
-// Different canonical forms are different requests: caches, packs and reports contain the canonical form. The order of
-// the options never has a meaning, because options that contradict each other are refused.
+// Options may be spelled in several ways: "-w" is "--disable-warnings", and "--diag-suppress=20,177" is two options.
+// The canonical form has one option for each number, the long names with two dashes, in alphabetical order and each
+// once. Different canonical forms are different requests: caches, packs and reports contain the canonical form. The
+// order of the options never has a meaning, because options that contradict each other are refused.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ bool makes_an_error(std::string_view option) noexcept;
 // says (--disable-warnings), or because host compilers do so anyway (--device-as-default-execution-space).
 bool holds_on_the_host(std::string_view option) noexcept;
 
-// Whether the caller's options, in any form, contain --disable-warnings, or --device-as-default-execution-space. Options
-// that graft does not pass on are ignored.
+// Whether the caller's options, in any form, contain --disable-warnings, or --device-as-default-execution-space.
+// Options that graft does not pass on are ignored.
 bool disable_warnings(const std::vector<std::string>& given) noexcept;
 bool are_device_by_default(const std::vector<std::string>& given) noexcept;
 

@@ -55,9 +55,9 @@ struct CallbackRequest {
   const Options& options;
 };
 
-// Examines a callback's bytes and those of its link inputs; for a composition, those of all its parts. Without an architecture, code for every
-// architecture counts. Throws Error(ImageRefused) if the bytes are of another form than the callback says, are damaged,
-// or contain no code for the architecture.
+// Examines a callback's bytes and those of its link inputs; for a composition, those of all its parts. Without an
+// architecture, code for every architecture counts. Throws Error(ImageRefused) if the bytes are of another form than
+// the callback says, are damaged, or contain no code for the architecture.
 CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture);
 
 // Returns the symbol of the callback's function, for a route that has no compiler to mangle the name. `callback` is the

@@ -25,8 +25,8 @@ toolchain::LinkInput embedded_input(const std::string& file) {
   return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(file)), file};
 }
 
-// A link input that is PTX is assembled in this link. The kernel's own limit of registers (__maxnreg__) does not apply to
-// the functions that the kernel calls.
+// A link input that is PTX is assembled in this link. The kernel's own limit of registers (__maxnreg__) does not apply
+// to the functions that the kernel calls.
 std::vector<std::string> flags_of(const LtoLinkRequest& request) {
   std::vector<std::string> flags = compile::link_flags(request.options, request.architecture);
   if (request.callback.link_input_count != 0 && request.options.max_registers != 0)

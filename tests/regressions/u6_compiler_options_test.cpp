@@ -52,9 +52,9 @@ TEST(U6, WarningsCanBecomeErrorsOnEveryRoute) {
   }
 }
 
-// The warnings are those that C++ code often causes: unused variables and functions, comparisons and conversions between
-// signs, code that is not reached, attributes. graft's own code must not fail because of them, and its kernel stays the
-// same.
+// The warnings are those that C++ code often causes: unused variables and functions, comparisons and conversions
+// between signs, code that is not reached, attributes. graft's own code must not fail because of them, and its kernel
+// stays the same.
 TEST(U6, ErrorsOfTheUsersDoNotHitGraftsOwnCode) {
   const std::vector<std::string> strict = {
       "--diag-error=1,14,20,39,61,63,68,69,70,82,97,108,111,128,144,161,174,175,177,179,185,186,187,188,191,222,236,"

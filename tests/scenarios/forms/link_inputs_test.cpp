@@ -92,11 +92,24 @@ TEST_P(LinkInputs, AreRefusedOnTheRoutesThatLinkNothing) {
 }
 
 TEST_P(LinkInputs, ServeCompiledCallbacksToo) {
+  const auto [file, form, has_ltoir, has_code] = GetParam();
   const Callback ltoir = Callback::ltoir(caller().precompile({75}, PrecompileFormat::LtoIr), "caller.ltoir")
                              .with_signature("float f(float)");
-  const Report report = build(with(ltoir, GetParam().file, GetParam().form), Architecture(75)).report();
+  const Report report = build(with(ltoir, file, form), Architecture(75)).report();
   EXPECT_EQ(report.kernel.route, Route::Lto);
-  EXPECT_EQ(report.inlined(), GetParam().has_ltoir) << report.to_text();
+  EXPECT_EQ(report.inlined(), has_ltoir) << report.to_text();
+  const Callback cubin = Callback::object(caller().precompile({75}, PrecompileFormat::Cubin), "caller.cubin")
+                             .with_signature("float f(float)");
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    if (has_code) {
+      EXPECT_THAT(build(with(cubin, file, form), Architecture(75), by(route)).report().remaining_calls,
+                  Contains("gain"));
+    } else {
+      const Error error = error_of([&] { build(with(cubin, file, form), Architecture(75), by(route)); });
+      EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable) << error.what();
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, LinkInputs, testing::ValuesIn(kHelpers), [](const auto& row) {
