@@ -103,19 +103,19 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
 toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
   toolchain::NvrtcResult result = compile_gently(request);
   if (result.ok || std::ranges::none_of(request.options, makes_users_error)) return result;
-  std::vector<CompileMessage> messages = parsed(result.log);
-  std::erase_if(messages, [](const CompileMessage& message) { return !message.is_error(); });
-  const auto others = std::ranges::stable_partition(messages, [&](const CompileMessage& message) {
-    return !message.is_own && !is_nvidias(message.file, tools_.headers);
-  });
-  if (others.empty()) return result;  // every error is about the user's lines, or NVRTC reports no error
-  if (others.begin() == messages.begin()) {
+  std::string users;  // the messages about the user's lines
+  bool has_others = false;
+  for (const CompileMessage& message : parsed(result.log)) {
+    if (!message.is_error()) continue;
+    if (message.is_own || is_nvidias(message.file, tools_.headers)) has_others = true;
+    else users += message.text;
+  }
+  if (!has_others) return result;
+  if (users.empty()) {
     std::erase_if(request.options, makes_users_error);
     return compile_gently(std::move(request));
   }
-  result.log.clear();
-  for (const CompileMessage& message : std::ranges::subrange(messages.begin(), others.begin()))
-    result.log += message.text;
+  result.log = std::move(users);
   return result;
 }
 

@@ -92,21 +92,21 @@ TEST_P(LinkInputs, AreRefusedOnTheRoutesThatLinkNothing) {
 }
 
 TEST_P(LinkInputs, ServeCompiledCallbacksToo) {
-  const auto [file, form, has_ltoir, has_code] = GetParam();
+  const Helper& helper = GetParam();
+  const auto linked = [&](const Callback& callback) { return with(callback, helper.file, helper.form); };
   const Callback ltoir = Callback::ltoir(caller().precompile({75}, PrecompileFormat::LtoIr), "caller.ltoir")
                              .with_signature("float f(float)");
-  const Report report = build(with(ltoir, file, form), Architecture(75)).report();
+  const Report report = build(linked(ltoir), Architecture(75)).report();
   EXPECT_EQ(report.kernel.route, Route::Lto);
-  EXPECT_EQ(report.inlined(), has_ltoir) << report.to_text();
+  EXPECT_EQ(report.inlined(), helper.has_ltoir) << report.to_text();
   const Callback cubin = Callback::object(caller().precompile({75}, PrecompileFormat::Cubin), "caller.cubin")
                              .with_signature("float f(float)");
   for (const Route route : {Route::Ptx, Route::Indirect}) {
     SCOPED_TRACE(name(route));
-    if (has_code) {
-      EXPECT_THAT(build(with(cubin, file, form), Architecture(75), by(route)).report().remaining_calls,
-                  Contains("gain"));
+    if (helper.has_code) {
+      EXPECT_THAT(build(linked(cubin), Architecture(75), by(route)).report().remaining_calls, Contains("gain"));
     } else {
-      const Error error = error_of([&] { build(with(cubin, file, form), Architecture(75), by(route)); });
+      const Error error = error_of([&] { build(linked(cubin), Architecture(75), by(route)); });
       EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable) << error.what();
     }
   }
