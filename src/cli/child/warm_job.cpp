@@ -60,7 +60,9 @@ CachedKernel warm(Engine& engine, const BuildRequest& request) {
          base::format("the kernel was built, but cannot be stored in the cache: {}",
                       base::join(image.report().notes, "; ")),
          "Make room in the cache's folder, or name another folder with GRAFT_CACHE_DIR.");
-  return {.name = key().hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
+  return {.name = key().hash.hex(),
+          .was_there = was_there,
+          .is_source = callback.form() == Form::Source && callback.link_inputs().empty()};
 }
 
 }  // namespace
