@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/byte_order_mark.hpp"
 #include "base/format.hpp"
 #include "compile/system_refusal.hpp"
 #include "core/fail.hpp"
@@ -28,7 +29,8 @@ struct Words {
 
 // If a callback does not fit the adapter and the first error contains a phrase of one of these constants, the
 // constant's name says what is wrong with the callback.
-constexpr Words kNoOverload = {.nvrtc = {"overload"}, .host = {"no matches converting", "overload"}};
+constexpr Words kNoOverload = {.nvrtc = {"overload", "invalid type conversion"},
+                               .host = {"no matches converting", "overload", "static_cast"}};
 constexpr Words kSeveralFunctions = {.nvrtc = {"overloaded", "template", "ambiguous"},
                                      .host = {"overloaded", "template", "ambiguous"}};
 constexpr Words kUnknownName = {
@@ -45,6 +47,12 @@ constexpr Advice kAdvice[] = {
     {{.nvrtc = {"thrust/complex.h"}},
      "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
      "of thrust::complex can be passed for either type."},
+    {{.nvrtc = {base::kByteOrderMark}},
+     "Save the header without a byte order mark, which NVRTC refuses, or give its text in Options::headers."},
+    {{.nvrtc = {"namespace \"std\" has no member"}},
+     "Include the standard header that declares the name (<algorithm> for std::max). graft's standard headers have "
+     "what "
+     "device code uses; the toolkit's <cuda/std/...> have more, in namespace cuda::std."},
     {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
      "Give the header in Options::headers, or its folder in Options::include_paths."},
     {{.nvrtc = {"without execution space annotations"}},
@@ -59,8 +67,38 @@ constexpr const char* kCorrectTheLines = "Correct the lines that the compiler na
 constexpr const char* kReturnAValue =
     "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
 
-const char* remedy_for(const CompileMessage& first, const std::string& log, Compiler compiler) {
+// The standard headers that CCCL has for device code, and graft does not have.
+constexpr std::string_view kHeadersOfCccl[] = {
+    "atomic", "barrier", "bitset",   "chrono", "complex", "expected",  "inplace_vector",  "iterator", "latch",
+    "linalg", "mdspan",  "optional", "ranges", "ratio",   "semaphore", "source_location", "variant",  "version"};
+// Standard headers that no library has for device code.
+constexpr std::string_view kHeadersOfHosts[] = {
+    "deque",  "forward_list", "fstream", "iostream",      "list",          "map",     "mutex",
+    "new",    "ostream",      "queue",   "random",        "set",           "sstream", "stack",
+    "string", "string_view",  "thread",  "unordered_map", "unordered_set", "vector"};
+
+// Returns the remedy for a missing standard header, or an empty text if the log names no such header.
+std::string remedy_for_missing(std::string_view log) {
+  const auto is_missing = [&](std::string_view name) {
+    return log.find(base::format("cannot open source file \"{}\"", name)) != std::string_view::npos;
+  };
+  for (const std::string_view name : kHeadersOfCccl)
+    if (is_missing(name))
+      return base::format("NVRTC has no <{0}>: include the toolkit's <cuda/std/{0}>, and write cuda::std:: for std::.",
+                          name);
+  for (const std::string_view name : kHeadersOfHosts)
+    if (is_missing(name))
+      return base::format(
+          "NVRTC has no <{}>, and device code cannot use it. Leave it out, or put code for the host inside "
+          "`#ifndef __CUDACC_RTC__`.",
+          name);
+  return {};
+}
+
+std::string remedy_for(const CompileMessage& first, const std::string& log, Compiler compiler) {
   if (lacks_return(first)) return kReturnAValue;
+  if (log.find("thrust/complex.h") == std::string::npos)
+    if (std::string remedy = remedy_for_missing(log); !remedy.empty()) return remedy;
   for (const Advice& advice : kAdvice)
     if (advice.words.are_in(log, compiler)) return advice.remedy;
   return kCorrectTheLines;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "families/registry.hpp"
@@ -36,7 +37,8 @@ constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", 
 class List {
  public:
   explicit List(const Options& options) {
-    for (const Header& header : options.headers) headers_.push_back({header.name, header.text});
+    for (const Header& header : options.headers)
+      headers_.push_back({header.name, base::without_byte_order_mark(header.text)});
   }
 
   void add(std::string_view name, std::string_view file) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/byte_order_mark.hpp"
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
@@ -165,9 +166,8 @@ Callback Callback::made_of(Form form, std::string bytes, std::string name) {
   auto data = std::make_shared<Data>();
   data->form = form;
   data->text = std::move(bytes);
-  // A byte order mark, which some editors write, is not C++.
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (form == Form::Source && data->text.starts_with(kByteOrderMark)) data->text.erase(0, kByteOrderMark.size());
+  if (form == Form::Source && data->text.starts_with(base::kByteOrderMark))
+    data->text.erase(0, base::kByteOrderMark.size());
   data->name = std::move(name);
   return Callback(std::move(data));
 }

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "reflect/include_scan.hpp"
@@ -101,9 +102,8 @@ class Scanner {
   }
 
   void scan(const Source& source) {
-    std::string_view text = source.text;
     // A byte order mark would hide a directive in the first line.
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    const std::string_view text = base::without_byte_order_mark(source.text);
     const reflect::IncludeScan found = reflect::scan_includes(text, &pieces_);
     note_doubts(found);
     pastes_ |= found.pastes;

@@ -27,5 +27,30 @@ TEST(C7, AMarkedFileCompiles) {
             "float(float)");
 }
 
+TEST(C7, AMarkedHeaderInMemoryCompiles) {
+  Options options;
+  options.headers = {{"h.h",
+                      "\xef\xbb\xbf"
+                      "#pragma once\n__device__ inline float g(float x) { return 2 * x; }"}};
+  const char* text = "#include \"h.h\"\n__device__ float f(float x) { return g(x); }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {
+    options.routes.required = route;
+    EXPECT_EQ(build(text, Architecture(90), options).report().kernel.route, route);
+  }
+}
+
+// NVRTC reads headers in folders itself. The error must say what is wrong with the header.
+TEST(C7, TheErrorForAMarkedHeaderInAFolderNamesTheMark) {
+  const base::TemporaryFolder folder;
+  std::ofstream(folder.path() / "h.h") << "\xef\xbb\xbf"
+                                          "struct H { float x; };";
+  Options options;
+  options.include_paths = {folder.path().string()};
+  const Error error =
+      error_of([&] { build("#include \"h.h\"\n__device__ H f(H h) { return h; }", Architecture(90), options); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_NE(error.remedy().find("byte order mark"), std::string::npos) << error.what();
+}
+
 }  // namespace
 }  // namespace graft::test
