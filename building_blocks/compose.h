@@ -26,6 +26,26 @@
     }                                                                                          \
   };
 
+// A user's text that is in a namespace of its own may define a function named like one of CUDA's, such as `max`. This
+// function would hide CUDA's functions of this name from the text: `max(a, max(b, c))` in a max of three parameters
+// would not compile. GRAFT_OVERLOAD_GLOBAL(max) is written in front of such a text, in its namespace. The template
+// calls the global functions, so that the text finds them as it would at global scope. The text's own function is
+// preferred where both fit, because it is no template.
+//
+// GRAFT_MAY_BE_GLOBAL(max) is written outside the namespace. A host compiler may have no global function of the name,
+// and `::max` would then be an error; name lookup finds this declaration only if there is no other.
+#define GRAFT_MAY_BE_GLOBAL(graft_name)       \
+  namespace graft_absent {                    \
+  struct graft_nothing;                       \
+  __device__ void graft_name(graft_nothing&); \
+  }                                           \
+  using namespace graft_absent;
+#define GRAFT_OVERLOAD_GLOBAL(graft_name)                                                                              \
+  template <class... graft_A>                                                                                          \
+  __device__ __forceinline__ auto graft_name(graft_A... graft_arguments)->decltype(::graft_name(graft_arguments...)) { \
+    return ::graft_name(graft_arguments...);                                                                           \
+  }
+
 // GRAFT_SHARED_MEMORY is the argument that load and store callbacks receive as `shared`: dynamic shared memory of
 // GRAFT_SHARED_BYTES bytes, or a null pointer if the kernel's options ask for no shared memory. On the host route each
 // thread has a buffer of its own.

@@ -42,6 +42,81 @@ int line_behind(std::string_view front) {
   return 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
 }
 
+// Returns the macro that the directive `#ifndef X`, `#if !defined(X)` or `#if !defined X` tests, or an empty name.
+std::string_view tested_macro(const reflect::Directive& line) {
+  const std::vector<reflect::Token>& words = line.words;
+  if (line.name == "ifndef") return words.size() == 1 ? words[0].text : std::string_view();
+  if (line.name != "if" || words.size() < 3 || !words[0].is("!") || !words[1].is("defined")) return {};
+  const bool is_bracketed = words.size() == 5 && words[2].is("(") && words[4].is(")");
+  return is_bracketed ? words[3].text : words.size() == 3 ? words[2].text : std::string_view();
+}
+
+// Returns the indices of the directives that keep the text from being read twice: `#pragma once` among the leading
+// directives, and an include guard around everything else. The first directive of an include guard tests a macro, the
+// second one defines the macro, and the last one is the #endif.
+std::vector<std::size_t> guard_lines(const std::vector<reflect::Token>& tokens) {
+  const auto directive = [&](std::size_t i) {
+    const bool is_directive = i < tokens.size() && tokens[i].kind == reflect::Token::Directive;
+    return is_directive ? reflect::parse_directive(tokens[i]) : reflect::Directive{};
+  };
+  std::vector<std::size_t> lines;
+  std::size_t at = 0;
+  const auto skip_pragma = [&] {
+    for (reflect::Directive line = directive(at);
+         line.name == "pragma" && line.words.size() == 1 && line.words[0].is("once"); line = directive(at))
+      lines.push_back(at++);
+  };
+  skip_pragma();
+  const std::size_t begin = at;
+  const std::string_view guard = tested_macro(directive(at++));
+  const std::size_t pragmas = lines.size();
+  if (guard.empty()) return lines;
+  skip_pragma();
+  const std::size_t define = at++;
+  const reflect::Directive second = directive(define);
+  const auto without_guard = [&] {
+    lines.resize(pragmas);
+    return lines;
+  };
+  if (second.name != "define" || second.words.empty() || !second.words[0].is(guard)) return without_guard();
+  skip_pragma();
+  const auto is_guard = [&](const reflect::Token& token) { return token.is(guard); };
+  int depth = 1;
+  for (std::size_t i = at; i < tokens.size(); ++i) {
+    const reflect::Directive line = directive(i);
+    if (is_guard(tokens[i]) || std::ranges::any_of(line.words, is_guard)) return without_guard();  // another use
+    if (line.name.starts_with("if")) ++depth;
+    if (line.name == "endif") --depth;
+    if (depth == 1 && line.name.starts_with("el")) return without_guard();  // #else: not a guard
+    if (depth == 0 && i + 1 < tokens.size()) return without_guard();
+  }
+  if (depth != 0) return without_guard();
+  lines.insert(lines.end(), {begin, define, tokens.size() - 1});
+  return lines;
+}
+
+// Returns the offset in `source` of the character that has the offset `wanted` in the joined text, which is the source
+// without its line continuations.
+std::size_t source_offset(std::string_view source, std::size_t wanted) {
+  std::size_t at = 0;
+  for (std::size_t joined = 0;; ++joined, ++at) {
+    for (std::size_t size = reflect::continuation_at(source, at); size > 0; size = reflect::continuation_at(source, at))
+      at += size;
+    if (joined == wanted) return at;
+  }
+}
+
+// Replaces a token of `source` by spaces in `text`, a copy of the source. Keeps the ends of lines.
+void erase(std::string& text, std::string_view source, const reflect::Tokens& tokens, const reflect::Token& token) {
+  const std::string_view lexed = tokens.joined ? std::string_view(*tokens.joined) : source;
+  const auto begin = static_cast<std::size_t>(token.text.data() - lexed.data());
+  const std::size_t end = begin + token.text.size() - 1;
+  const std::size_t first = tokens.joined ? source_offset(source, begin) : begin;
+  const std::size_t last = tokens.joined ? source_offset(source, end) : end;
+  for (std::size_t i = first; i <= last; ++i)
+    if (text[i] != '\n') text[i] = ' ';
+}
+
 }  // namespace
 
 std::size_t leading_lines(std::string_view text) {
@@ -58,46 +133,19 @@ int last_line(std::string_view text) {
   return std::max(1, line_behind(text) - (text.ends_with('\n') ? 1 : 0));
 }
 
-// An include guard is `#ifndef X`, `#define X` without a value, and an #endif behind everything else.
 std::string without_include_guard(std::string_view text) {
-  std::string result(text);
   const reflect::Tokens tokens = reflect::tokenize(text);
-  const std::vector<reflect::Token>& list = tokens.list;
-  if (tokens.joined || list.size() < 3) return result;
-  const auto directive = [&](std::size_t i) {
-    return list[i].kind == reflect::Token::Directive ? reflect::parse_directive(list[i]) : reflect::Directive{};
-  };
-  const reflect::Directive first = directive(0);
-  const reflect::Directive second = directive(1);
-  if (first.name != "ifndef" || second.name != "define" || first.words.size() != 1 || second.words.size() != 1 ||
-      !second.words[0].is(first.words[0].text))
-    return result;
-  const std::string_view guard = first.words[0].text;
-  const auto is_guard = [&](const reflect::Token& token) { return token.is(guard); };
-  int depth = 1;
-  for (std::size_t i = 2; i < list.size(); ++i) {
-    const reflect::Directive line = directive(i);
-    if (is_guard(list[i]) || std::ranges::any_of(line.words, is_guard)) return result;  // the macro has another use
-    const std::string_view name = line.name;
-    if (name.starts_with("if")) ++depth;
-    if (name == "endif") --depth;
-    if (depth == 1 && name.starts_with("el")) return result;  // #else: not a guard
-    if (depth == 0 && i + 1 < list.size()) return result;
-  }
-  if (depth != 0) return result;
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}, list.size() - 1})
-    for (std::size_t at = 0; at < list[i].text.size(); ++at)
-      if (char& c = result[static_cast<std::size_t>(list[i].text.data() - text.data()) + at]; c != '\n') c = ' ';
+  std::string result(text);
+  for (const std::size_t i : guard_lines(tokens.list)) erase(result, text, tokens, tokens.list[i]);
   return result;
 }
 
 int line_of_late_include(std::string_view text) {
-  const std::size_t front = leading_lines(text);
+  const int first_code = line_behind(text.substr(0, leading_lines(text)));
   for (const reflect::Token& token : reflect::tokenize(text).list) {
-    if (token.kind != reflect::Token::Directive) continue;
-    const bool is_late = static_cast<std::size_t>(token.text.data() - text.data()) >= front;
+    if (token.kind != reflect::Token::Directive || token.line < first_code) continue;
     const std::string_view name = reflect::parse_directive(token).name;
-    if (is_late && (name == "include" || name == "include_next")) return token.line;
+    if (name == "include" || name == "include_next") return token.line;
   }
   return 0;
 }

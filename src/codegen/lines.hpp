@@ -20,8 +20,8 @@ std::size_t leading_lines(std::string_view text);
 // Returns the line number of the text's last line.
 int last_line(std::string_view text);
 
-// Returns the text with an include guard around the whole text replaced by spaces, so that the #include lines inside
-// the guard are leading lines. Lines keep their numbers. Returns other texts unchanged.
+// Returns the text with an include guard around the whole text and `#pragma once` replaced by spaces, so that the
+// #include lines inside the guard are leading lines. Lines keep their numbers. Returns other texts unchanged.
 std::string without_include_guard(std::string_view text);
 
 // Returns the line number of the first #include that follows other code, or 0 if there is none. If the text is a member

@@ -11,6 +11,7 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
+#include "reflect/include_scan.hpp"
 #include "reflect/keywords.hpp"
 
 namespace graft::codegen {
@@ -60,6 +61,7 @@ void write_preamble(ProgramText& text, const ProgramParts& parts) {
     text.include("cstdint");
   }
   text.raw(parts.front);
+  for (const std::string& macro : parts.own_constants) text.undefine(macro);
 }
 
 // Writes the bytes of the baked state as a constant array, so that the compiler can replace reads of the state by
@@ -114,6 +116,7 @@ std::string function_type(std::string_view declared) {
 
 void write_defines(ProgramText& text, const std::vector<Define>& defines) {
   for (std::size_t i = 0; i < defines.size(); ++i) {
+    if (reflect::is_math_macro(defines[i].name)) text.undefine(defines[i].name);
     text.lines_of(kDefineLines, static_cast<int>(i + 1));
     text.define(defines[i].name, defines[i].value);
     text.line("");

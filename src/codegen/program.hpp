@@ -54,6 +54,8 @@ struct ProgramParts {
   // Options::defines. These macros are defined after graft's headers, which they must not change, and before the
   // callback's text.
   std::vector<Define> defines;
+  // The macros of <math.h> that the text declares or defines itself. They are undefined in front of the text.
+  std::vector<std::string> own_constants;
   std::string front;  // code of graft's own that comes before Options::defines
   // Which headers the program includes in front of the callback's text. include_half means cuda_fp16.h, and
   // include_bfloat16 means cuda_bf16.h; each is set if the text uses the header's type but does not include the header.
@@ -75,6 +77,9 @@ struct ProgramParts {
   // For a member of a composition: the functions that the text defines extern "C". Macros rename these functions, so
   // that two members can define functions of the same name.
   std::vector<std::string> extern_c;
+  // For a member of a composition: the names of the text's functions that are also names of CUDA's (`max`). The
+  // member's namespace gets CUDA's functions of these names, too, because the text may call them.
+  std::vector<std::string> named_like_cuda;
   int shared_bytes = 0;  // bytes of dynamic shared memory per thread block, for load and store callbacks
 };
 

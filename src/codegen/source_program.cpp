@@ -100,6 +100,10 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
              base::format("{}: macros or conditional compilation hide which function is the callback", file),
              "Name the callback in Options::entry.");
       return wanted;  // a header may define the function; if not, the compiler reports that it is missing
+    case reflect::EntryChoice::Member:
+      // The scan does not read classes, so the function may be overloaded. A declared signature selects the overload.
+      program.parts.pick_overload = !program.parts.declared.empty();
+      return choice.name;
   }
   check_template(scan, choice.name, file);
   const bool is_declared = !program.parts.declared.empty();
@@ -137,14 +141,27 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   return type;
 }
 
+// Returns the type of the function that the text defines with this name. Returns an empty text if the text hides the
+// type, or defines functions of different types, as different branches of an #if may do.
+std::string written_type(const reflect::SourceScan& scan, const std::string& name) {
+  std::string type;
+  for (const reflect::FunctionFound& function : scan.functions) {
+    if (function.name != name || !function.is_definition) continue;
+    if (function.is_template || (!type.empty() && function.type_text != type)) return {};
+    type = function.type_text;
+  }
+  return type;
+}
+
 // Call this for a callback whose function has the same name as a function of CUDA's (abs, max). The name alone is then
 // ambiguous, so the program selects the callback's function by its type.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
   if (parts.declared.empty()) {
     // Leave out the parameters' names if the types are known: a macro that the text defines may have such a name.
-    const std::optional<Signature> known = reflect::known_signature(program.function_type);
-    parts.declared = known ? known->text() : program.function_type;
+    const std::string written = written_type(program.scan, parts.entry);
+    const std::optional<Signature> known = reflect::known_signature(written);
+    parts.declared = known ? known->text() : written;
   }
   parts.pick_overload = !parts.declared.empty();
 }
@@ -196,7 +213,9 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
     program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(define.value);
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  parts.include_std = uses_std(parts.callback_text);
+  parts.include_std = uses_std(parts.callback_text) ||
+                      std::ranges::any_of(options.headers, [](const Header& header) { return uses_std(header.text); });
+  parts.own_constants.assign(program.scan.own_constants.begin(), program.scan.own_constants.end());
 }
 
 SourceProgram prepare_binary(const Callback& callback, const Options& options) {
@@ -325,17 +344,29 @@ class Composer {
   }
 
   // Prepares a source for the namespace that graft writes around it: refuses an #include that would be inside the
-  // namespace, and lists the extern "C" functions that the text defines. graft renames these functions, because extern
-  // "C" names ignore namespaces. A function that the text only declares keeps its name, by which a link input defines
-  // it.
+  // namespace, and lists the extern "C" functions that the text defines and the functions named like CUDA's. graft
+  // renames the extern "C" functions, because their names ignore namespaces. A function that the text only declares
+  // keeps its name, by which a link input defines it.
   static void keep_apart(SourceProgram& program) {
     program.parts.callback_text = without_include_guard(program.parts.callback_text);
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
              "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");
-    for (const reflect::FunctionFound& function : program.scan.functions)
-      if (function.is_extern_c && (function.is_definition || program.scan.uncertain))
-        program.parts.extern_c.push_back(function.name);
+    for (const reflect::FunctionFound& function : program.scan.functions) {
+      const bool is_renamed = function.is_extern_c && (function.is_definition || program.scan.uncertain);
+      if (is_renamed) program.parts.extern_c.push_back(function.name);
+      else if (!function.is_extern_c && hides_cuda(program, function.name))
+        program.parts.named_like_cuda.push_back(function.name);
+    }
+  }
+
+  // Whether CUDA has functions of this name, which the text's function would hide inside a namespace. If the type of
+  // the entry is not known, only its name selects it, so the namespace must have no other function of this name.
+  static bool hides_cuda(const SourceProgram& program, const std::string& name) {
+    const ProgramParts& parts = program.parts;
+    return reflect::is_overloaded_by_cuda(name) &&
+           std::ranges::find(parts.named_like_cuda, name) == parts.named_like_cuda.end() &&
+           (name != parts.entry || parts.pick_overload);
   }
 
   void merge(const reflect::SourceScan& scan) {

@@ -103,6 +103,7 @@ class DeclarationParser {
 
   void statement() {
     static constexpr std::string_view kOthers[] = {"using", "typedef", "static_assert", "asm", "__asm__"};
+    if (is("using") && token(1).kind == Token::Word && is("=", 2)) note_scope(token(1).text);
     const bool is_instantiation = is("template") ? !is("<", 1) : is("extern") && is("template", 1);
     if (is("}")) close_scope();
     else if (is("namespace") || (is("inline") && is("namespace", 1))) open_namespace();
@@ -110,6 +111,9 @@ class DeclarationParser {
     else if (is_instantiation || is_among(kOthers, token().text)) skip_to_semicolon();
     else declaration();
   }
+
+  // Records a class, or an alias of a class or namespace, at namespace scope.
+  void note_scope(std::string_view name) { found_.scopes.push_back(prefix_ + std::string(name)); }
 
   void close_scope() {
     ++at_;
@@ -149,6 +153,7 @@ class DeclarationParser {
       is_anonymous = is_inline = false;
     }
     if (!is("{")) {  // this is a namespace alias, or the call of a macro
+      if (is("=")) note_scope(before().text);
       found_.uncertain |= !is("=");
       return skip_to_semicolon();
     }
@@ -278,6 +283,7 @@ class DeclarationParser {
 
   // Skips a class body. Declarators that follow the body have this class as their type.
   void class_body(Head& head) {
+    if (!head.name.last.empty() && head.name.scope.empty()) note_scope(head.name.last);
     jump();
     head.is_class = false;
     head.name = {};
@@ -335,11 +341,13 @@ class DeclarationParser {
 
   // Reads from the end of a parameter list to the end of the declaration or of the function body.
   Ending ending() {
+    trailing_ = code_.tokens.size();
     bool is_list = false;      // at_ is in a constructor's initialiser list
     bool is_trailing = false;  // at_ is in a trailing result type
     while (!at_end() && !is("}") && !(is_word() && begins_declaration(token().text))) {
       const bool is_member = is_list && (before().kind == Token::Word || before().is(">"));
       if (is("{") && !is_member) {
+        ending_ = at_;
         jump();
         return Ending::Definition;
       }
@@ -353,6 +361,7 @@ class DeclarationParser {
       }
       if (is("(") && !is_list && !is_trailing && !takes_arguments(before().text)) break;
       is_list |= is(":");
+      if (is("->")) trailing_ = at_;
       is_trailing |= is("->");
       if (is("requires")) skip_constraint();
       else if (is("<") && is_trailing) skip_angles();
@@ -377,6 +386,41 @@ class DeclarationParser {
     return spaced_text(kept);
   }
 
+  // Returns FunctionFound::type_text.
+  std::string type_text(const Head& head, std::span<const Token> parameters) const {
+    std::vector<Token> result;
+    for (std::size_t i = head.begin; i < head.name.at; ++i) {
+      const Token& token = code_.tokens[i];
+      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // skip an attribute
+      else if (token.kind != Token::String && !marks(macros_, token.text).is_device && !takes_arguments(token.text) &&
+               (!is_specifier(token.text) || is_qualifier(token.text)))
+        result.push_back(token);
+    }
+    if (result.empty()) return {};
+    std::string text = spaced_text(result) + "(" + spaced_text(without_defaults(parameters)) + ")";
+    if (trailing_ < ending_ && ending_ < code_.tokens.size())
+      text += " " + spaced_text(std::span(code_.tokens).subspan(trailing_, ending_ - trailing_));
+    return text;
+  }
+
+  // Removes the default arguments from the parameters of a function. In `T a = N<1, 2>::v, T b`, the comma between the
+  // angle brackets ends no parameter.
+  static std::vector<Token> without_defaults(std::span<const Token> parameters) {
+    std::vector<Token> kept;
+    int depth = 0;
+    bool is_default = false;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Token& token = parameters[i];
+      const bool opens_angle = token.is("<") && i > 0 && parameters[i - 1].kind == Token::Word;
+      if (opens_angle || token.is("(") || token.is("[") || token.is("{")) ++depth;
+      if (depth > 0 && (token.is(">") || token.is(")") || token.is("]") || token.is("}"))) --depth;
+      if (depth == 0 && token.is("=")) is_default = true;
+      if (depth == 0 && token.is(",")) is_default = false;
+      if (!is_default) kept.push_back(token);
+    }
+    return kept;
+  }
+
   void function(const Head& head, std::span<const Token> parameters, bool is_definition) {
     if (head.is_specialisation || head.name.has_arguments) return;
     std::string name = prefix_;
@@ -397,7 +441,7 @@ class DeclarationParser {
     found_.functions.push_back({std::move(name), code_.tokens[head.name.at].line, result_text(head),
                                 spaced_text(parameters), head.marks.is_device, head.marks.is_global,
                                 head.is_template || is_abbreviated, scope().is_anonymous, is_definition,
-                                head.is_extern_c || scope().is_extern_c});
+                                head.is_extern_c || scope().is_extern_c, type_text(head, parameters)});
     branches_.push_back(code_.branch[head.name.at]);
   }
 
@@ -419,6 +463,9 @@ class DeclarationParser {
   Words namespaces_;
   SourceScan& found_;
   std::size_t at_ = 0;
+  // The indices of the `->` and of the `{` of the function whose ending() was read last.
+  std::size_t trailing_ = 0;
+  std::size_t ending_ = 0;
   std::vector<Scope> scopes_;
   std::string prefix_;
   std::vector<int> branches_;  // the #if branch in which each function of found_ is

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -114,11 +115,22 @@ EntryChoice choose_unasked(const SourceScan& scan) {
   return choose_among(plain.empty() ? fitting : plain, all, {});
 }
 
-// Whether the name is qualified with a class or a namespace alias of the text: "A::go" if the text has `struct A`.
-bool is_in_scope_of_text(const SourceScan& scan, std::string_view name) {
-  const std::size_t colon = name.rfind("::");
-  return colon != std::string_view::npos &&
-         std::ranges::find(scan.scopes, unqualified(name.substr(0, colon))) != scan.scopes.end();
+// Finds the class or alias of the text by which a name is qualified, and returns the name with the full name of this
+// class: "n::A::go" for "A::go", if the text has `namespace n { struct A`. Returns an empty text if there is no such
+// class, or several.
+std::string name_in_scope(const SourceScan& scan, const Wanted& wanted) {
+  const std::string_view name = wanted.name;
+  for (std::size_t colon = name.rfind("::"); colon != std::string_view::npos && colon > 0;
+       colon = name.rfind("::", colon - 1)) {
+    const std::string_view scope = name.substr(0, colon);
+    std::set<std::string_view> found;
+    for (const std::string& candidate : scan.scopes)
+      if (ends_in_name(candidate, scope)) found.insert(candidate);
+    if (found.contains(scope)) return base::format("{}{}", name, wanted.arguments);
+    if (found.size() == 1 && !wanted.is_global)
+      return base::format("{}{}{}", *found.begin(), name.substr(colon), wanted.arguments);
+  }
+  return {};
 }
 
 EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::string_view spelling) {
@@ -136,11 +148,12 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   const std::vector<std::string> others = worded(select(select(all, is_definition), is_callable), listed);
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
                                        [&](const std::string& name) { return ends_in_name(name, wanted.name); });
+  const std::string member = name_in_scope(scan, wanted);
+  if (!member.empty() && !is_variable) return {EntryChoice::Member, member, false, others};
   // Something may hide the wanted function: a macro or #if (scan.uncertain), a header, or a declaration without a
-  // definition. The wanted name may also be that of a variable, which can hold a function object, or of a member of a
-  // class. In all other cases the text shows every function that exists, so the wanted function does not exist.
-  const bool is_hidden = scan.uncertain || is_variable || is_in_scope_of_text(scan, wanted.name) || !matching.empty() ||
-                         !scan.includes.empty();
+  // definition. The wanted name may also be that of a variable, which can hold a function object. In all other cases
+  // the text shows every function that exists, so the wanted function does not exist.
+  const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
   if (!is_hidden) return {EntryChoice::None, {}, false, others};
   return {EntryChoice::Unsure, std::string(spelling), false, others};
 }

@@ -127,12 +127,14 @@ bool is_texture_word(std::string_view word) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); });
 }
 
-// Whether the user declares a variable or function with the name `half` (or half2), which is also a type of CUDA's. The
-// user does if the token before the word `half` may be a type and the token after it may continue a declarator.
+// Whether the user declares a variable or function with a name that CUDA or <math.h> has too, such as `half`. The user
+// does if the token before the word `half` may be a type and the token after it may continue a declarator.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
-      "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",       "case",
-      "volatile", "__device__", "__forceinline__", "__constant__", "extern", "__host__", "__shared__", "operator"};
+      "return",          "const",        "constexpr", "static",   "inline",
+      "typename",        "else",         "case",      "volatile", "__device__",
+      "__forceinline__", "__constant__", "extern",    "__host__", "__shared__",
+      "operator",        "and",          "or",        "not",      "throw"};
   static constexpr std::string_view kEnds[] = {"=", ";", "(", "{", "[", ",", ")"};
   return before.kind == Token::Word && !is_among(kNoType, before.text) && is_among(kEnds, after.text);
 }
@@ -151,7 +153,9 @@ class Enumerators {
     const bool is_name = is_name_next_ && token.kind == Token::Word;
     if (depth_ == 0) {
       if (is_in_head_ && token.is("{")) depth_ = 1;
-      is_in_head_ = token.is("enum") || (is_in_head_ && !token.is(";") && !token.is("{") && !token.is(")"));
+      if (token.is("enum")) is_scoped_ = false;
+      if (is_in_head_ && (token.is("class") || token.is("struct"))) is_scoped_ = true;
+      is_in_head_ = token.is("enum") || (is_in_head_ && !ends_head(token));
     } else if (token.is("{") || token.is("(") || token.is("[")) {
       ++depth_;
     } else if (token.is("}") || token.is(")") || token.is("]")) {
@@ -161,15 +165,29 @@ class Enumerators {
     return is_name;
   }
 
+  // Whether the last enum is an `enum class`, whose enumerators declare no names outside the enum.
+  bool is_scoped() const { return is_scoped_; }
+
  private:
+  // An enum whose name is not followed by a body: a declaration, or a parameter of a function or template.
+  static bool ends_head(const Token& token) {
+    return token.is(";") || token.is("{") || token.is(")") || token.is(",") || token.is(">") || token.is("=");
+  }
+
   bool is_in_head_ = false;  // between `enum` and the body
+  bool is_scoped_ = false;
   bool is_name_next_ = false;
   int depth_ = 0;  // open brackets, counted from the enum's `{`; 0 outside of an enum's body
 };
 
+// Whether the word is the name of one of CUDA's types that users often use as a name of their own.
+bool is_half(std::string_view text) {
+  return text == "half" || text == "half2";
+}
+
 void note_word(std::string_view text, const Token& before, const Token& after, bool is_enumerator, HalfUse& half,
                Mentions& found) {
-  if (text == "half" || text == "half2") {
+  if (is_half(text)) {
     if (before.is(".") || before.is("->")) return;
     half.is_used = true;
     half.is_declared = half.is_declared || is_enumerator || declares(before, after);
@@ -177,6 +195,7 @@ void note_word(std::string_view text, const Token& before, const Token& after, b
     found.half |= text.starts_with("__half") || text.find("nv_half") != kNowhere || text.find("2half") != kNowhere ||
                   text == "make_half2";
   }
+  if (is_math_macro(text) && (is_enumerator || declares(before, after))) found.own_constants.emplace_back(text);
   if (text.find("bfloat16") != kNowhere) found.bfloat16 = true;
   if (is_texture_word(text) || ((text == "texture" || text == "surface") && after.is("<"))) found.textures = true;
   if (after.is("(") && is_long_math(text)) found.long_math = true;
@@ -187,6 +206,9 @@ void note_words(std::span<const Token> tokens, HalfUse& half, Mentions& found) {
   Enumerators enumerators;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_enumerator = enumerators.next(tokens[i]);
+    // The word is a name in another scope: Size::half.
+    const bool is_qualified = i > 1 && tokens[i - 1].is("::") && tokens[i - 2].kind == Token::Word;
+    if (is_half(tokens[i].text) && (is_qualified || (is_enumerator && enumerators.is_scoped()))) continue;
     if (tokens[i].kind == Token::Word)
       note_word(tokens[i].text, i > 0 ? tokens[i - 1] : none, i + 1 < tokens.size() ? tokens[i + 1] : none,
                 is_enumerator, half, found);
@@ -220,12 +242,22 @@ std::vector<IncludeDirective> find_includes(std::string_view text) {
   return scan_includes(text).includes;
 }
 
+bool is_math_macro(std::string_view word) {
+  static constexpr std::string_view kNames[] = {"INFINITY", "NAN",    "HUGE_VALF",  "HUGE_VAL", "M_E",      "M_LOG2E",
+                                                "M_LOG10E", "M_LN2",  "M_LN10",     "M_PI",     "M_PI_2",   "M_PI_4",
+                                                "M_1_PI",   "M_2_PI", "M_2_SQRTPI", "M_SQRT2",  "M_SQRT1_2"};
+  return is_among(kNames, word);
+}
+
 Mentions find_mentions(const Code& code) {
   Mentions found;
   HalfUse half;
   note_words(code.tokens, half, found);
+  // In `#define LARGE INFINITY;`, the word in front of INFINITY is no type.
+  const std::vector<std::string> own_constants = found.own_constants;
   for (const Directive& directive : code.directives)
     if (directive.name == "define" && !directive.is_dead) note_words(directive.words, half, found);
+  found.own_constants = own_constants;
   found.half |= half.is_used && !half.is_declared;
   return found;
 }

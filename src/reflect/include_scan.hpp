@@ -56,7 +56,12 @@ struct Mentions {
   bool bfloat16 = false;
   bool textures = false;
   bool long_math = false;
+  // The macros of <math.h> (`M_PI`, `NAN`) that the text declares as variables, parameters or enumerators.
+  std::vector<std::string> own_constants;
 };
 Mentions find_mentions(const Code& code);
+
+// Whether the word is a macro of <math.h> that graft/device.h defines: a constant (`M_PI`) or a special value (`NAN`).
+bool is_math_macro(std::string_view word);
 
 }  // namespace graft::reflect

@@ -47,12 +47,6 @@ bool is_pair(char a, char b) {
   return std::find(kPairs.begin(), kPairs.end(), std::string_view(pair, 2)) != kPairs.end();
 }
 
-// Returns the size in bytes of the line continuation at `at`, or 0 if there is none.
-std::size_t continuation(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at + 1);
-  return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
-}
-
 // A text whose line continuations were removed, and the offsets in this text at which they were. `text` is null if
 // there were none.
 struct Joined {
@@ -64,7 +58,7 @@ Joined join_lines(std::string_view source) {
   Joined joined;
   std::size_t kept = 0;
   for (std::size_t at = source.find('\\'); at != kNone; at = source.find('\\', at + 1)) {
-    const std::size_t bytes = continuation(source, at);
+    const std::size_t bytes = continuation_at(source, at);
     if (bytes == 0) continue;
     if (!joined.text) joined.text = std::make_shared<std::string>();
     joined.text->append(source, kept, at - kept);
@@ -320,6 +314,12 @@ class CodeReader {
 };
 
 }  // namespace
+
+std::size_t continuation_at(std::string_view source, std::size_t at) {
+  if (at >= source.size() || source[at] != '\\') return 0;
+  const std::string_view rest = source.substr(at + 1);
+  return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
+}
 
 Tokens tokenize(std::string_view source, int first_line) {
   const Joined joined = join_lines(source);

@@ -36,6 +36,10 @@ struct Tokens {
 
 Tokens tokenize(std::string_view source, int first_line = 1);
 
+// Returns the size in bytes of the line continuation (a backslash and the end of its line) at `at`, or 0 if there is
+// none.
+std::size_t continuation_at(std::string_view source, std::size_t at);
+
 // A preprocessor line, split into its name ("include") and the rest of the line.
 struct Directive {
   std::string_view name;

@@ -2,6 +2,7 @@
 // functions and variables that the text declares.
 #include "reflect/scan.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "reflect/declarations.hpp"
@@ -37,16 +38,23 @@ bool has_unroll_operator(std::span<const Token> tokens) {
   return false;
 }
 
-// Returns the names of classes and of namespace aliases (`namespace m = math;`), wherever they are in the text.
-std::vector<std::string> scopes_of(std::span<const Token> tokens) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    const bool is_alias = tokens[i].is("namespace") && tokens[i + 2].is("=");
-    if ((is_alias || is_class_key(tokens[i].text)) && tokens[i + 1].kind == Token::Word)
-      names.emplace_back(tokens[i + 1].text);
+// Finds the macros of <math.h> that a text defines whether or not they are defined already. Takes all directives in the
+// order of the text.
+class OwnConstants {
+ public:
+  void next(const Directive& line, SourceScan& found) {
+    if (line.name.starts_with("if")) conditions_.push_back(line.words);
+    if (line.name == "endif" && !conditions_.empty()) conditions_.pop_back();
+    if (line.name != "define" || line.words.empty()) return;
+    const std::string_view macro = line.words.front().text;
+    const auto is_macro = [&](const Token& token) { return token.is(macro); };
+    const auto tests_macro = [&](const std::vector<Token>& words) { return std::ranges::any_of(words, is_macro); };
+    if (is_math_macro(macro) && std::ranges::none_of(conditions_, tests_macro)) found.own_constants.emplace(macro);
   }
-  return names;
-}
+
+ private:
+  std::vector<std::vector<Token>> conditions_;  // of the #ifs around the directive
+};
 
 }  // namespace
 
@@ -62,14 +70,16 @@ SourceScan scan(std::string_view text) {
   found.mentions_long_math = mentions.long_math;
   found.mentions_shared_memory = mentions_shared_memory(code);
   found.has_unroll_pragma = has_unroll_operator(code.tokens);
+  found.own_constants.insert(mentions.own_constants.begin(), mentions.own_constants.end());
+  OwnConstants constants;
   for (const Directive& directive : code.directives) {
+    constants.next(directive, found);
     if (const auto include = parse_include(directive)) note_include(*include, found);
     if (directive.is_dead || directive.words.empty()) continue;
     if (directive.name == "pragma") found.has_unroll_pragma |= is_unroll(directive.words);
     if (directive.name == "define") found.has_unroll_pragma |= has_unroll_operator(directive.words);
   }
   const Macros macros = find_macros(code, found.uncertain);
-  found.scopes = scopes_of(code.tokens);
   found.is_expression = is_lambda(code.tokens);
   if (!found.is_expression) find_declarations(code, macros, found);
   return found;

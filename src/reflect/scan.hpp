@@ -9,7 +9,9 @@
 // entry instead of guessing. The scan accepts any bytes and is linear in the text's size.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,13 +30,17 @@ struct FunctionFound {
   bool in_anonymous_namespace = false;
   bool is_definition = false;
   bool is_extern_c = false;
+  // The function's type as the text writes it, for a declaration behind the text: "T(T a, T b)" with the text's macros,
+  // "auto(float x) -> float" with a trailing result type, without default arguments. Empty if the text hides the type.
+  std::string type_text;
 };
 
 struct SourceScan {
   // Functions at namespace scope, in the text's order, without members and specialisations.
   std::vector<FunctionFound> functions;
   std::vector<std::string> variables;  // qualified names of the variables at namespace scope
-  // The unqualified names of classes and of namespace aliases. A function may be a member of them, such as `A::go`.
+  // The qualified names of the classes at namespace scope, and of aliases of classes and namespaces. A function may be
+  // a member of them, such as `A::go`.
   std::vector<std::string> scopes;
   bool is_expression = false;         // the whole text is a lambda expression
   bool mentions_half = false;         // the text uses types or functions of cuda_fp16.h
@@ -44,6 +50,9 @@ struct SourceScan {
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
   bool has_unroll_pragma = false;
+  // The macros of <math.h> that the text declares or defines itself: "M_PI". A definition that depends on whether the
+  // macro is defined (`#ifndef M_PI`) does not count.
+  std::set<std::string, std::less<>> own_constants;
   bool uncertain = false;               // macros, #if or unbalanced brackets may hide or duplicate functions
   bool mentions_shared_memory = false;  // the text has the word __shared__
   std::vector<std::string> includes;    // as written: "<cmath>", "\"mine.h\""
@@ -70,6 +79,7 @@ struct EntryChoice {
     None,     // no function fits; `candidates` lists the other functions of the text
     Several,  // several functions fit, and `candidates` lists them
     Unsure,   // the text does not define the function, but a header or macro may; `name` is the wanted name
+    Member,   // the function may be a static member of a class of the text, or be found through an alias
   };
   Kind kind = None;
   std::string name;                     // the qualified name, with the template arguments that were asked for

@@ -51,6 +51,21 @@ constexpr Row kRows[] = {
     {"assert.h", "assert(x == x); return x;", [](float x) { return x; }},
     {"cstdio", "if (x != x) printf(\"nan\"); return x;", [](float x) { return x; }},
     {"stdio.h", "if (x != x) printf(\"nan\"); return x;", [](float x) { return x; }},
+    {"bit", "return x + sizeof(x);", [](float x) { return 4 + x; }},
+    {"numbers", "return x + 1;", [](float x) { return 1 + x; }},
+    {"functional", "return std::plus<>()(x, std::multiplies<float>()(2, 3));", [](float x) { return 6 + x; }},
+    {"tuple", "auto [a, b] = std::make_tuple(x, 2); return a + b + std::get<1>(std::make_tuple(1, 2));",
+     [](float x) { return x + 4; }},
+    {"numeric", "float a[3] = {x, 1, 2}; return std::accumulate(a, a + 3, 0.0f) + std::gcd(12, 18);",
+     [](float x) { return x + 1 + 2 + 6; }},
+    {"initializer_list", "float s = x; for (float y : {1.0f, 2.0f}) s += y; return s;",
+     [](float x) { return x + 1 + 2; }},
+    {"memory", "return *std::addressof(x);", [](float x) { return x; }},
+    {"stdbool.h", "bool yes = true; return yes ? x : 0;", [](float x) { return x; }},
+    {"inttypes.h", "uint32_t n = sizeof(PRId32); return n > 0 ? x : 0;", [](float x) { return x; }},
+    {"cinttypes", "std::int64_t n = 5; if (x != x) printf(\"%\" PRId64, n); return x;", [](float x) { return x; }},
+    {"span", "return x;", [](float x) { return x; }},
+    {"concepts", "return x;", [](float x) { return x; }},
 };
 
 std::string text_of(const Row& row) {
@@ -94,6 +109,10 @@ constexpr const char* kAll =
     "<climits>\n"
     "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n"
     "#include <cstring>\n#include <limits>\n#include <numbers>\n#include <type_traits>\n#include <utility>\n";
+constexpr const char* kMore =
+    "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <concepts>\n#include <cstddef>\n"
+    "#include <functional>\n#include <initializer_list>\n#include <memory>\n#include <numeric>\n#include <span>\n"
+    "#include <tuple>\n#include <utility>\n";
 
 // Properties that the C++ standard requires. They must hold with the headers that graft gives to NVRTC and with the
 // host compiler's own headers.
@@ -137,6 +156,173 @@ __device__ float f(float x) {
   return std::bit_cast<float>(std::bit_cast<unsigned>(x)) + std::exchange(x, 2.0f);
 }
 )";
+
+constexpr const char* kMoreProperties = R"(
+namespace props {
+constexpr std::array<int, 3> kA = {3, 1, 2};
+constexpr std::array kB{3, 1, 2};
+static_assert(kA == kB && !(kA != kB) && !(kA < kB) && kA >= kB && std::get<1>(kA) == 1 && kA.at(2) == 2);
+static_assert(std::tuple_size<std::array<int, 3>>::value == 3 && std::tuple_size_v<const std::pair<int, float>> == 2);
+static_assert(std::is_same_v<std::tuple_element_t<1, std::pair<int, float>>, float>);
+static_assert(std::is_same_v<std::tuple_element_t<0, std::array<char, 2>>, char>);
+__device__ constexpr int bindings() {
+  auto [a, b, c] = kA;
+  auto [d, e] = std::pair<int, long>(4, 5);
+  auto [f, g] = std::tuple<int, double>(6, 7.0);
+  return a + 10 * b + 100 * c + d + static_cast<int>(e) + f + static_cast<int>(g);
+}
+static_assert(bindings() == 3 + 10 + 200 + 4 + 5 + 6 + 7);
+__device__ constexpr int filled() {
+  std::array<int, 4> a{};
+  a.fill(2);
+  a.front() = 1;
+  a.back() = 5;
+  int s = 0;
+  for (int x : a) s += x;
+  return s;
+}
+static_assert(filled() == 10);
+static_assert(std::pair<int, float>(1, 2.5f) < std::pair<int, float>(1, 3.0f) &&
+              std::make_pair(2, 1) > std::make_pair(1, 2));
+static_assert(std::pair<double, long>(std::pair<int, int>(1, 2)).second == 2 && std::get<0>(std::make_pair(7, 8)) == 7);
+static_assert(std::min({3, 1, 2}) == 1 && std::max({3, 1, 2}) == 3 && std::minmax({3, 1, 2}).second == 3);
+static_assert(std::clamp(5, 1, 3, std::less<int>()) == 3);
+constexpr int kTable[] = {1, 3, 3, 7};
+static_assert(std::lower_bound(kTable, kTable + 4, 3) == kTable + 1 &&
+              std::upper_bound(kTable, kTable + 4, 3) == kTable + 3);
+static_assert(std::binary_search(kTable, kTable + 4, 7) && std::find(kTable, kTable + 4, 7) == kTable + 3);
+static_assert(std::accumulate(kTable, kTable + 4, 0) == 14 &&
+              std::accumulate(kTable, kTable + 4, 1, std::multiplies<>()) == 63);
+static_assert(std::inner_product(kTable, kTable + 4, kTable, 0) == 68);
+static_assert(std::gcd(12, -18) == 6 && std::lcm(4, 6) == 12 && std::lcm(-4, 6) == 12 && std::gcd(0u, 5) == 5);
+static_assert(std::plus<>()(1, 2.5) == 3.5 && std::less<float>()(1, 2) && std::negate<>()(3) == -3 &&
+              std::bit_xor<int>()(5, 1) == 4);
+static_assert(std::logical_not<>()(false) && std::invoke(std::minus<int>(), 3, 1) == 2);
+static_assert(std::make_tuple(1, 2.5f, 'c') == std::tuple<int, float, char>(1, 2.5f, 'c'));
+static_assert(std::make_tuple(1, 2) < std::make_tuple(1, 3) && std::get<float>(std::make_tuple(1, 2.5f)) == 2.5f);
+static_assert(std::apply(std::plus<>(), std::make_tuple(1, 2)) == 3);
+static_assert(std::is_same_v<decltype(std::tuple(1, 2.0f)), std::tuple<int, float>>);
+__device__ constexpr int tied() {
+  int a = 0;
+  float b = 0;
+  std::tie(a, b) = std::make_tuple(3, 4.0f);
+  std::tie(a, std::ignore) = std::make_pair(a + 1, 9);
+  return a * 10 + static_cast<int>(b);
+}
+static_assert(tied() == 44);
+static_assert(std::to_integer<int>(std::byte{0x0f} | std::byte{0x30}) == 0x3f && (std::byte{1} << 3) == std::byte{8});
+static_assert(std::is_object_v<int> && std::is_compound_v<int*> && std::rank<int[2][3]>::value == 2 &&
+              std::extent_v<int[2][3], 1> == 3);
+static_assert(std::is_same_v<std::remove_all_extents_t<int[2][3]>, int> && std::is_copy_assignable_v<int>);
+constexpr int kSpanned[] = {1, 2, 3};
+}  // namespace props
+static_assert(std::midpoint(1, 4) == 2 && std::midpoint(4, 1) == 3 && std::midpoint(1.0f, 2.0f) == 1.5f);
+static_assert(std::span<const int>(props::kSpanned).size() == 3 && std::span(props::kSpanned).subspan(1)[0] == 2);
+template <std::floating_point T> __device__ constexpr bool is_float(T) { return true; }
+template <std::integral T> __device__ constexpr bool is_float(T) { return false; }
+static_assert(is_float(1.0f) && !is_float(1) && std::same_as<int, int> && std::convertible_to<int, float> &&
+              std::unsigned_integral<unsigned>);
+static_assert(sizeof(std::sqrt(2)) == 8 && sizeof(std::pow(2, 3)) == 8 && sizeof(std::floor(2.5f)) == 4);
+__device__ float f(float x) {
+  const int n = static_cast<int>(x);
+  float a[4] = {1, 2, 3, 4};
+  std::reverse(a, a + 4);
+  std::iota(a, a + 2, 7.0f);
+  return static_cast<float>(std::sqrt(n * n) + std::pow(n, 2) + std::fmod(x, 2.0) + (std::fpclassify(x) == FP_NORMAL) +
+                            std::isnormal(x) + std::signbit(-x) + std::isless(x, 3.0) + std::hypot(x, 0.0f, 0.0f) +
+                            std::isnan(n) + a[1] + a[3]);
+}
+)";
+
+TEST(C12, TheSmallerHeadersHaveTheStandardsProperties) {
+  Options options = by(Route::Lto);
+  options.standard = CppStandard::Cpp20;
+  const Callback text = Callback(std::string(kMore) + kMoreProperties).with_entry("f");
+  const Report report = build(text, Architecture(90), options).report();
+  EXPECT_EQ(report.kernel.signature.text(), "float(float)");
+  EXPECT_EQ(report.compiler_log, "");
+  options.routes.required = Route::Host;
+  const std::vector<float> in = {1, 4};
+  std::vector<float> out(2);
+  Transform::create(text, options).execute(host, in, out);
+  EXPECT_EQ(
+      out, (std::vector<float>{1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 0 + 8 + 1, 4 + 16 + 0 + 1 + 1 + 1 + 0 + 4 + 0 + 8 + 1}));
+}
+
+// C++ has these functions of integers at global scope, too, if a text includes <math.h>.
+TEST(C12, IntegersGoToDouble) {
+  const char* text =
+      "#include <math.h>\n__device__ double f(int n, unsigned char m) {\n"
+      "  return sqrt(n) + std::log(m) + pow(n, 3) + std::atan2(n, m) + isnan(n) + (fpclassify(n) == FP_ZERO);\n}";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(build(text, Architecture(90), by(route)).report().compiler_log, "") << name(route);
+  const std::vector<int> n = {0, 9};
+  const std::vector<unsigned char> m = {1, 2};
+  std::vector<double> out(2);
+  Transform::create(text, by(Route::Host)).execute(host, host_inputs(n, m), out);
+  EXPECT_EQ(out[0], 1);
+  EXPECT_DOUBLE_EQ(out[1], 3 + std::log(2) + 729 + std::atan2(9, 2));
+}
+
+// Uses of <cmath> that CUDA's own functions serve must stay CUDA's: a float with an integer stays a float.
+TEST(C12, FloatsStayFloats) {
+  EXPECT_NO_THROW(
+      build("#include <cmath>\n#include <type_traits>\n"
+            "static_assert(std::is_same_v<decltype(std::pow(1.0f, 2)), float>);\n"
+            "static_assert(std::is_same_v<decltype(std::fmod(1.0f, 2)), float>);\n"
+            "static_assert(std::is_same_v<decltype(std::pow(1.0f, 2.0)), double>);\n"
+            "__device__ float f(float x) { return x; }",
+            Architecture(90)));
+}
+
+TEST(C12, TheErrorForAMissingHeaderNamesTheOneToUse) {
+  const auto error_for = [](const std::string& header) {
+    return error_of(
+        [&] { build("#include <" + header + ">\n__device__ float f(float x) { return x; }", Architecture(90)); });
+  };
+  for (const char* header : {"complex", "optional", "iterator", "mdspan"}) {
+    const Error error = error_for(header);
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    EXPECT_NE(error.remedy().find("<cuda/std/" + std::string(header) + ">"), std::string::npos) << error.what();
+  }
+  EXPECT_NE(error_for("vector").remedy().find("device code cannot use it"), std::string::npos);
+  EXPECT_NE(error_for("mine.h").remedy().find("Options::headers"), std::string::npos);
+}
+
+// The names of namespace std that only a header of the user's mentions.
+TEST(C12, AUsersHeaderNeedsNoIncludesForCommonNames) {
+  Options options;
+  options.headers = {{"mine.h", "__device__ inline float root(std::uint8_t n) { return std::sqrt((float)n); }"}};
+  EXPECT_NO_THROW(
+      build("#include \"mine.h\"\n__device__ float f(float x) { return root(4) * x; }", Architecture(90), options));
+  const Error error =
+      error_of([] { build("__device__ float f(float x) { return std::max(x, 1.0f); }", Architecture(90)); });
+  EXPECT_NE(error.remedy().find("<algorithm>"), std::string::npos) << error.what();
+}
+
+// Before graft defined the macros of <math.h>, a text could use their names for its own constants.
+TEST(C12, ATextMayDeclareTheNamesOfMathMacros) {
+  for (const char* text : {"__device__ constexpr float M_PI = 3.14f;\n__device__ float f(float x) { return x * M_PI; }",
+                           "enum Kind { NUMBER, NAN };\n__device__ int f(float x) { return x > 0 ? NUMBER : NAN; }",
+                           "#define M_PI 3.0f\n__device__ float f(float x) { return x * M_PI; }",
+                           "#define INFINITY 1e30f\n__device__ float f(float x) { return x < INFINITY ? x : 0; }",
+                           "#define LARGE INFINITY;\n__device__ float f(float x) { float y = LARGE return x < y; }"})
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ' ' << text);
+      EXPECT_EQ(build(text, Architecture(90), by(route)).report().compiler_log, "");
+    }
+  const Callback own = "__device__ constexpr float M_PI = 3.0f;\n__device__ float f(float x) { return x * M_PI; }";
+  const Callback given = "__device__ float g(float x) { return static_cast<float>(x * M_PI); }";
+  EXPECT_NO_THROW(build(chain(own, given, own), Architecture(90)));
+  Options options;
+  options.defines = {{"M_PI", "3"}};
+  EXPECT_EQ(build("__device__ float f(float x) { return x * M_PI; }", Architecture(90), options).report().compiler_log,
+            "");
+  const std::vector<float> in = {1, 2};
+  std::vector<float> out(2);
+  Transform::create(own, by(Route::Host)).execute(host, in, out);
+  EXPECT_EQ(out, (std::vector<float>{3, 6}));
+}
 
 TEST(C12, TheHeadersHaveTheStandardsProperties) {
   Options options = by(Route::Lto);

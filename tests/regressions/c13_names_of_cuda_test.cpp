@@ -54,6 +54,66 @@ TEST_P(NamesOfCuda, StandInAChain) {
   EXPECT_NO_THROW(build(chain(text_of(GetParam()), "[](float x) { return x; }"), Architecture(90)));
 }
 
+// Inside a part of a chain, a function named like CUDA's must not hide CUDA's functions, which the text calls.
+TEST(C13, APartMayCallCudasFunctions) {
+  const char* texts[] = {
+      "__device__ float max(float a, float b) { return ::max(a, b) + max(1, 2); }",
+      "__device__ float max(float a, float b, float c) { return max(a, max(b, c)); }",
+      "__device__ float norm(float a) { return sqrtf(a) + max(1.0f, a); }",
+      "__device__ float abs(float a) { return abs(static_cast<int>(a)) + ::abs(a); }",
+      "__device__ float frexp(float a) { int e; return frexp(a, &e) + e; }",
+      "__device__ float sqrt(float a) { return a < 0 ? 0 : ::sqrt(a); }",
+      "__device__ float max(float a, float b, float c) { return max(a, max(b, c)); }\n"
+      "__device__ float f(float a) { return max(a, 1.0f, 2.0f) + max(1, 2); }",
+  };
+  for (const char* text : texts) {
+    const std::string all = text;
+    Callback part = text;
+    if (all.find(" f(") != std::string::npos) part = part.with_entry("f");
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ' ' << text);
+      EXPECT_NO_THROW(build(chain(part, "[](float x) { return x; }", "[](float x) { return 2 * x; }"), Architecture(90),
+                            by(route)));
+    }
+  }
+  const Callback largest = "__device__ float max(float a, float b, float c) { return max(a, max(b, c)); }";
+  const std::vector<float> a = {1, 5}, b = {2, 4}, c = {3, 3};
+  std::vector<float> out(2);
+  Transform::create(chain(largest, "[](float x) { return 2 * x; }"), by(Route::Host))
+      .execute(host, host_inputs(a, b, c), out);
+  EXPECT_EQ(out, (std::vector<float>{6, 10}));
+}
+
+TEST(C13, TheTypeMayBeWrittenInAnyForm) {
+  const char* texts[] = {
+      "__device__ auto max(float a, float b) -> float { return 10 * a; }",
+      "__device__ float max(float a, float b = 1) { return 10 * a; }",
+      "template <int N, int M> struct Sum { static constexpr float value = N + M; };\n"
+      "__device__ float max(float a = Sum<1, 2>::value, float b = (1, 2)) { return 10 * a; }",
+      "#define T float\n__device__ T max(T a, T b) { return 10 * a; }",
+      "#define TWO float a, float b\n__device__ float max(TWO) { return 10 * a; }",
+      "using T = float;\n__device__ __forceinline__ T max(T a, T b) { return 10 * a; }",
+      "#ifdef FAST\n__device__ float max(float a, float b) { return 10 * a; }\n#else\n"
+      "__device__ float max(float a, float b) { return 5 * a + 5 * a; }\n#endif",
+  };
+  for (const char* text : texts)
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ' ' << text);
+      const Callback callback = Callback(text).with_entry("max");
+      EXPECT_EQ(build(callback, Architecture(90), by(route)).signature().text(), "float(float, float)");
+    }
+}
+
+TEST(C13, AtomicsAndIntrinsicsAreNamesToo) {
+  for (const char* name : {"atomicAdd", "atomicCAS", "__ldg", "__expf", "make_float2", "clock64", "float2double"}) {
+    const std::string text = "__device__ float " + std::string(name) + "(float a, float b, float c) { return a; }";
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(testing::Message() << graft::name(route) << ' ' << text);
+      EXPECT_EQ(build(text, Architecture(90), by(route)).signature().text(), "float(float, float, float)");
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(C13, NamesOfCuda, testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.name); });
 

@@ -24,8 +24,19 @@ TEST(C14, GuardsBecomeSpaces) {
   for (const char* other :
        {"#ifndef A\n#define A\n#ifdef A\nint x;\n#endif\n#endif", "#ifndef A\n#define A\nA int x;\n#endif"})
     EXPECT_EQ(codegen::without_include_guard(other), other);
+  EXPECT_EQ(codegen::without_include_guard("#ifndef A\n#define A 1\nint x;\n#endif"),
+            "         \n           \nint x;\n      ");
+  EXPECT_EQ(codegen::without_include_guard("#if !defined(A)\n# define A\nint x;\n#endif"),
+            "               \n          \nint x;\n      ");
+  EXPECT_EQ(codegen::without_include_guard("/* a\n*/ #if ! defined A\n#define A\nint x;\n#endif /* b */"),
+            "/* a\n*/                \n         \nint x;\n              ");
+  EXPECT_EQ(codegen::without_include_guard("#pragma once\n#ifndef A\n#define A\nint x;\n#endif"),
+            "            \n         \n         \nint x;\n      ");
+  EXPECT_EQ(codegen::without_include_guard("#pragma once\nint x;"), "            \nint x;");
+  EXPECT_EQ(codegen::without_include_guard("#ifndef \\\n A\n#define A\nint \\\nx;\n#endif"),
+            "         \n  \n         \nint \\\nx;\n      ");
   for (const char* other :
-       {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#ifndef A\n#define A 1\nint x;\n#endif",
+       {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#if !defined(A) && B\n#define A\nint x;\n#endif",
         "#ifndef A\n#define A\nint x;\n#endif\nint y;", "#ifndef A\n#define A\nint x;",
         "#ifndef A\n#define A\nint x;\n#else\nint y;\n#endif", "int y;\n#ifndef A\n#define A\n#endif"})
     EXPECT_EQ(codegen::without_include_guard(other), other);
@@ -59,6 +70,33 @@ TEST(C14, APartsMacrosEndWithTheText) {
     EXPECT_NO_THROW(make(largest, largest));
     EXPECT_NO_THROW(make(own, lacks_own));
   }
+}
+
+TEST(C14, GuardsOfEveryFormStandInAChain) {
+  const std::string body = "#include <cmath>\n#include <cstdint>\n__device__ float twice(float x) { return 2 * x; }\n";
+  for (const std::string& text :
+       {"#ifndef H\n#define H 1\n" + body + "#endif", "#if !defined(H)\n#define H\n" + body + "#endif",
+        "#pragma once\n" + body, "// Twice.\n#pragma once\n#ifndef H\n#define H\n" + body + "#endif  // H\n",
+        std::string("#ifndef H\n#define H\n#include <cmath>\n#define TWICE(x) \\\n  (2 * (x))\n#include <cstdint>\n"
+                    "__device__ float twice(float x) { return TWICE(x); }\n#endif")}) {
+    const Callback part = Callback::source(text, "twice.cuh");
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+      EXPECT_NO_THROW(build(chain(part, part), Architecture(90), by(route))) << name(route) << text;
+  }
+}
+
+// NDEBUG and other macros of one part have no effect on the next part.
+TEST(C14, NdebugEndsWithItsPart) {
+  const std::string checks = "__device__ float f(float x) { assert(x > 0); return x; }";
+  const std::string quiet = "#define NDEBUG\n#include <cassert>\n" + checks;
+  const auto calls_fail = [](const Callback& callback) {
+    return lto_kernel_ptx(callback, Architecture(90)).find("__assertfail") != std::string::npos;
+  };
+  EXPECT_FALSE(calls_fail(chain(quiet, quiet + "\n")));
+  EXPECT_TRUE(calls_fail(chain(quiet, checks)));
+  EXPECT_TRUE(calls_fail(chain(quiet, "#include <cassert>\n" + checks)));
+  const std::string undefines = "#undef M_PI\n__device__ float f(float x) { return x; }";
+  EXPECT_NO_THROW(build(chain(undefines, "__device__ float g(float x) { return x * M_PI; }"), Architecture(90)));
 }
 
 TEST(C14, MessagesKeepTheirLines) {

@@ -44,6 +44,39 @@ TEST(C18, AStaticMemberAndANamespaceAliasCanBeTheEntry) {
   EXPECT_EQ(error.code(), ErrorCode::NoSuchEntry);
 }
 
+TEST(C18, MembersAreFoundThroughAliasesAndTails) {
+  const Callback callbacks[] = {
+      Callback("struct A { static __device__ float go(float x) { return 3 * x; } };\nusing M = A;").with_entry("M::go"),
+      Callback("namespace n { struct B { static __device__ float go(float x) { return 3 * x; } }; }")
+          .with_entry("B::go"),
+      Callback("namespace n { struct A { struct B { static __device__ float go(float x) { return 3 * x; } }; }; }")
+          .with_entry("A::B::go"),
+      Callback("namespace n { struct A { static __device__ float go(float x) { return 3 * x; } };\nusing M = A; }")
+          .with_entry("M::go"),
+      Callback("struct [[maybe_unused]] alignas(8) A {\n"
+               "  [[nodiscard]] static __device__ __forceinline__ float go(float x) { return 3 * x; }\n};")
+          .with_entry("A::go"),
+      Callback("struct A {\n  static __device__ float go(float x) { return 3 * x; }\n"
+               "  static __device__ int go(int x) { return x; }\n};")
+          .with_entry("A::go")
+          .with_signature("float(float)"),
+  };
+  for (const Callback& callback : callbacks) {
+    SCOPED_TRACE(callback.text());
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+      EXPECT_EQ(build(callback, Architecture(90), by(route)).signature().text(), "float(float)") << name(route);
+    EXPECT_NO_THROW(build(chain(callback, "[](float x) { return x; }"), Architecture(90)));
+    const std::vector<float> in = {1, 2};
+    std::vector<float> out(2);
+    Transform::create(callback, by(Route::Host)).execute(host, in, out);
+    EXPECT_EQ(out, (std::vector<float>{3, 6}));
+  }
+  const Callback wrong =
+      Callback("struct A { static __device__ float go(float x) { return x; } };").with_entry("A::go");
+  const Error error = error_of([&] { build(wrong.with_signature("int(int)"), Architecture(90)); });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+}
+
 TEST(C18, OneLambdaIsGiven) {
   const Error error =
       error_of([] { build("[](float x) { return x; },\n[](float x) { return 2 * x; }", Architecture(90)); });

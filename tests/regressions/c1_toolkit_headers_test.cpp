@@ -60,6 +60,9 @@ constexpr Row kHeaders[] = {
     {"cub_thread",
      "#include <cub/thread/thread_operators.cuh>\n#include <cub/thread/thread_reduce.cuh>\n"
      "__device__ int f(int x) { int a[2] = {x, 3}; return cub::ThreadReduce(a, ::cuda::maximum<>{}); }"},
+    {"cub_thread_search",
+     "#include <cub/thread/thread_search.cuh>\nstruct S { const float* table; int count; };\n"
+     "__device__ int f(float x, const S& s) { return cub::LowerBound(s.table, s.count, x); }"},
 };
 
 class ToolkitHeaders : public testing::TestWithParam<Row> {};
@@ -113,6 +116,20 @@ TEST(C1, TheErrorOfThrustsComplexNamesTheOneToUse) {
   });
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
   EXPECT_NE(error.remedy().find("cuda::std::complex"), std::string::npos) << error.what();
+}
+
+// half2 is a class with a copy constructor of its own, so some routes pass it and structs of it in other ways.
+TEST(C1, Half2AndStructsOfItAreElements) {
+  for (const char* text :
+       {"__device__ half2 f(half2 x, half2 y) { return __hfma2(x, y, y); }",
+        "struct Pair { half2 a, b; };\n"
+        "__device__ Pair f(Pair p, half2 x) { p.a = __hadd2(p.a, x); return p; }",
+        "struct Cell { half2 a; float b; };\n__device__ float f(Cell c, half2& out, const Cell& s) {\n"
+        "  out = __hmul2(c.a, s.a);\n  return c.b + __low2float(c.a);\n}"})
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ' ' << text);
+      EXPECT_EQ(build(text, Architecture(90), by(route)).report().kernel.route, route);
+    }
 }
 
 TEST(C1, WideIntegersAreLongLongUnderNvrtc) {

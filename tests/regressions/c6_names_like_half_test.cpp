@@ -18,6 +18,18 @@ TEST(C6, AnEnumeratorIsNoUseOfTheType) {
   EXPECT_TRUE(reflect::scan("enum E f(int); struct S { half a; };").mentions_half);
 }
 
+// An enum that is a template parameter has no enumerators, and the enumerators of an `enum class` are no names outside
+// it.
+TEST(C6, OnlyNamesOfTheSameScopeHideTheType) {
+  EXPECT_TRUE(reflect::scan("enum E { a }; template <enum E e> struct S { half x; };").mentions_half);
+  EXPECT_TRUE(reflect::scan("template <enum E e> struct S { half }; half f(half x);").mentions_half);
+  EXPECT_TRUE(reflect::scan("enum class Size { half, full };\n"
+                            "__device__ half f(half x, const int& s) { return s == (int)Size::half ? x : x; }")
+                  .mentions_half);
+  EXPECT_FALSE(
+      reflect::scan("enum class Size { half };\n__device__ int f(int x) { return (int)Size::half; }").mentions_half);
+}
+
 TEST(C6, AConversionIsAUseOfTheType) {
   EXPECT_TRUE(reflect::scan("struct A { __device__ operator half() const; };").mentions_half);
 }
@@ -27,6 +39,10 @@ TEST(C6, BothCompileOnEveryGpuRouteThatCompilesSource) {
     SCOPED_TRACE(name(route));
     EXPECT_NO_THROW(
         build("enum { full, half };\n__device__ float f(float x) { return x + half; }", Architecture(90), by(route)));
+    EXPECT_NO_THROW(
+        build("enum class Size { half, full };\n"
+              "__device__ half f(half x) { return (int)Size::half == 0 ? x : -x; }",
+              Architecture(90), by(route)));
     EXPECT_NO_THROW(
         build("struct A { float v; __device__ operator half() const { return __float2half(v); } };\n"
               "__device__ float f(float x) { return __half2float(A{x}); }",
