@@ -258,6 +258,8 @@ struct IsCufft<Offset, void*, Offset, T, void*, void*> {
   enum : bool { value = true };
 };
 
+enum : int { kPacked = 10 };  // the number of 6-bit values in an integer of 64 bits
+
 // The parameters of a signature by position; position 0 is the result. The members are functions and enumerators,
 // because NVRTC would put each constexpr variable into the module as a global.
 template <class R, class... P>
@@ -286,15 +288,16 @@ struct Tables {
       if (role(i) == wanted && wanted_rank-- == 0) return i;
     return -1;
   }
-  // Returns the values (sizes or alignments) of all arrays of one role in one integer, with 6 bits for each value. The
-  // value of array k begins at bit 6 * k, so the building block gets the value by one shift of a constant, which takes
-  // less link time than a chain of comparisons.
+  // Returns the values (sizes or alignments) of the arrays of one role in one integer, with 6 bits for each value. The
+  // value of array `first` + k begins at bit 6 * k, so the building block gets the value by one shift of a constant,
+  // which takes less link time than a chain of comparisons. An integer has room for kPacked arrays, so the values of
+  // many arrays need two integers: that of array 0, and that of array kPacked.
   template <class... V>
-  static __device__ constexpr unsigned long long packed(Role wanted, V... values) {
+  static __device__ constexpr unsigned long long packed(Role wanted, int first, V... values) {
     const unsigned long long all[] = {values...};
     unsigned long long bits = 0;
     for (int i = n - 1; i >= 0; --i)
-      if (role(i) == wanted) bits = bits << 6 | all[i];
+      if (role(i) == wanted && rank(i) >= first && rank(i) < first + kPacked) bits = bits << 6 | all[i];
     return bits;
   }
   // Returns one number with the refusal in the lower 16 bits and the position of the refused parameter in the upper 16.
@@ -355,12 +358,16 @@ struct Accepted {
   using tables = Tables<R, P...>;
   enum : int { inputs = tables::count(kInput), outputs = tables::count(kOutput), state_at = tables::find(kState, 0) };
   enum : unsigned long long {
-    input_sizes = tables::packed(kInput, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
-    output_sizes = tables::packed(kOutput, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    input_sizes = tables::packed(kInput, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    more_input_sizes =
+        tables::packed(kInput, kPacked, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    output_sizes = tables::packed(kOutput, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
     input_alignments =
-        tables::packed(kInput, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
+        tables::packed(kInput, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
+    more_input_alignments =
+        tables::packed(kInput, kPacked, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
     output_alignments =
-        tables::packed(kOutput, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
+        tables::packed(kOutput, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
   };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
 #ifdef GRAFT_BAKED_STATE
@@ -436,7 +443,14 @@ struct Accepted {
 struct Refused {
   using parameters = Parameters<1, Nothing>;
   enum : int { inputs = 0, outputs = 0 };
-  enum : unsigned long long { input_sizes = 0, output_sizes = 0, input_alignments = 0, output_alignments = 0 };
+  enum : unsigned long long {
+    input_sizes = 0,
+    more_input_sizes = 0,
+    output_sizes = 0,
+    input_alignments = 0,
+    more_input_alignments = 0,
+    output_alignments = 0
+  };
   template <class Callback>
   static __device__ void apply(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*) {}
   template <class Callback>
@@ -486,12 +500,16 @@ struct Signature<R(P..., ...)> {
   using facts = Facts<kVariadic, 0>;
 };
 
-// Returns the value for array k from an integer that Tables::packed made.
-__device__ __forceinline__ constexpr int unpack(unsigned long long packed, int k) {
-  return static_cast<int>(packed >> (6 * k) & 63);
+// Returns the value for array k from the integers that Tables::packed made: `Packed` for array 0, and `More` for array
+// kPacked. `More` is 0 if there are no more arrays.
+template <unsigned long long Packed, unsigned long long More>
+__device__ __forceinline__ constexpr int unpack(int k) {
+  if constexpr (More == 0) return static_cast<int>(Packed >> (6 * k) & 63);
+  else return static_cast<int>((k < kPacked ? Packed >> (6 * k) : More >> (6 * (k - kPacked))) & 63);
 }
-static_assert(GRAFT_MAX_ELEMENT_BYTES < 64 && 6 * GRAFT_MAX_INPUTS <= 64 && 6 * GRAFT_MAX_OUTPUTS <= 64,
-              "graft: the sizes of all arrays of one role fit into 64 bits, with 6 bits for each");
+static_assert(GRAFT_MAX_ELEMENT_BYTES < 64 && GRAFT_MAX_INPUTS <= 2 * kPacked && GRAFT_MAX_OUTPUTS <= kPacked,
+              "graft: with 6 bits for each, the sizes of all inputs fit into two integers, and those of all outputs "
+              "into one");
 
 // FunctionOf finds the function type of a callback expression. The expression names a function or an object with one
 // call operator.

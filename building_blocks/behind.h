@@ -26,19 +26,19 @@ __device__ __forceinline__ constexpr int graft_count_outputs() {
 }
 template <class Adapted>
 __device__ __forceinline__ constexpr int graft_size_of_input(int k) {
-  return graft_adapter::unpack(Adapted::input_sizes, k);
+  return graft_adapter::unpack<Adapted::input_sizes, Adapted::more_input_sizes>(k);
 }
 template <class Adapted>
 __device__ __forceinline__ constexpr int graft_size_of_output(int k) {
-  return graft_adapter::unpack(Adapted::output_sizes, k);
+  return graft_adapter::unpack<Adapted::output_sizes, 0>(k);
 }
 template <class Adapted>
 __device__ __forceinline__ constexpr int graft_alignment_of_input(int k) {
-  return graft_adapter::unpack(Adapted::input_alignments, k);
+  return graft_adapter::unpack<Adapted::input_alignments, Adapted::more_input_alignments>(k);
 }
 template <class Adapted>
 __device__ __forceinline__ constexpr int graft_alignment_of_output(int k) {
-  return graft_adapter::unpack(Adapted::output_alignments, k);
+  return graft_adapter::unpack<Adapted::output_alignments, 0>(k);
 }
 template <class Adapted, class Call>
 __device__ __forceinline__ void graft_apply_to(const graft_share* in, graft_share* out, int place,

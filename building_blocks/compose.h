@@ -308,8 +308,10 @@ struct Chain {
   enum : int { inputs = whole::inputs, outputs = whole::outputs };
   enum : unsigned long long {
     input_sizes = whole::input_sizes,
+    more_input_sizes = whole::more_input_sizes,
     output_sizes = whole::output_sizes,
     input_alignments = whole::input_alignments,
+    more_input_alignments = whole::more_input_alignments,
     output_alignments = whole::output_alignments
   };
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) { return whole::state_of(launch); }
@@ -476,8 +478,10 @@ struct Staged {
   // array, become 0 if a load or store callback accesses this array itself.
   enum : unsigned long long {
     input_sizes = loads ? whole::input_sizes & ~63ull : whole::input_sizes,
+    more_input_sizes = whole::more_input_sizes,
     output_sizes = stores ? whole::output_sizes & ~63ull : whole::output_sizes,
     input_alignments = whole::input_alignments,
+    more_input_alignments = whole::more_input_alignments,
     output_alignments = whole::output_alignments
   };
 

@@ -11,8 +11,8 @@
 #pragma once
 #define GRAFT_CONTRACT
 
-#define GRAFT_MAX_INPUTS 8
-#define GRAFT_MAX_OUTPUTS 4
+#define GRAFT_MAX_INPUTS 16
+#define GRAFT_MAX_OUTPUTS 8
 #define GRAFT_MAX_ELEMENT_BYTES 32
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
@@ -20,6 +20,11 @@
 // The largest number of threads in a thread block. A kernel has __launch_bounds__ with this number. A kernel with a
 // register limit has __maxnreg__ instead.
 #define GRAFT_BLOCK_THREADS 256
+
+// The most vectors of outputs that a thread of a tile handles: its vectors of one array times the number of outputs. A
+// thread with room for more (8 outputs times 4 vectors) got other machine code even if it used no more: kernels of few
+// arrays had other schedules, and some of them more registers.
+#define GRAFT_MAX_OUTPUT_VECTORS 16
 
 // The widest load or store of a thread, in bytes.
 #define GRAFT_WORD_BYTES 16

@@ -231,7 +231,8 @@ GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long firs
   const int width = graft_vector_width();
   const unsigned int stride = blockDim.x * width;
   graft_share inputs[kMaxVectors][GRAFT_MAX_INPUTS];
-  graft_share outputs[kMaxVectors][GRAFT_MAX_OUTPUTS];
+  const int outputs_of_vector = GRAFT_MAX_OUTPUT_VECTORS / graft_vectors_per_thread();
+  graft_share outputs[GRAFT_MAX_OUTPUT_VECTORS];
   if (launch->differently_aligned && inputs_may_differ_in_alignment()) {
 #pragma unroll
     for (int v = 0; v < graft_vectors_per_thread(); ++v) load_group<true>(launch, first + v * stride, inputs[v]);
@@ -242,9 +243,11 @@ GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long firs
 #pragma unroll
   for (int v = 0; v < graft_vectors_per_thread(); ++v)
 #pragma unroll
-    for (int i = 0; i < width; ++i) graft_apply(inputs[v], outputs[v], i, first + v * stride + i, launch);
+    for (int i = 0; i < width; ++i)
+      graft_apply(inputs[v], outputs + v * outputs_of_vector, i, first + v * stride + i, launch);
 #pragma unroll
-  for (int v = 0; v < graft_vectors_per_thread(); ++v) store_group(launch, first + v * stride, outputs[v], v);
+  for (int v = 0; v < graft_vectors_per_thread(); ++v)
+    store_group(launch, first + v * stride, outputs + v * outputs_of_vector, v);
 }
 
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index) {

@@ -229,8 +229,8 @@ auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_re
   }
 }
 
-inline constexpr std::size_t kMaxInputs = 8;
-inline constexpr std::size_t kMaxOutputs = 4;
+inline constexpr std::size_t kMaxInputs = 16;
+inline constexpr std::size_t kMaxOutputs = 8;
 
 // The input arrays of a call, in device memory. One array converts to Inputs; graft::inputs makes Inputs from several
 // arrays.
@@ -292,10 +292,10 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   Outputs() noexcept = default;
 };
 
-// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 8 device containers or spans.
+// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans.
 template <class... C>
 Inputs inputs(const C&... containers) noexcept {
-  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
+  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
   static_assert((!detail::ArrayList<C> && ...),
                 "graft: graft::inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
@@ -308,11 +308,11 @@ Inputs inputs(const C&... containers) noexcept {
   return all;
 }
 
-// The output arrays of a call, 1 to 4: first the array for the return value, if the callback returns a value, then one
+// The output arrays of a call, 1 to 8: first the array for the return value, if the callback returns a value, then one
 // array for each `T&` parameter, in order.
 template <class... C>
 Outputs outputs(C&&... containers) noexcept {
-  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
+  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 8 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
                 "graft: graft::outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
@@ -397,7 +397,7 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
 
 template <class... C>
 HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
-  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
+  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
   static_assert((!detail::ArrayList<C> && ...),
                 "graft: graft::host_inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
@@ -409,7 +409,7 @@ HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<co
 
 template <class... C>
 HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>) {
-  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
+  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 8 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
                 "graft: graft::host_outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);

@@ -58,7 +58,7 @@ enum class Body : std::uint8_t {
 // `host`, and vector_width and vectors_per_thread for a kernel with Body::Rolled.
 struct PolicyOverrides {
   std::optional<int> vector_width = {};        // adjacent elements per vector: 1, 2, 4, 8 or 16
-  std::optional<int> vectors_per_thread = {};  // vectors of each array that a thread handles: 1, 2 or 4
+  std::optional<int> vectors_per_thread = {};  // vectors of each array per thread: 1, 2 or 4; 4 for at most 4 outputs
   std::optional<Body> body = {};
   std::optional<int> block_threads = {};  // threads per thread block: 64, 128 or 256
 

@@ -2,8 +2,8 @@
 // role (except in load and store callbacks, see graft::Stages):
 //
 //     T f(...)          the result is one element of the first output array
-//     T                 one element of the next input array (0 to 8 inputs)
-//     T&                one element of the next output array: write-only, zero on entry (1 to 4 outputs in all)
+//     T                 one element of the next input array (0 to 16 inputs)
+//     T&                one element of the next output array: write-only, zero on entry (1 to 8 outputs in all)
 //     const T&          the state: host bytes that are passed to each execute (at most one, up to 2,048 bytes)
 //     graft::Index      the index of the element
 //

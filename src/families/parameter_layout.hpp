@@ -37,11 +37,10 @@ inline constexpr ParameterLayout kLargestParameter =
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 
-// A parameter with 16 inputs, 8 outputs, 8 dimensions, offsets and the largest state has exactly kMostParameterBytes.
-// To raise one of these numbers, lower another. Kernels stay below these numbers: they have at most GRAFT_MAX_INPUTS
-// inputs and GRAFT_MAX_OUTPUTS outputs, and no kernel uses strided arrays and offsets yet.
-static_assert(lay_out_parameter(ParameterFields{.inputs = 16,
-                                                .outputs = 8,
+// A parameter with the most inputs and outputs, 8 dimensions, offsets and the largest state has exactly
+// kMostParameterBytes. To raise one of these numbers, lower another. No kernel uses strided arrays and offsets yet.
+static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
+                                                .outputs = GRAFT_MAX_OUTPUTS,
                                                 .rank = 8,
                                                 .has_offsets = true,
                                                 .state_bytes = GRAFT_MAX_STATE_BYTES,

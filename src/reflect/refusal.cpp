@@ -29,7 +29,7 @@ struct Wording {
   std::string_view remedy;
 };
 
-static_assert(GRAFT_MAX_INPUTS == 8 && GRAFT_MAX_OUTPUTS == 4 && GRAFT_MAX_ELEMENT_BYTES == 32 &&
+static_assert(GRAFT_MAX_INPUTS == 16 && GRAFT_MAX_OUTPUTS == 8 && GRAFT_MAX_ELEMENT_BYTES == 32 &&
                   GRAFT_MAX_STATE_BYTES == 2048 && GRAFT_MAX_STATE_ALIGNMENT == 64,
               "the wordings contain these limits");
 
@@ -49,9 +49,9 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kReturnsReference, Place::Type, "is a reference, but a result must be a value", "Return by value."},
     {Refusal::kSecondState, Place::Type, "is a second `const T&`, but a callback can have only one state",
      "Take elements by value (`T`, not `const T&`), and put everything constant into one state struct."},
-    {Refusal::kTooManyInputs, Place::Type, "is the ninth input, but a callback can have at most 8",
+    {Refusal::kTooManyInputs, Place::Type, "is the seventeenth input, but a callback can have at most 16",
      "Combine several inputs into one struct per element."},
-    {Refusal::kTooManyOutputs, Place::Type, "is the fifth output, but a callback can have at most 4",
+    {Refusal::kTooManyOutputs, Place::Type, "is the ninth output, but a callback can have at most 8",
      "Combine several outputs into one struct per element."},
     {Refusal::kNoOutput, Place::Callback, "has no output", "Return a value, or write through a `T&` parameter."},
     {Refusal::kVariadic, Place::Callback, "takes a variable number of arguments",

@@ -69,6 +69,20 @@ __device__ inline long long sum_of_eight(int a, short b, unsigned char c, long l
                                          signed char g, double h) {
   return static_cast<long long>(h > 1.0) + d / 8 + a + b + c + e + f + g;
 }
+// More inputs than one integer of packed sizes has room for (kPacked in adapter.h), and the most outputs.
+__device__ inline void sixteen_to_eight(int a, short b, unsigned char c, long long d, int e, unsigned int f,
+                                        signed char g, double h, int i, short j, unsigned char k, long long l, int m,
+                                        unsigned int n, signed char o, double p, long long& q, unsigned int& r,
+                                        short& s, double& t, unsigned char& u, int& v, signed char& w, double& x) {
+  q = d / 8 + l / 8 + a + i;
+  r = f ^ n;
+  s = static_cast<short>(b ^ j);
+  t = h;
+  u = c ^ k;
+  v = e ^ m;
+  w = static_cast<signed char>(g ^ o);
+  x = p;
+}
 __device__ inline float four_outputs(float x, unsigned char& low, double& wide, Pair& untouched) {
   low = static_cast<unsigned char>(x > 1.0f);
   if (x > 1.0f) wide = 2.0 * x;  // otherwise `wide` stays zero, its value on entry

@@ -49,6 +49,20 @@ const Row kRows[] = {
     {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = a * b; return a + c; }"},
     {"FourOutputs",
      "__device__ float f(float x, float& a, float& b, float& c) { a = x; b = 2 * x; c = 3 * x; return 4 * x; }"},
+    {"TwelveToSix",
+     "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i, float j, float k, "
+     "float l, float m, float& o, float& p, float& q, float& r, float& s) { o = a + b; p = c * d; q = e - g; r = h + "
+     "i; "
+     "s = j * k; return l - m; }"},
+    {"SixteenInputs",
+     "__device__ int f(int a, int b, int c, int d, int e, int g, int h, int i, int j, int k, int l, int m, int n, int "
+     "o, "
+     "int p, int q) { return a + b + c + d + e + g + h + i + j + k + l + m + n + o + p + q; }"},
+    {"SixteenInputsEightOutputs",
+     "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i, float j, float k, "
+     "float l, float m, float n, float o, float p, float q, float& r, float& s, float& t, float& u, float& v, float& "
+     "w, "
+     "float& x) { r = a + b; s = c + d; t = e + g; u = h + i; v = j + k; w = l + m; x = n + o; return p - q; }"},
     {"NarrowAndWide", "__device__ short f(signed char a, short b) { return a + b; }"},
     {"FloatToHalf", "__device__ __half f(float x) { return __float2half(x); }"},
     {"FloatToInt8", "__device__ signed char f(float x) { return x; }"},

@@ -125,6 +125,15 @@ const Row kRows[] = {
      "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i) { return a; }",
      "float(float, float, float, float, float, float, float, float)",
      "float, float, float, float, float, float, float, float -> float"},
+    {"SixteenInputs",
+     "__device__ void f(int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, char, int&, int&, "
+     "int&, "
+     "int&, int&, int&, int&, char&) {}",
+     "void(int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, char, int&, int&, int&, int&, "
+     "int&, "
+     "int&, int&, char&)",
+     "int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int8 -> "
+     "int32, int32, int32, int32, int32, int32, int32, int8"},
     {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = b; return a + c; }",
      "float(float, double, int, double&)", "float, double, int32 -> float, double"},
     // The declarations of the function are spelled in different ways.

@@ -14,7 +14,8 @@
 namespace graft::elementwise {
 namespace {
 
-constexpr int kRegisterBudget = 256;  // the most bytes of elements that a thread holds at a time (policy.hpp)
+// The most bytes of elements that a thread holds at a time: 256, or 16 bytes of each array if this is more (policy.hpp).
+constexpr int kRegisterBudget = 256;
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
 // The tuning for a callback that calls long math functions and has one input and one output, by element size. A thread
@@ -54,6 +55,12 @@ template <class Visit>
 void for_each_array(const Signature& signature, Visit visit) {
   for (const ElementType& type : signature.inputs()) visit(static_cast<int>(type.size));
   for (const ElementType& type : signature.outputs()) visit(static_cast<int>(type.size));
+}
+
+int register_budget(const Signature& signature) {
+  int arrays = 0;
+  for_each_array(signature, [&](int) { ++arrays; });
+  return std::max(kRegisterBudget, arrays * GRAFT_WORD_BYTES);
 }
 
 int full_width(const Signature& signature) {
@@ -106,6 +113,9 @@ std::string objection_to(const Policy& policy, const Signature& signature) {
     return base::format("its vector width is {}", policy.vector_width);
   if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
     return base::format("it has {} vectors per thread", policy.vectors_per_thread);
+  if (static_cast<std::size_t>(policy.vectors_per_thread) * signature.outputs().size() > GRAFT_MAX_OUTPUT_VECTORS)
+    return base::format("it has {} vectors per thread of {} outputs", policy.vectors_per_thread,
+                        signature.outputs().size());
   if (policy.body > Body::Rolled) return "it has an unknown body";
   if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
     return base::format("it has {} threads per block", policy.block_threads);
@@ -248,13 +258,14 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   policy.few_tiles = kFewTiles;
   const int full = full_width(signature);
   policy.vector_width = full;
+  const int budget = register_budget(signature);
   while (policy.vector_width > 1 &&
-         (bytes_per_thread(signature, policy.vector_width) > kRegisterBudget || !fits(signature, policy.vector_width)))
+         (bytes_per_thread(signature, policy.vector_width) > budget || !fits(signature, policy.vector_width)))
     policy.vector_width /= 2;
   policy.reason = policy.vector_width == full
                       ? "every array moves in 16-byte words"
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
-                                     bytes_per_thread(signature, full), kRegisterBudget);
+                                     bytes_per_thread(signature, full), budget);
   if (long_math) adapt_to_long_math(signature, policy);
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
   // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
@@ -280,6 +291,12 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   }
   if (overrides.vectors_per_thread) {
     require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
+    require(static_cast<std::size_t>(*overrides.vectors_per_thread) * signature.outputs().size() <=
+                GRAFT_MAX_OUTPUT_VECTORS,
+            base::format("Options::policy.vectors_per_thread is {}: a thread would handle more than {} vectors of {} "
+                         "outputs",
+                         *overrides.vectors_per_thread, GRAFT_MAX_OUTPUT_VECTORS, signature.outputs().size()),
+            "Choose fewer vectors, or leave it unset.");
     policy.vectors_per_thread = *overrides.vectors_per_thread;
     policy.single_below = 0;
     policy.few_tiles = 0;

@@ -7,9 +7,11 @@
 //   * The vector width is the smallest number of adjacent elements whose size in every array is a multiple of 16 bytes,
 //     so that elements of every size move in 16-byte words. The width is 16 for elements of one byte, 4 for float, 16
 //     for RGB8 (three bytes), and 4 for float3.
-//   * A thread holds at most kRegisterBudget bytes of elements. If a vector of all arrays is larger, the width is
-//     halved until it fits, and narrow arrays move in smaller words. 256 bytes are 64 registers, a quarter of what a
-//     thread can have.
+//   * A thread holds at most 256 bytes of elements, or 16 bytes of each array if this is more. If a vector of all
+//     arrays is larger, the width is halved until it fits, and narrow arrays move in smaller words. 256 bytes are 64
+//     registers, a quarter of what a thread can have. 24 arrays, the most that a callback can have, need 96 registers
+//     for 16 bytes of each. Two thread blocks of such a kernel still fit on a multiprocessor, and their loads keep more
+//     bytes in flight than a kernel of few arrays does; so many arrays move in 16-byte words too.
 //   * Each thread handles one vector. It handles more vectors if arithmetic and not memory limits the speed
 //     (kTuningsForLongMath in policy.cpp), or if the callback reads no array.
 //   * A callback whose machine code is too large to be repeated for every element of a vector runs in the rolled body,

@@ -54,6 +54,11 @@ TEST(Policy, FollowsFromTheSizes) {
        "a vector width of 16 would hold 2064 bytes per thread, more than 256"},
       {{32, 32, 32, 32, 32, 32, 32, 32}, {32, 32, 32, 32}, 1, kWide},
       {{31}, {31}, 4, "a vector width of 16 would hold 992 bytes per thread, more than 256"},
+      // 16 bytes of each array, and more than 256 bytes in all
+      {std::vector<unsigned>(12, 4), std::vector<unsigned>(6, 4), 4, kWide},
+      {std::vector<unsigned>(16, 8), std::vector<unsigned>(8, 8), 2, kWide},
+      {std::vector<unsigned>(16, 4), std::vector<unsigned>(8, 8), 2,
+       "a vector width of 4 would hold 512 bytes per thread, more than 384"},
   };
   for (const Row& row : rows) {
     const Signature signature = signature_of_sizes(row.inputs, row.outputs);
@@ -169,6 +174,15 @@ TEST(Policy, RefusesWhatNoKernelCanHave) {
     EXPECT_EQ(error.message(), row.message);
     EXPECT_EQ(error.remedy(), "Use one of " + row.allowed + ", or leave it unset.");
   }
+}
+
+TEST(Policy, LimitsTheVectorsOfManyOutputs) {
+  const Signature eight = signature_of_sizes({4}, std::vector<unsigned>(8, 4));
+  EXPECT_EQ(choose_policy(eight, Architecture(90), {.vectors_per_thread = 2}).vectors_per_thread, 2);
+  const Error error = test::error_of([&] { choose_policy(eight, Architecture(90), {.vectors_per_thread = 4}); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message(),
+            "Options::policy.vectors_per_thread is 4: a thread would handle more than 16 vectors of 8 outputs");
 }
 
 }  // namespace
