@@ -12,7 +12,7 @@
 #   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
-readonly all_parts="throughput throughput-newer misaligned policy routes latency cache warm overhead
+readonly all_parts="throughput throughput-newer misaligned updates policy routes latency cache warm overhead
   peers peers-latency peers-overhead"
 readonly limit_seconds=540
 readonly peers=$root/bench/peers
@@ -25,6 +25,7 @@ describe_parts() {
 throughput        GB/s of every callback, type and count, against a kernel by hand, CUB, Thrust and cudaMemcpyAsync
 throughput-newer  the same against a newer CCCL, if bench_throughput_cccl was built
 misaligned        the same with arrays that are not aligned to 16 bytes
+updates           in-place updates and 12 inputs to 6 outputs, against kernels by hand and cudaMemcpyAsync
 routes            every route against callbacks called through a pointer, from light to heavy callbacks
 latency           create in new processes: by step against the floor, by form, and many in one process
 cache             kernels from disk and from memory
@@ -73,6 +74,7 @@ run_part() {
     throughput) program throughput throughput --part aligned ;;
     throughput-newer) program throughput_cccl throughput_newer --part aligned ;;
     misaligned) program throughput misaligned --part misaligned ;;
+    updates) program updates updates ;;
     policy) program policy policy ;;
     routes) program routes routes ;;
     latency)

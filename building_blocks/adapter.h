@@ -141,10 +141,24 @@ struct Parameter<const volatile T&> {
   enum : unsigned { refusal = kVolatile };
 };
 template <class T>
-struct Parameter<T&&> {
+struct Parameter<T&&> {  // graft::InOut<T>
+  using type = T;
+  enum : unsigned { role = kInOut };
+  enum : unsigned { refusal = is_same<T, graft::Index> ? kIndexByReference : element_refusal<T>() };
+};
+template <class T>
+struct Parameter<const T&&> {
   using type = T;
   enum : unsigned { role = kInput };
   enum : unsigned { refusal = kRvalueReference };
+};
+template <class T>
+struct Parameter<const volatile T&&> : Parameter<const T&&> {};
+template <class T>
+struct Parameter<volatile T&&> {
+  using type = T;
+  enum : unsigned { role = kInOut };
+  enum : unsigned { refusal = kVolatile };
 };
 template <class T, int N>
 struct Parameter<T (&)[N]> {  // refused: an output is one value of type T, not N values
@@ -154,12 +168,18 @@ struct Parameter<T (&)[N]> {  // refused: an output is one value of type T, not 
 };
 template <class T, int N>
 struct Parameter<const T (&)[N]> : Parameter<T (&)[N]> {};
+template <class T, int N>
+struct Parameter<T (&&)[N]> : Parameter<T (&)[N]> {};
+template <class T, int N>
+struct Parameter<const T (&&)[N]> : Parameter<T (&)[N]> {};
 template <class R, class... P>
 struct Parameter<R (&)(P...)> {
   using type = unsigned char;
   enum : unsigned { role = kInput };
   enum : unsigned { refusal = kPointer };
 };
+template <class R, class... P>
+struct Parameter<R (&&)(P...)> : Parameter<R (&)(P...)> {};
 
 template <class R>
 struct Result {
@@ -260,6 +280,10 @@ struct IsCufft<Offset, void*, Offset, T, void*, void*> {
 
 enum : int { kPacked = 10 };  // the number of 6-bit values in an integer of 64 bits
 
+// Sets of roles, with one bit for each role. To the building block, an in-out array is an input and an output that have
+// the same address.
+enum : unsigned { kReadRoles = 1u << kInput | 1u << kInOut, kWrittenRoles = 1u << kOutput | 1u << kInOut };
+
 // The parameters of a signature by position; position 0 is the result. The members are functions and enumerators,
 // because NVRTC would put each constexpr variable into the module as a global.
 template <class R, class... P>
@@ -270,34 +294,38 @@ struct Tables {
     const Role all[] = {static_cast<Role>(Result<R>::role), static_cast<Role>(Parameter<P>::role)...};
     return all[i];
   }
-  static __device__ constexpr int count(Role wanted) {
+  static __device__ constexpr bool is_one_of(int i, unsigned roles) { return (roles >> role(i) & 1) != 0; }
+  // Returns the number of positions before `end` whose role is one of `roles`.
+  static __device__ constexpr int count(unsigned roles, int end = n) {
     int found = 0;
-    for (int i = 0; i < n; ++i) found += role(i) == wanted;
+    for (int i = 0; i < end; ++i) found += is_one_of(i, roles);
     return found;
   }
-  // Returns the number of positions before i with the same role. For an input or output, this is the index of its
-  // array.
-  static __device__ constexpr int rank(int i) {
-    int before = 0;
-    for (int j = 0; j < i; ++j) before += role(j) == role(i);
-    return before;
+  // Returns the index of the array from which position i is loaded: first come the arrays of all inputs, then those of
+  // all in-out parameters.
+  static __device__ constexpr int input(int i) {
+    return role(i) == kInOut ? count(1u << kInput) + count(1u << kInOut, i) : count(1u << kInput, i);
   }
-  // Returns the position of the rank-th parameter of a role (rank 0 is the first), or -1 if there is none.
-  static __device__ constexpr int find(Role wanted, int wanted_rank) {
+  // Returns the index of the array to which position i is stored, in the order of the positions.
+  static __device__ constexpr int output(int i) { return count(kWrittenRoles, i); }
+  // Returns the position of the rank-th parameter with one of `roles` (rank 0 is the first), or -1 if there is none.
+  static __device__ constexpr int find(unsigned roles, int rank) {
     for (int i = 0; i < n; ++i)
-      if (role(i) == wanted && wanted_rank-- == 0) return i;
+      if (is_one_of(i, roles) && rank-- == 0) return i;
     return -1;
   }
-  // Returns the values (sizes or alignments) of the arrays of one role in one integer, with 6 bits for each value. The
+  // Returns the values (sizes or alignments) of the inputs or outputs in one integer, with 6 bits for each value. The
   // value of array `first` + k begins at bit 6 * k, so the building block gets the value by one shift of a constant,
   // which takes less link time than a chain of comparisons. An integer has room for kPacked arrays, so the values of
   // many arrays need two integers: that of array 0, and that of array kPacked.
   template <class... V>
-  static __device__ constexpr unsigned long long packed(Role wanted, int first, V... values) {
+  static __device__ constexpr unsigned long long packed(unsigned roles, int first, V... values) {
     const unsigned long long all[] = {values...};
     unsigned long long bits = 0;
-    for (int i = n - 1; i >= 0; --i)
-      if (role(i) == wanted && rank(i) >= first && rank(i) < first + kPacked) bits = bits << 6 | all[i];
+    for (int i = 0; i < n; ++i) {
+      const int array = is_one_of(i, roles) ? (roles == kReadRoles ? input(i) : output(i)) - first : -1;
+      if (array >= 0 && array < kPacked) bits |= all[i] << (6 * array);
+    }
     return bits;
   }
   // Returns one number with the refusal in the lower 16 bits and the position of the refused parameter in the upper 16.
@@ -309,10 +337,10 @@ struct Tables {
     const unsigned refusals[] = {Result<R>::refusal, Parameter<P>::refusal...};
     for (int i = 0; i < n; ++i)
       if (refusals[i] != kAccepted) return at(refusals[i], i);
-    if (count(kState) > 1) return at(kSecondState, find(kState, 1));
-    if (count(kInput) > GRAFT_MAX_INPUTS) return at(kTooManyInputs, find(kInput, GRAFT_MAX_INPUTS));
-    if (count(kOutput) > GRAFT_MAX_OUTPUTS) return at(kTooManyOutputs, find(kOutput, GRAFT_MAX_OUTPUTS));
-    if (count(kOutput) == 0) return kNoOutput;
+    if (count(1u << kState) > 1) return at(kSecondState, find(1u << kState, 1));
+    if (count(kReadRoles) > GRAFT_MAX_INPUTS) return at(kTooManyInputs, find(kReadRoles, GRAFT_MAX_INPUTS));
+    if (count(kWrittenRoles) > GRAFT_MAX_OUTPUTS) return at(kTooManyOutputs, find(kWrittenRoles, GRAFT_MAX_OUTPUTS));
+    if (n == 1 && count(kWrittenRoles) == 0) return kNoOutput;
     return kAccepted;
   }
 };
@@ -329,6 +357,15 @@ template <int Arrays>
 struct Parameters<Arrays, Nothing> {
   graft_launch launch;
   void* arrays[Arrays];
+};
+template <class State>
+struct Parameters<0, State> {
+  graft_launch launch;
+  State state;
+};
+template <>
+struct Parameters<0, Nothing> {
+  graft_launch launch;
 };
 
 // The layout that graft_lay_out (contract.h) computes for the same parameter. The host writes the parameter in this
@@ -356,18 +393,24 @@ __device__ __forceinline__ void* element(graft_share& share, int place) {
 template <class R, class... P>
 struct Accepted {
   using tables = Tables<R, P...>;
-  enum : int { inputs = tables::count(kInput), outputs = tables::count(kOutput), state_at = tables::find(kState, 0) };
+  enum : int {
+    inputs = tables::count(kReadRoles),
+    outputs = tables::count(kWrittenRoles),
+    state_at = tables::find(1u << kState, 0)
+  };
   enum : unsigned long long {
-    input_sizes = tables::packed(kInput, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    input_sizes =
+        tables::packed(kReadRoles, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
     more_input_sizes =
-        tables::packed(kInput, kPacked, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
-    output_sizes = tables::packed(kOutput, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+        tables::packed(kReadRoles, kPacked, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    output_sizes =
+        tables::packed(kWrittenRoles, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
     input_alignments =
-        tables::packed(kInput, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
+        tables::packed(kReadRoles, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
     more_input_alignments =
-        tables::packed(kInput, kPacked, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
+        tables::packed(kReadRoles, kPacked, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
     output_alignments =
-        tables::packed(kOutput, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
+        tables::packed(kWrittenRoles, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
   };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
 #ifdef GRAFT_BAKED_STATE
@@ -379,42 +422,40 @@ struct Accepted {
   using layout = Layout<inputs + outputs, is_given_state ? sizeof(state) : 0, alignof(state)>;
   static_assert(sizeof(parameters) == layout::bytes && alignof(parameters) == layout::alignment,
                 "graft: host and device lay out the kernel's parameter differently");
-  template <Role role, int rank>
-  using array_type =
-      typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
   // parameter and each output gets a Cell, a variable that holds one element. As its state, the callback gets a
   // reference to the state inside the kernel's one parameter; as its index, it gets a value. `T&` outputs are zero on
-  // entry.
+  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
-                                              unsigned long long, const void*, Bound&... bound) {
+                                              unsigned long long, const void*, Bound&&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
-      result.take(Callback::graft_run(bound...));
+      result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
       result.store(element<typename Result<R>::type>(out[0], place));
     } else {
-      Callback::graft_run(bound...);
+      Callback::graft_run(static_cast<Bound&&>(bound)...);
     }
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>
   static __device__ __forceinline__ void bind(Types<First, Rest...>, const graft_share* in, graft_share* out, int place,
-                                              unsigned long long index, const void* its_state, Bound&... bound) {
+                                              unsigned long long index, const void* its_state, Bound&&... bound) {
     if constexpr (Parameter<First>::role == kIndex) {
       graft::Index value{index};
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., value);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)..., value);
     } else if constexpr (Parameter<First>::role == kState) {
       const state& value = *static_cast<const state*>(its_state);
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., value);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)..., value);
     } else {
       using type = typename Parameter<First>::type;
+      using passed = typename Select<Parameter<First>::role == kInOut, type&&, type&>::type;
       Cell<type> cell;
-      constexpr int rank = tables::rank(I);
-      if constexpr (Parameter<First>::role == kInput) cell.load(element<type>(in[rank], place));
+      if constexpr (tables::is_one_of(I, kReadRoles)) cell.load(element<type>(in[tables::input(I)], place));
       else cell.zero();
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., cell.value());
-      if constexpr (Parameter<First>::role == kOutput) cell.store(element<type>(out[rank], place));
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+                            static_cast<passed>(cell.value()));
+      if constexpr (tables::is_one_of(I, kWrittenRoles)) cell.store(element<type>(out[tables::output(I)], place));
     }
   }
 

@@ -108,23 +108,34 @@ struct CountTypes<Types<A...>> {
 template <class P>
 using InputOf = typename Select<Parameter<P>::role == kInput, Types<typename Parameter<P>::type>, Types<>>::type;
 template <class P>
-using OutputOf = typename Select<Parameter<P>::role == kOutput, Types<typename Parameter<P>::type>, Types<>>::type;
+using InOutOf = typename Select<Parameter<P>::role == kInOut, Types<typename Parameter<P>::type>, Types<>>::type;
+template <class P>
+using OutputOf = typename Select<Parameter<P>::role == kOutput || Parameter<P>::role == kInOut,
+                                 Types<typename Parameter<P>::type>, Types<>>::type;
+// The type of the parameter itself: T& or, for an in-out parameter, T&&.
+template <class P>
+using OutputParameterOf =
+    typename Select<Parameter<P>::role == kOutput || Parameter<P>::role == kInOut, Types<P>, Types<>>::type;
 template <class P>
 using StateOf = typename Select<Parameter<P>::role == kState, Types<typename Parameter<P>::type>, Types<>>::type;
 
 template <class F>
 struct Shape {  // the primary template is chosen for a refused signature, and has no inputs or outputs
   using inputs = Types<>;
+  using in_outs = Types<>;
   using outputs = Types<>;
+  using output_parameters = Types<>;
   using state = Types<>;
   enum : bool { takes_index = false, returns = false };
 };
 template <class R, class... P>
 struct Shape<R(P...)> {
   using inputs = typename JoinTypes<Types<>, InputOf<P>...>::type;
+  using in_outs = typename JoinTypes<Types<>, InOutOf<P>...>::type;
   using outputs =
       typename JoinTypes<typename Select<Result<R>::role == kOutput, Types<typename Result<R>::type>, Types<>>::type,
                          OutputOf<P>...>::type;
+  using output_parameters = typename JoinTypes<Types<>, OutputParameterOf<P>...>::type;
   using state = typename JoinTypes<Types<>, StateOf<P>...>::type;
   enum : bool { takes_index = (false || ... || (Parameter<P>::role == kIndex)), returns = Result<R>::role == kOutput };
 };
@@ -195,42 +206,33 @@ struct States<Types<A, B, More...>> {
   using type = AllStates<A, B, More...>;
 };
 
-// Makes a function type from a result, inputs, further outputs, a state and an index.
+// Makes a function type from a result, inputs, the parameters of further outputs, a state and an index.
 template <class R, class Inputs, class Outputs, class State, bool TakesIndex>
 struct FunctionType;
 template <class R, class... I, class... O, class S>
 struct FunctionType<R, Types<I...>, Types<O...>, S, false> {
-  using type = R(I..., O&..., const S&);
+  using type = R(I..., O..., const S&);
 };
 template <class R, class... I, class... O, class S>
 struct FunctionType<R, Types<I...>, Types<O...>, S, true> {
-  using type = R(I..., O&..., const S&, graft::Index);
+  using type = R(I..., O..., const S&, graft::Index);
 };
 template <class R, class... I, class... O>
 struct FunctionType<R, Types<I...>, Types<O...>, Nothing, false> {
-  using type = R(I..., O&...);
+  using type = R(I..., O...);
 };
 template <class R, class... I, class... O>
 struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
-  using type = R(I..., O&..., graft::Index);
+  using type = R(I..., O..., graft::Index);
 };
 
 template <bool Returns, class Outputs>
-struct ResultOf;  // `type` is the type of the result; `rest` has the outputs that become `T&` parameters
+struct ResultOf {
+  using type = void;
+};
 template <class First, class... Rest>
 struct ResultOf<true, Types<First, Rest...>> {
   using type = First;
-  using rest = Types<Rest...>;
-};
-template <class... O>
-struct ResultOf<false, Types<O...>> {
-  using type = void;
-  using rest = Types<O...>;
-};
-template <>
-struct ResultOf<true, Types<>> {
-  using type = void;
-  using rest = Types<>;
 };
 
 template <class T>
@@ -257,7 +259,9 @@ template <class Given, class... Parts>
 struct Links {  // the primary template ends the chain, after the last part
   using inputs = Types<>;
   using states = Types<>;
+  using in_outs = Types<>;
   using outputs = Given;
+  using output_parameters = Types<>;
   enum : bool { takes_index = false, returns = false };
   static __device__ constexpr unsigned verdict(int) { return kAccepted; }
 };
@@ -269,12 +273,15 @@ struct Links<Given, Part, Rest...> {
                                     typename next::inputs>::type;
   using states = typename JoinTypes<typename shape::state, typename next::states>::type;
   using outputs = typename next::outputs;
-  enum : bool {
-    takes_index = shape::takes_index || next::takes_index,
-    returns = sizeof...(Rest) == 0 ? shape::returns : next::returns
-  };
+  // Only the last part writes arrays, so only the last part may have in-out parameters.
+  enum : bool { is_last = sizeof...(Rest) == 0 };
+  using last = typename Select<is_last, shape, next>::type;
+  using in_outs = typename last::in_outs;
+  using output_parameters = typename last::output_parameters;
+  enum : bool { takes_index = shape::takes_index || next::takes_index, returns = last::returns };
   static __device__ constexpr unsigned verdict(int part) {
-    return CountTypes<Given>::value > CountTypes<typename shape::inputs>::value
+    return !is_last && CountTypes<typename shape::in_outs>::value > 0 ? kInOutInPart | static_cast<unsigned>(part) << 16
+           : CountTypes<Given>::value > CountTypes<typename shape::inputs>::value
                ? kTooFewInputsForPreviousPart | static_cast<unsigned>(part) << 16
            : !AllFit<Given, typename shape::inputs>::value ? kPartsTypesDiffer | static_cast<unsigned>(part) << 16
                                                            : next::verdict(part + 1);
@@ -299,8 +306,9 @@ struct Chain {
   using links = Links<Types<>, Parts...>;
   using result = ResultOf<links::returns, typename links::outputs>;
   using states = typename links::states;
-  using graft_function = typename FunctionType<typename result::type, typename links::inputs, typename result::rest,
-                                               typename States<states>::type, links::takes_index>::type;
+  using graft_function =
+      typename FunctionType<typename result::type, typename links::inputs, typename links::output_parameters,
+                            typename States<states>::type, links::takes_index>::type;
   using checked = FactsUnless<links::verdict(0), graft_function>;
   using facts = typename checked::type;
   using whole = typename checked::adapted;
@@ -332,6 +340,9 @@ struct Chain {
     graft_share made[GRAFT_MAX_OUTPUTS];
     copy_elements(types, given, 0, taken, 0);
     copy_elements(own{}, in + Used, place, taken + sizeof...(Given), 0);
+    if constexpr (sizeof...(Rest) == 0)  // the loaded values of in-out arrays follow those of all inputs
+      copy_elements(typename shape::in_outs{}, in + CountTypes<typename links::inputs>::value, place,
+                    taken + CountTypes<typename shape::inputs>::value, 0);
     const void* state = static_cast<const unsigned char*>(all_states) + StateOffset<states>::at(State);
     adapted::template apply_with<Part>(state, taken, made, 0, index);
     if constexpr (sizeof...(Rest) == 0) copy_elements(typename shape::outputs{}, made, 0, out, place);
@@ -428,7 +439,8 @@ struct StagedFacts<R(P...), Loads, Stores> {
   using result = Result<R>;
   static __device__ constexpr bool is_opaque(int position) {
     const Role role = tables::role(position);
-    return tables::rank(position) == 0 && ((Loads && role == kInput) || (Stores && role == kOutput));
+    return (Loads && role == kInput && tables::input(position) == 0) ||
+           (Stores && role == kOutput && tables::output(position) == 0);
   }
   template <int... I>
   static __device__ auto list(Indices<I...>)
@@ -458,8 +470,9 @@ struct Staged {
   using first_input = typename FirstOf<typename shape::inputs>::type;
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
-  // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 2 for store.
+  // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 1 for op, 2 for store.
   static __device__ constexpr unsigned verdict() {
+    if constexpr (CountTypes<typename shape::in_outs>::value > 0) return kInOutInOp | 1u << 16;
     if constexpr (loads) {
       if constexpr (!load::is) return kNoLoadCallback;
       else if constexpr (!fits<typename load::type, first_input>) return kLoadTypeDiffers;

@@ -55,6 +55,7 @@ enum Role : unsigned {
   kIndex = 3,
   kNone = 4,   // the result of a callback that returns void
   kBaked = 6,  // a state that is compiled into the kernel; only the host uses this number
+  kInOut = 7,  // an array that is read and written
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.
@@ -100,6 +101,8 @@ enum Refusal : unsigned {
   kStoreTypeDiffers = 23,
   kNoLoadCallback = 24,
   kNoStoreCallback = 25,
+  kInOutInPart = 26,
+  kInOutInOp = 27,
   kRefusalEnd  // one more than the last refusal
 };
 

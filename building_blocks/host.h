@@ -309,6 +309,23 @@ inline T __ldg(const T* pointer) {
 
 namespace graft_host {
 
+template <class T>
+struct Same {
+  using type = T;
+};
+
+// Replaces the value at `place` by change(value) in one step, and returns the value before. Several threads may run a
+// transform on the same memory, so the atomic functions must be atomic here too.
+template <class T, class Change>
+inline T change_atomically(T* place, Change change) {
+  T old;
+  __atomic_load(place, &old, __ATOMIC_RELAXED);
+  for (;;) {
+    T next = change(old);
+    if (__atomic_compare_exchange(place, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return old;
+  }
+}
+
 template <class To, class From>
 inline To bits(From from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -348,6 +365,29 @@ inline long long __double_as_longlong(double x) {
 }
 inline double __longlong_as_double(long long x) {
   return graft_host::bits<double>(x);
+}
+
+// The type of `value` is not deduced, so that a literal such as 1 is converted to the type of the memory, as on the
+// device.
+#define GRAFT_ATOMIC(name, next)                                                         \
+  template <class T>                                                                     \
+  inline T name(T* place, typename graft_host::Same<T>::type value) {                    \
+    return graft_host::change_atomically(place, [value](T old) -> T { return (next); }); \
+  }
+GRAFT_ATOMIC(atomicAdd, old + value)
+GRAFT_ATOMIC(atomicSub, old - value)
+GRAFT_ATOMIC(atomicExch, (static_cast<void>(old), value))
+GRAFT_ATOMIC(atomicMin, value < old ? value : old)
+GRAFT_ATOMIC(atomicMax, value > old ? value : old)
+GRAFT_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
+GRAFT_ATOMIC(atomicDec, old == 0 || old > value ? value : old - 1)
+GRAFT_ATOMIC(atomicAnd, old& value)
+GRAFT_ATOMIC(atomicOr, old | value)
+GRAFT_ATOMIC(atomicXor, old ^ value)
+#undef GRAFT_ATOMIC
+template <class T>
+inline T atomicCAS(T* place, typename graft_host::Same<T>::type expected, typename graft_host::Same<T>::type value) {
+  return graft_host::change_atomically(place, [=](T old) -> T { return old == expected ? value : old; });
 }
 
 #define GRAFT_CONVERSIONS(from, from_type, to, to_type)     \

@@ -7,6 +7,8 @@
 //     t.execute(stream, {p, n}, {q, n});                           pointer and count
 //     t.execute(stream, graft::inputs(x, y), graft::outputs(u, v), state);
 //     t.execute(stream, graft::inputs(), out);                     a callback without inputs
+//     t.execute(stream, in, graft::outputs(), state);              a callback without outputs
+//     t.execute(stream, graft::count(n), state);                   a callback without arrays, for n elements
 //
 // When element types are known only at run time, pass both inputs and outputs as ArrayRef:
 //
@@ -49,6 +51,20 @@ struct ArrayRef {
   constexpr ArrayRef(const void* first, std::size_t elements, ElementType element) noexcept
       : pointer(const_cast<void*>(first)), count(elements), type(element) {}
 };
+
+// The number of elements of a call without arrays, whose callback has only an index or a state.
+class Count {
+ public:
+  constexpr std::size_t elements() const noexcept { return elements_; }
+  friend constexpr Count count(std::size_t elements) noexcept;
+
+ private:
+  constexpr explicit Count(std::size_t elements) noexcept : elements_(elements) {}
+  std::size_t elements_;
+};
+constexpr Count count(std::size_t elements) noexcept {
+  return Count(elements);
+}
 
 class ArrayRefs;
 
@@ -292,7 +308,8 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   Outputs() noexcept = default;
 };
 
-// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans.
+// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans. An
+// array that the callback takes as graft::InOut<T> is one of the outputs.
 template <class... C>
 Inputs inputs(const C&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
@@ -308,8 +325,9 @@ Inputs inputs(const C&... containers) noexcept {
   return all;
 }
 
-// The output arrays of a call, 1 to 8: first the array for the return value, if the callback returns a value, then one
-// array for each `T&` parameter, in order.
+// The output arrays of a call, 0 to 8: first the array for the return value, if the callback returns a value, then one
+// array for each `T&` and each `graft::InOut<T>` parameter, in order. The array of an InOut parameter is given here and
+// not among the inputs; its elements are read before they are written.
 template <class... C>
 Outputs outputs(C&&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 8 outputs");

@@ -53,6 +53,16 @@ struct Index {
   GRAFT_HOST_DEVICE constexpr operator unsigned long long() const { return value; }
 };
 
+// The type of a parameter for an array that the callback updates in place. In the callback, the parameter is a variable
+// of type T. Its value on entry is the element of the array, and its value on return becomes the element:
+//
+//     __device__ void drift(graft::InOut<float> x, float velocity, const float& dt) { x += dt * velocity; }
+//
+// A parameter `T&` is an output only, and zero on entry. Code that calls such a function itself passes an rvalue:
+// drift(std::move(x), v, dt) changes x.
+template <class T>
+using InOut = T&&;
+
 // A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,
 // cuda::std::complex<T>, float2 and double2 hold the same bytes in the same order.
 template <class T>

@@ -3,7 +3,9 @@
 //
 //     T f(...)          the result is one element of the first output array
 //     T                 one element of the next input array (0 to 16 inputs)
-//     T&                one element of the next output array: write-only, zero on entry (1 to 8 outputs in all)
+//     T&                one element of the next output array: write-only, zero on entry (0 to 8 outputs in all)
+//     graft::InOut<T>   one element of the next output array, which the callback also reads: its value on entry is the
+//                       element (counts as an input and as an output)
 //     const T&          the state: host bytes that are passed to each execute (at most one, up to 2,048 bytes)
 //     graft::Index      the index of the element
 //
@@ -31,12 +33,15 @@ enum class Role : std::uint8_t {
   Index = 3,
   None = 4,   // the result of a callback that returns void (no role has the number 5)
   Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes no state
+  InOut = 7,  // an array that the callback reads and writes
 };
 
 struct Parameter {
   Role role = Role::Input;
   ElementType type;
-  std::string spelling = {};  // the type as the source's compiler prints it: "float", "const Scale&"
+  // The type as the source's compiler prints it: "float", "const Scale&". The type of an in-out parameter is written
+  // "graft::InOut<float>".
+  std::string spelling = {};
 
   bool operator==(const Parameter&) const = default;
 };
@@ -56,9 +61,11 @@ class GRAFT_API Signature {
   const Parameter& result() const noexcept { return result_; }
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
 
-  // The element types of the inputs and outputs, in the order in which execute takes the arrays.
+  // The element types of the inputs and outputs, in the order in which execute takes the arrays. The arrays of in-out
+  // parameters are among the outputs, and in_outs() has their indices in outputs().
   const std::vector<ElementType>& inputs() const noexcept { return inputs_; }
   const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
+  const std::vector<std::size_t>& in_outs() const noexcept { return in_outs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
 
@@ -81,6 +88,7 @@ class GRAFT_API Signature {
   std::vector<Parameter> parameters_ = {};
   std::vector<ElementType> inputs_ = {};
   std::vector<ElementType> outputs_ = {};
+  std::vector<std::size_t> in_outs_ = {};
   std::optional<ElementType> state_ = {};
   bool takes_index_ = false;
 };
@@ -102,10 +110,11 @@ Parameter declared_parameter() {
   else {
     constexpr bool by_value = !std::is_reference_v<P>;
     constexpr bool is_const = std::is_const_v<std::remove_reference_t<P>>;
-    const Role role = std::is_same_v<Bare, Index> ? Role::Index
-                      : by_value                  ? Role::Input
-                      : is_const                  ? Role::State
-                                                  : Role::Output;
+    const Role role = std::is_same_v<Bare, Index>     ? Role::Index
+                      : by_value                      ? Role::Input
+                      : is_const                      ? Role::State
+                      : std::is_rvalue_reference_v<P> ? Role::InOut
+                                                      : Role::Output;
     return {role, element_type<Bare>(), type_name<P>()};
   }
 }

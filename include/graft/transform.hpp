@@ -130,7 +130,8 @@ class GRAFT_API Transform {
   //
   // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
   // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
-  // element size as an input) and must not overlap any other array. With a count of 0 it launches nothing and ignores
+  // element size as an input) and must not overlap any other array. The array of a graft::InOut parameter is given once,
+  // among the outputs, and follows the rules of an output. With a count of 0 it launches nothing and ignores
   // the pointers. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
   // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 thread blocks). When execute throws, nothing
   // was launched.
@@ -143,6 +144,11 @@ class GRAFT_API Transform {
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
     execute(stream, in, out, {}, info);
   }
+
+  // Queues one launch of a callback without arrays for `count` elements: execute(stream, graft::count(n), state). The
+  // callback is called once for each index from 0 to n - 1, and writes through pointers in its state. Throws like the
+  // execute above, and CountMismatch if the callback has arrays.
+  void execute(CUstream_st* stream, Count count, const StateRef& state = {}) const;
 
   // Like execute above, with the same checks and messages, for arrays whose C++ types give the element types. These
   // overloads are templates so that overload resolution prefers the non-templates above for ArrayRefs.
@@ -170,6 +176,8 @@ class GRAFT_API Transform {
   void execute(HostTag, const HostInputs& in, const HostOutputs& out, const CallerInfo& info) const {
     execute(host, in.refs(), out.refs(), {}, info);
   }
+
+  void execute(HostTag, Count count, const StateRef& state = {}) const;
 
   // Loads the kernel into the primary context of a device, or into the current context (if none is current, into the
   // primary context of device 0). If the transform has no kernel for the device's architecture yet, prepare finds this
@@ -204,6 +212,8 @@ class GRAFT_API Transform {
                                                       const CallerInfo& info) const {
     return launch_parameters(in.refs(), out.refs(), {}, info);
   }
+
+  std::unique_ptr<LaunchParameters> launch_parameters(Count count, const StateRef& state = {}) const;
 
   class Impl;
 

@@ -36,6 +36,12 @@ families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& st
   return {in.span(), out.span(), state.bytes, state.type, info.load, info.store};
 }
 
+families::Arguments arguments_of(Count count, const StateRef& state) {
+  families::Arguments arguments = arguments_of({}, {}, state, {});
+  arguments.count = count.elements();
+  return arguments;
+}
+
 // Refuses an image that contradicts the options, and bytes that graft cannot have made. The driver and the dynamic
 // loader do not check the bytes that they load, and could crash on them.
 void check_load(const Image& image, const Options& options) {
@@ -134,6 +140,28 @@ class Transform::Impl {
   const Kernel& first() const noexcept { return *kernels_[0]; }
   const Image& image() const noexcept { return *image_; }
   const Report& report() const noexcept { return report_; }
+
+  // Queues one launch in the current context.
+  void execute(CUstream_st* stream, const families::Arguments& arguments) const {
+    const auto [kernel, prepared] = here();
+    families::Call call;
+    kernel.launcher().lay_out(arguments, prepared.workspace, call);
+    kernel.launch(prepared.function, stream, call);
+  }
+
+  void execute_on_host(const families::Arguments& arguments) const {
+    const Kernel& kernel = first();
+    if (kernel.host() == nullptr)
+      refuse(base::format("{} runs on the GPU, but was asked to run on host memory", kernel.name()),
+             "Create it with Options::routes.required = graft::Route::Host.");
+    std::vector<std::byte> workspace(kernel.launcher().workspace_bytes());
+    families::Call call;
+    kernel.launcher().lay_out(arguments, workspace.data(), call);
+    for (unsigned i = 0; i < call.count; ++i)
+      kernel.host()->run(call.parameters + call.launches[i].parameter, 0, call.launches[i].items);
+  }
+
+  std::unique_ptr<LaunchParameters> launch_parameters(const families::Arguments& arguments) const;
 
   struct Here {
     const Kernel& kernel;
@@ -314,19 +342,36 @@ const Image& Transform::image() const noexcept {
 
 void Transform::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state,
                         const CallerInfo& info) const {
-  const auto [kernel, prepared] = impl_->here();
-  families::Call call;
-  kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
-  kernel.launch(prepared.function, stream, call);
+  impl_->execute(stream, arguments_of(in, out, state, info));
+}
+
+void Transform::execute(CUstream_st* stream, Count count, const StateRef& state) const {
+  impl_->execute(stream, arguments_of(count, state));
+}
+
+void Transform::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) const {
+  impl_->execute_on_host(arguments_of(in, out, state, info));
+}
+
+void Transform::execute(HostTag, Count count, const StateRef& state) const {
+  impl_->execute_on_host(arguments_of(count, state));
 }
 
 std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state,
                                                                const CallerInfo& info) const {
+  return impl_->launch_parameters(arguments_of(in, out, state, info));
+}
+
+std::unique_ptr<LaunchParameters> Transform::launch_parameters(Count count, const StateRef& state) const {
+  return impl_->launch_parameters(arguments_of(count, state));
+}
+
+std::unique_ptr<LaunchParameters> Transform::Impl::launch_parameters(const families::Arguments& arguments) const {
   static_assert(sizeof(LaunchParameters::buffer_) == sizeof(families::Call::parameters) &&
                 alignof(LaunchParameters) == families::kParameterAlignment);
-  const auto [kernel, prepared] = impl_->here();
+  const auto [kernel, prepared] = here();
   families::Call call;
-  kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
+  kernel.launcher().lay_out(arguments, prepared.workspace, call);
   if (call.count > 1)
     refuse(base::format("one call of {} takes {} launches, but LaunchParameters can describe only one launch",
                         kernel.name(), call.count),
@@ -340,18 +385,6 @@ std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, Arr
   described->kernel_params[0] = described->buffer_;
   if (call.count != 0) std::memcpy(described->buffer_, call.parameters + launch.parameter, launch.parameter_bytes);
   return described;
-}
-
-void Transform::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) const {
-  const Kernel& kernel = impl_->first();
-  if (kernel.host() == nullptr)
-    refuse(base::format("{} runs on the GPU, but was asked to run on host memory", kernel.name()),
-           "Create it with Options::routes.required = graft::Route::Host.");
-  std::vector<std::byte> workspace(kernel.launcher().workspace_bytes());
-  families::Call call;
-  kernel.launcher().lay_out(arguments_of(in, out, state, info), workspace.data(), call);
-  for (unsigned i = 0; i < call.count; ++i)
-    kernel.host()->run(call.parameters + call.launches[i].parameter, 0, call.launches[i].items);
 }
 
 DeviceSymbol Transform::symbol(std::string_view name) const {

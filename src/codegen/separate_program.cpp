@@ -51,9 +51,10 @@ class Boundary {
     for (const Parameter& parameter : signature.parameters()) {
       if (parameter.role == Role::Baked) continue;
       const std::string name = named(text, parameter, base::format("graft_type_{}", types_.size()));
-      const bool is_reference = parameter.role == Role::State || parameter.role == Role::Output;
-      types_.push_back(
-          base::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
+      const std::string_view reference = parameter.role == Role::InOut                                     ? "&&"
+                                         : parameter.role == Role::State || parameter.role == Role::Output ? "&"
+                                                                                                           : "";
+      types_.push_back(base::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, reference));
     }
     text.line("extern \"C\" __device__ {} {}({});", result_, kEntry, base::join(types_, ", "));
     declaration_ = text.take();
@@ -96,6 +97,8 @@ std::string argument(const Parameter& parameter, std::size_t position, std::size
       return base::format("reinterpret_cast<const {}&>(graft_a{})", type, taken);
     case Role::Output:
       return base::format("reinterpret_cast<{}&>(graft_a{})", type, taken);
+    case Role::InOut:
+      return base::format("static_cast<{0}&&>(reinterpret_cast<{0}&>(graft_a{1}))", type, taken);
     case Role::Input:
     case Role::Index:
     case Role::None:

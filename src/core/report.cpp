@@ -29,10 +29,17 @@ json to_json(const std::vector<ElementType>& types) {
   return list;
 }
 
+// Marks the types of in-out arrays, which are among the outputs.
+json outputs_of(const Signature& signature) {
+  json list = to_json(signature.outputs());
+  for (const std::size_t output : signature.in_outs()) list[output]["in_out"] = true;
+  return list;
+}
+
 json to_json(const Signature& signature) {
   json object = {{"text", signature.text()},
                  {"inputs", to_json(signature.inputs())},
-                 {"outputs", to_json(signature.outputs())},
+                 {"outputs", outputs_of(signature)},
                  {"index", signature.takes_index()}};
   if (signature.state()) object["state"] = to_json(*signature.state());
   return object;

@@ -2,6 +2,7 @@
 // print and compare signatures.
 #include "graft/signature.hpp"
 #include "base/format.hpp"
+#include "core/element_spelling.hpp"
 
 #include <utility>
 
@@ -20,6 +21,8 @@ std::string_view word(Role role) {
       return "index";
     case Role::Baked:
       return "baked state";
+    case Role::InOut:
+      return "output";
     case Role::None:
       break;
   }
@@ -43,12 +46,19 @@ bool same_layout(const Parameter& a, const Parameter& b) {
 
 Signature::Signature(Parameter result, std::vector<Parameter> parameters)
     : result_(std::move(result)), parameters_(std::move(parameters)) {
-  for (Parameter& parameter : parameters_) drop_top_level_const(parameter);
+  for (Parameter& parameter : parameters_) {
+    drop_top_level_const(parameter);
+    parameter.spelling = name_in_out(std::move(parameter.spelling));
+  }
   if (result_.role == Role::Output) outputs_.push_back(result_.type);
   for (const Parameter& parameter : parameters_) {
     switch (parameter.role) {
       case Role::Input:
         inputs_.push_back(parameter.type);
+        break;
+      case Role::InOut:
+        in_outs_.push_back(outputs_.size());
+        outputs_.push_back(parameter.type);
         break;
       case Role::Output:
         outputs_.push_back(parameter.type);
@@ -83,21 +93,24 @@ std::string Signature::describe() const {
   std::string lines;
   int input = 0;
   int output = 0;
+  const auto is_output = [](const Parameter& parameter) {
+    return parameter.role == Role::Output || parameter.role == Role::InOut;
+  };
   auto line = [&](const Parameter& parameter) {
-    const int number = parameter.role == Role::Input ? input++ : parameter.role == Role::Output ? output++ : -1;
+    const int number = parameter.role == Role::Input ? input++ : is_output(parameter) ? output++ : -1;
     lines +=
         number < 0 ? base::format("  {}", word(parameter.role)) : base::format("  {} {}", word(parameter.role), number);
-    lines += base::format(": {}", parameter.spelling);
+    lines += base::format("{}: {}", parameter.role == Role::InOut ? ", read and written" : "", parameter.spelling);
     if (parameter.role != Role::Index)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
                             parameter.type.alignment);
     lines += '\n';
   };
   for (const Parameter& parameter : parameters_)
-    if (parameter.role != Role::Output) line(parameter);
+    if (!is_output(parameter)) line(parameter);
   if (result_.role == Role::Output) line(result_);
   for (const Parameter& parameter : parameters_)
-    if (parameter.role == Role::Output) line(parameter);
+    if (is_output(parameter)) line(parameter);
   return text() + '\n' + lines;
 }
 

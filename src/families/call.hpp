@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "families/parameter_layout.hpp"
@@ -18,6 +19,8 @@ struct Arguments {
   ElementType state_type;
   void* load_info = nullptr;   // the pointer that a load callback receives as caller_info
   void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
+  // The number of elements of a call without arrays. Every other call takes the number from its arrays.
+  std::optional<std::size_t> count = {};
 };
 
 struct Grid {

@@ -29,6 +29,7 @@ bool is_parameter(const Parameter& parameter) {
   switch (parameter.role) {
     case Role::Input:
     case Role::Output:
+    case Role::InOut:
       return is_type(parameter.type, GRAFT_MAX_ELEMENT_BYTES, GRAFT_MAX_ELEMENT_BYTES);
     case Role::State:
     case Role::Baked:
@@ -56,11 +57,11 @@ std::string objection_to_parameters(const Signature& signature) {
 }
 
 std::string objection_to_arrays(const Signature& signature) {
-  if (signature.inputs().size() > GRAFT_MAX_INPUTS)
-    return base::format("it has {} inputs, but the limit is {}", signature.inputs().size(), GRAFT_MAX_INPUTS);
+  const std::size_t inputs = signature.inputs().size() + signature.in_outs().size();
+  if (inputs > GRAFT_MAX_INPUTS) return base::format("it has {} inputs, but the limit is {}", inputs, GRAFT_MAX_INPUTS);
   if (signature.outputs().size() > GRAFT_MAX_OUTPUTS)
     return base::format("it has {} outputs, but the limit is {}", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
-  return signature.outputs().empty() ? "it has no output" : "";
+  return signature.outputs().empty() && signature.parameters().empty() ? "it has no parameters and no result" : "";
 }
 
 }  // namespace

@@ -29,12 +29,13 @@ static_assert(sizeof(OfCompiler) == kByRule.bytes && alignof(OfCompiler) == kByR
 
 ParameterLayout lay_out_parameter(const Signature& signature) {
   const std::optional<ElementType>& state = signature.state();
-  return lay_out_parameter(ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size()),
-                                           .outputs = static_cast<unsigned>(signature.outputs().size()),
-                                           .rank = 0,
-                                           .has_offsets = false,
-                                           .state_bytes = state ? state->size : 0,
-                                           .state_alignment = state ? state->alignment : 1});
+  return lay_out_parameter(
+      ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size() + signature.in_outs().size()),
+                      .outputs = static_cast<unsigned>(signature.outputs().size()),
+                      .rank = 0,
+                      .has_offsets = false,
+                      .state_bytes = state ? state->size : 0,
+                      .state_alignment = state ? state->alignment : 1});
 }
 
 }  // namespace graft::families

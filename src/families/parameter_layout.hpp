@@ -4,7 +4,8 @@
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
 //
-// A state follows the pointers. The rule also has places for the extents, strides and offsets of strided arrays, which
+// The pointer of an in-out array is twice in the parameter: behind the pointers of the inputs, and among those of the
+// outputs. A state follows the pointers. The rule also has places for the extents, strides and offsets of strided arrays, which
 // no kernel uses yet.
 #pragma once
 

@@ -10,6 +10,7 @@
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
+#include "core/element_spelling.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "format/cubin.hpp"
@@ -199,8 +200,9 @@ Passed passed(const Signature& signature) {
   if (signature.result().role == Role::Output)
     (by_pointer ? passed.parameters : passed.results).push_back(as_passed(signature.result()));
   for (const Parameter& parameter : signature.parameters())
-    passed.parameters.push_back(parameter.role == Role::Output ? Prototype{8, 8, Prototype::Integer}
-                                                               : as_passed(parameter));
+    passed.parameters.push_back(parameter.role == Role::Output || parameter.role == Role::InOut
+                                    ? Prototype{8, 8, Prototype::Integer}
+                                    : as_passed(parameter));
   return passed;
 }
 
@@ -237,7 +239,10 @@ bool shows_kinds(const std::vector<Prototype>& all) {
 
 std::vector<std::string> canonical_parameters(const Signature& signature) {
   std::vector<std::string> types;
-  for (const Parameter& parameter : signature.parameters()) types.push_back(format::canonical_type(parameter.spelling));
+  for (const Parameter& parameter : signature.parameters())
+    types.push_back(parameter.role == Role::InOut  // a symbol contains what graft::InOut<T> is a name for
+                        ? format::canonical_type(element_spelling(parameter.spelling)) + "&&"
+                        : format::canonical_type(parameter.spelling));
   return types;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/format.hpp"
 #include "contract.h"
+#include "core/element_spelling.hpp"
 #include "core/named_elements.hpp"
 #include "format/mangled.hpp"
 #include "reflect/probe.hpp"
@@ -69,8 +70,17 @@ std::string without_name(const std::string& parameter) {
   return parameter.substr(0, end);
 }
 
+// Returns an in-out parameter, `graft::InOut<T>` or `T&&`, whose element has the type T.
+std::optional<Parameter> known_in_out(std::string_view element) {
+  element = unaliased(element);
+  const std::optional<ElementType> known = element.starts_with("const ") ? std::nullopt : known_type(element);
+  if (!known) return std::nullopt;
+  return Parameter{Role::InOut, *known, base::format("{}{}>", kInOutSpelling, element)};
+}
+
 std::optional<Parameter> known_parameter(const std::string& spelling) {
   std::string_view type = spelling;
+  if (type.starts_with(kInOutSpelling) || type.ends_with("&&")) return known_in_out(element_spelling(type));
   const bool is_reference = type.ends_with('&');
   if (is_reference) type.remove_suffix(1);
   const bool is_const = type.starts_with("const ");
@@ -116,8 +126,9 @@ std::optional<Signature> known_signature(std::string_view function_type) {
     parameters.push_back(std::move(*parameter));
   }
   Signature signature(std::move(result), std::move(parameters));
-  if (signature.outputs().empty() || signature.outputs().size() > GRAFT_MAX_OUTPUTS ||
-      signature.inputs().size() > GRAFT_MAX_INPUTS)
+  const bool does_nothing = signature.outputs().empty() && signature.parameters().empty();
+  if (does_nothing || signature.outputs().size() > GRAFT_MAX_OUTPUTS ||
+      signature.inputs().size() + signature.in_outs().size() > GRAFT_MAX_INPUTS)
     return std::nullopt;
   if (std::ranges::count(signature.parameters(), Role::State, &Parameter::role) > 1) return std::nullopt;
   return signature;

@@ -10,6 +10,7 @@
 
 #include "base/format.hpp"
 #include "contract.h"
+#include "core/element_spelling.hpp"
 #include "reflect/refusal.hpp"
 
 namespace graft::reflect {
@@ -66,7 +67,8 @@ constexpr bool same_number(Public enumerator, Device number) {
 }
 static_assert(same_number(Role::Input, graft_adapter::kInput) && same_number(Role::Output, graft_adapter::kOutput) &&
               same_number(Role::State, graft_adapter::kState) && same_number(Role::Index, graft_adapter::kIndex) &&
-              same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked));
+              same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked) &&
+              same_number(Role::InOut, graft_adapter::kInOut));
 static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Bool, graft_adapter::kBool) &&
               same_number(ElementKind::Signed, graft_adapter::kSigned) &&
@@ -133,6 +135,7 @@ std::vector<std::string> spellings(std::string_view function) {
 
 Signature to_signature(const Probe& probe, std::string_view callback) {
   std::vector<std::string> types = spellings(probe.function);
+  for (std::string& type : types) type = name_in_out(std::move(type));
   const auto refusal = static_cast<graft_adapter::Refusal>(probe.facts.at(0));
   if (refusal != graft_adapter::kAccepted) throw refusal_error(refusal, probe.facts.at(1), types, callback);
   types.resize(count(probe));

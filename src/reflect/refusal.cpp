@@ -36,8 +36,9 @@ static_assert(GRAFT_MAX_INPUTS == 16 && GRAFT_MAX_OUTPUTS == 8 && GRAFT_MAX_ELEM
 constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kPointer, Place::Type, "is a pointer or an array, but graft loads and stores the data itself",
      "Take one element by value; put a pointer that the callback itself reads into a `const T&` state struct."},
-    {Refusal::kRvalueReference, Place::Type, "is an rvalue reference",
-     "Take the parameter by value (an input), by `T&` (an output) or by `const T&` (state)."},
+    {Refusal::kRvalueReference, Place::Type, "is an rvalue reference to const",
+     "Take the parameter by value (an input), by `T&` (an output), as `graft::InOut<T>` (both) or by `const T&` "
+     "(state)."},
     {Refusal::kVolatile, Place::Type, "is volatile", "Drop the volatile."},
     {Refusal::kIndexByReference, Place::Type, "takes the index by reference", "Take graft::Index by value."},
     {Refusal::kTooLarge, Place::Type, "is larger than 32 bytes, the limit for one element",
@@ -53,7 +54,8 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Combine several inputs into one struct per element."},
     {Refusal::kTooManyOutputs, Place::Type, "is the ninth output, but a callback can have at most 8",
      "Combine several outputs into one struct per element."},
-    {Refusal::kNoOutput, Place::Callback, "has no output", "Return a value, or write through a `T&` parameter."},
+    {Refusal::kNoOutput, Place::Callback, "has no parameters and no result",
+     "Return a value, write through a `T&` parameter, or take a state whose pointers the callback writes through."},
     {Refusal::kVariadic, Place::Callback, "takes a variable number of arguments",
      "Declare a fixed number of parameters."},
     {Refusal::kNotCallable, Place::Callback,
@@ -83,6 +85,11 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kNoStoreCallback, Place::StoreCallback, "does not have the signature of a store callback",
      "Declare it as cuFFT does: `void f(void* data, unsigned long long offset, T element, void* caller_info, void* "
      "shared)`."},
+    {Refusal::kInOutInPart, Place::Part,
+     "has a graft::InOut parameter, but only the last part of a chain writes arrays",
+     "Take the value as an input, and let the last part of the chain update the array."},
+    {Refusal::kInOutInOp, Place::Callback, "has a graft::InOut parameter, which an op of graft::Stages cannot have",
+     "Take the value as an input and return the new value: an output may be exactly the array of an input."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.

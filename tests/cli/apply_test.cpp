@@ -114,6 +114,23 @@ TEST_F(Apply, InPlaceNoElementsAndNoDimensions) {
   EXPECT_THAT(elements<int>(apply("'[](int x) { return x + 1; }' --in a.npy")), ElementsAre(42));
 }
 
+// An array of a graft::InOut parameter has its old values from --in, in the order of the parameters, and its new values
+// go to --out. The file of the old values changes only if --out names it.
+TEST_F(Apply, InOutArrays) {
+  array<float>("x.npy", "'<f4'", {1, 2, 3});
+  array<float>("v.npy", "'<f4'", {10, 20, 30});
+  const std::string callback =
+      "'__device__ double f(graft::InOut<float> x, float v) { x += v; return -x; }' --in x.npy --in v.npy --out ";
+  EXPECT_THAT(elements<float>(apply(callback + "d.npy")), ElementsAre(11, 22, 33));
+  EXPECT_THAT(elements<double>(graft.read("d.npy")), ElementsAre(-11, -22, -33));
+  EXPECT_THAT(elements<float>(graft.read("x.npy")), ElementsAre(1, 2, 3));
+  EXPECT_EQ(graft.run("apply " + callback + "d.npy --out x.npy --route host").exit_code, 0);
+  EXPECT_THAT(elements<float>(graft.read("x.npy")), ElementsAre(11, 22, 33));
+  graft.shell("rm c.npy");
+  EXPECT_THAT(refusal("'__device__ void f(graft::InOut<float> x, float v) { x += v; }' --in x.npy --route host"),
+              HasSubstr("takes 2 input arrays, and was given 1"));
+}
+
 TEST_F(Apply, WithoutInputs) {
   const std::string c = apply("'__device__ int number(graft::Index i) { return 3 * static_cast<int>(i); }' --count 4");
   EXPECT_THAT(c, HasSubstr("'shape': (4,), }"));

@@ -44,6 +44,19 @@ TEST(Signature, SortsParameters) {
   EXPECT_FALSE(writes.takes_index());
 }
 
+TEST(Signature, HasInOutArraysAmongTheOutputs) {
+  const Signature signature = Signature::of<float(float&, InOut<Scale>, float, InOut<double>)>();
+  EXPECT_EQ(signature.inputs(), std::vector{element_type<float>()});
+  EXPECT_EQ(signature.outputs(),
+            (std::vector{element_type<float>(), element_type<float>(), element_type<Scale>(), element_type<double>()}));
+  EXPECT_EQ(signature.in_outs(), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ((Signature::of<void(InOut<float>, float)>().describe()),
+            "void(graft::InOut<float>, float)\n"
+            "  input 0: float (float, 4 bytes aligned to 4)\n"
+            "  output 0, read and written: graft::InOut<float> (float, 4 bytes aligned to 4)\n");
+  EXPECT_NE(Signature::of<void(InOut<float>)>(), Signature::of<void(float&)>());
+}
+
 // const on a by-value parameter makes no difference to callers, so the signature's text omits it. A damaged or forged
 // file may have const twice, which no compiler writes. The signature's text must omit both, because a signature that is
 // read from this text must have the same text.

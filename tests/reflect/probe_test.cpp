@@ -91,6 +91,13 @@ TEST(Probe, BecomesASignature) {
             "  output 1: double& (double, 8 bytes aligned to 8)\n");
 }
 
+TEST(Probe, NamesInOutParameters) {
+  const Signature signature =
+      to_signature({"void (Scale&&, float)", {0, 0, 4, 7, 0, 1, 8, 4, 1, 4, 4, 0, 0, 4}}, "f in callback.cu");
+  EXPECT_EQ(signature.text(), "void(graft::InOut<Scale>, float)");
+  EXPECT_EQ(signature.in_outs(), std::vector<std::size_t>{0});
+}
+
 TEST(Probe, RefusesWithARemedy) {
   using graft_adapter::Refusal;
   struct Row {
@@ -102,7 +109,7 @@ TEST(Probe, RefusesWithARemedy) {
   const Row rows[] = {
       {Refusal::kPointer, 1,
        "its parameter 1 (First) is a pointer or an array, but graft loads and stores the data itself"},
-      {Refusal::kRvalueReference, 1, "its parameter 1 (First) is an rvalue reference"},
+      {Refusal::kRvalueReference, 1, "its parameter 1 (First) is an rvalue reference to const"},
       {Refusal::kVolatile, 2, "its parameter 2 (const Second&) is volatile"},
       {Refusal::kIndexByReference, 1, "its parameter 1 (First) takes the index by reference"},
       {Refusal::kTooLarge, 0, "its result (Result) is larger than 32 bytes, the limit for one element"},
@@ -111,9 +118,10 @@ TEST(Probe, RefusesWithARemedy) {
       {Refusal::kReturnsReference, 0, "its result (Result) is a reference, but a result must be a value"},
       {Refusal::kSecondState, 2,
        "its parameter 2 (const Second&) is a second `const T&`, but a callback can have only one state"},
-      {Refusal::kTooManyInputs, 1, "its parameter 1 (First) is the seventeenth input, but a callback can have at most 16"},
+      {Refusal::kTooManyInputs, 1,
+       "its parameter 1 (First) is the seventeenth input, but a callback can have at most 16"},
       {Refusal::kTooManyOutputs, 1, "its parameter 1 (First) is the ninth output, but a callback can have at most 8"},
-      {Refusal::kNoOutput, 0, "the callback has no output"},
+      {Refusal::kNoOutput, 0, "the callback has no parameters and no result"},
       {Refusal::kVariadic, 0, "the callback takes a variable number of arguments"},
       {Refusal::kNotCallable, 0,
        "the callback has no single signature: its call operator is a template or overloaded, or it is not a function"},
@@ -130,6 +138,9 @@ TEST(Probe, RefusesWithARemedy) {
       {Refusal::kStoreTypeDiffers, 2, "the store callback takes an element of another type than the op's first output"},
       {Refusal::kNoLoadCallback, 0, "the load callback does not have the signature of a load callback"},
       {Refusal::kNoStoreCallback, 2, "the store callback does not have the signature of a store callback"},
+      {Refusal::kInOutInPart, 0,
+       "part 1 has a graft::InOut parameter, but only the last part of a chain writes arrays"},
+      {Refusal::kInOutInOp, 1, "the callback has a graft::InOut parameter, which an op of graft::Stages cannot have"},
       // a position outside the function type: the message then names the whole callback
       {Refusal::kVolatile, 3, "the callback is volatile"},
   };

@@ -118,6 +118,64 @@ TEST(HostRoute, ReferenceOutputsAreZeroOnEntryAlsoInPlace) {
   EXPECT_EQ(sum, (std::vector<double>{1, 2, 3}));
 }
 
+TEST(HostRoute, UpdatesArraysInPlace) {
+  Floats x = {1, 2, 3};
+  const Floats v = {10, 20, 30};
+  std::vector<short> count = {7, 8, 9};
+  Floats before(3);
+  const float dt = 0.5f;
+  const Callback callback(
+      "__device__ float f(graft::InOut<float> x, float v, graft::InOut<short> count, const float& dt) {\n"
+      "  const float before = x;\n  x += dt * v;\n  ++count;\n  return before;\n}");
+  Runner(callback).in(v).out(before).out(x).out(count).run(&dt);
+  EXPECT_EQ(x, (Floats{6, 12, 18}));
+  EXPECT_EQ(before, (Floats{1, 2, 3}));
+  EXPECT_EQ(count, (std::vector<short>{8, 9, 10}));
+}
+
+TEST(HostRoute, NeedsNoOutputs) {
+  struct State {
+    unsigned long long* above;
+    float* largest;
+    float limit;
+  };
+  unsigned long long above = 5;
+  float largest = 0;
+  const State state{&above, &largest, 1.5f};
+  const Floats x = {1, 2, 3, -7};
+  Runner(
+      "struct State { unsigned long long* above; float* largest; float limit; };\n"
+      "__device__ void f(float x, const State& s) {\n"
+      "  if (x > s.limit) atomicAdd(s.above, 1);\n  atomicMax(s.largest, x);\n}")
+      .in(x)
+      .run(&state);
+  EXPECT_EQ(above, 7u);
+  EXPECT_EQ(largest, 3);
+}
+
+TEST(HostRoute, HasTheAtomicFunctionsOfTheDevice) {
+  struct State {
+    unsigned* at;
+    float* sum;
+  };
+  std::array<unsigned, 9> at = {10, 10, 10, 10, 10, 10, 10, 12, 0};
+  float sum = 0.5f;
+  const State state{at.data(), &sum};
+  std::vector<unsigned> old(1);
+  Runner(
+      "struct State { unsigned* at; float* sum; };\n"
+      "__device__ unsigned f(graft::Index, const State& s) {\n"
+      "  atomicSub(s.at, 3); atomicExch(s.at + 1, 7); atomicMin(s.at + 2, 4); atomicMax(s.at + 3, 4);\n"
+      "  atomicAnd(s.at + 4, 6); atomicOr(s.at + 5, 5); atomicXor(s.at + 6, 3); atomicInc(s.at + 7, 12);\n"
+      "  atomicDec(s.at + 8, 6); atomicAdd(s.sum, 2);\n"
+      "  return atomicCAS(s.at, 7, 100) + atomicCAS(s.at, 8, 200);\n}")
+      .out(old)
+      .run(&state);
+  EXPECT_EQ(at, (std::array<unsigned, 9>{100, 7, 4, 10, 2, 15, 9, 0, 6}));
+  EXPECT_EQ(sum, 2.5f);
+  EXPECT_EQ(old[0], 107u);
+}
+
 TEST(HostRoute, IndexAndState) {
   struct State {
     char tag;
@@ -272,7 +330,9 @@ TEST_P(SameSignature, OnHostAndGpu) {
 INSTANTIATE_TEST_SUITE_P(
     Sources, SameSignature,
     testing::Values(
-        kRelu, "[](float x, int y) { return x * y; }",
+        kRelu, "[](float x, int y) { return x * y; }", "[](graft::InOut<float> x, int y) { x += y; }",
+        "struct P { float x, v; }; __device__ float f(float a, graft::InOut<P> p, double& d) { p.v = a; return d = a; "
+        "}",
         "__device__ void f(float a, float& b, double& c) { b = a; c = a; }",
         "struct S { char c; double d; }; __device__ double f(graft::Index i, const S& s) { return s.d * i; }",
         "namespace n { struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb c) { return c.r; } }",

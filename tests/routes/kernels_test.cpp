@@ -83,6 +83,19 @@ const Row kRows[] = {
     {"StateAlone", "__device__ float f(const float& a) { return a; }"},
     {"VoidResult", "__device__ void f(float x, float& y) { y = 2 * x; }"},
     {"Lambda", "[](float x) { return 2 * x; }"},
+    {"NoOutputs",
+     "struct S { unsigned* bins; }; __device__ void f(uint8_t x, const S& s) { if (x > 250) atomicAdd(s.bins + x, 1u); "
+     "}"},
+    {"NoArrays", "struct S { float* x; }; __device__ void f(graft::Index i, const S& s) { s.x[i / 2] = 0.5f * i; }"},
+    {"InOut", "__device__ void f(graft::InOut<float> x, float v) { x += v; }"},
+    {"InOutAlone", "__device__ void f(graft::InOut<short> x) { x *= 3; }"},
+    {"InOutStruct",
+     "struct P { float x, v; }; __device__ void f(graft::InOut<P> p, const float& dt) { p.x += dt * p.v; }"},
+    {"InOutRgb", "struct Rgb { uint8_t r, g, b; }; __device__ void f(graft::InOut<Rgb> p, uint8_t g) { p.g = g; }"},
+    {"InOutAndOutputs",
+     "__device__ int f(graft::InOut<float> x, double& o, int i, graft::InOut<double> y) { o = x; x = y; y = o; return "
+     "i; "
+     "}"},
 };
 
 // The number of 16-byte loads and stores in the code of one thread. The test computes the expected numbers by itself:
@@ -102,6 +115,7 @@ int sixteens(const ElementType& type, int width) {
 Wide expected(const Signature& signature, int width) {
   Wide wide;
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
+  for (const std::size_t output : signature.in_outs()) wide.loads += sixteens(signature.outputs()[output], width);
   for (const ElementType& type : signature.outputs()) wide.stores += sixteens(type, width);
   return wide;
 }
@@ -155,6 +169,9 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     const std::string ptx = lto_kernel_ptx(callback, Architecture(number));
     EXPECT_NE(ptx.find(fmt::format(".target sm_{}", number)), std::string::npos);
     EXPECT_EQ(count(ptx, R"(\bcall(\.uni)?\b)"), 0) << ptx;
+    if (image.signature().outputs().empty()) {  // the call has effects, so the compiler must not have dropped it
+      EXPECT_GT(count(ptx, R"(\b(atom|red|st)\.global)"), 0) << ptx;
+    }
     EXPECT_EQ(count(ptx, R"(ld\.local)"), 0) << ptx;
     expect_wide(in_ptx(ptx), image);
   }

@@ -131,6 +131,8 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
     add(inputs, image.signature().inputs()[i]).copy_from(run.inputs[i]);
   std::vector<ArrayRef> outputs;
   for (const ElementType& type : image.signature().outputs()) add(outputs, type);
+  for (const std::size_t output : image.signature().in_outs())
+    memory[run.inputs.size() + output]->copy_from(run.outputs[output]);
   transform.execute(nullptr, inputs, outputs, state_ref_of(image, run.state));
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);

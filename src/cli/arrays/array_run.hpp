@@ -14,8 +14,8 @@ namespace graft::cli {
 struct ArrayRun {
   std::uint64_t count = 0;  // the number of elements in each array
   std::vector<const std::byte*> inputs;
-  std::vector<std::byte*> outputs;
-  base::Bytes state;  // empty if the callback has no state
+  std::vector<std::byte*> outputs;  // the array of an in-out parameter has its values on entry
+  base::Bytes state;                // empty if the callback has no state
 };
 
 // Runs the kernel on the CPU. Each pointer in `run` is aligned to 64 bytes and has room for `count` elements of the

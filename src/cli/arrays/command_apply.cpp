@@ -5,12 +5,14 @@
 // kernel.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "cli/commands/devices.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/output_target.hpp"
+#include "core/element_spelling.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/host_compiler.hpp"
@@ -108,14 +111,37 @@ void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
           "Give a callback that takes and returns elements.");
 }
 
+// An array that the callback reads: an input, or an output that it reads too (graft::InOut).
+struct ReadArray {
+  ElementType type;
+  std::string_view spelling;          // the element's type as the callback spells it
+  std::optional<std::size_t> output;  // the array's index among the outputs
+};
+
+// Returns the arrays that the callback reads, in the order of the parameters, which is the order of the --in options.
+std::vector<ReadArray> arrays_read(const Signature& signature) {
+  std::vector<ReadArray> arrays;
+  std::size_t in_out = 0;
+  for (const Parameter& parameter : signature.parameters()) {
+    const std::string_view spelling = element_spelling(parameter.spelling);
+    if (parameter.role == Role::Input) arrays.push_back({parameter.type, spelling, std::nullopt});
+    if (parameter.role == Role::InOut) arrays.push_back({parameter.type, spelling, signature.in_outs()[in_out++]});
+  }
+  return arrays;
+}
+
 void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {
   const Signature& signature = image.signature();
+  const std::vector<ReadArray> read = arrays_read(signature);
+  if (signature.outputs().empty())
+    refuse(base::format("{} ({}) has no outputs, so there is nothing to write", image.report().kernel.name,
+                        signature.text()),
+           "Give a callback that returns a value or writes through a `T&` or graft::InOut parameter.");
   refuse_opaque(image, signature.inputs());
   refuse_opaque(image, signature.outputs());
-  check_number(image, "input", signature.inputs().size(), arrays.size(), "--in");
+  check_number(image, "input", read.size(), arrays.size(), "--in");
   check_number(image, "output", signature.outputs().size(), request.outputs.size(), "--out");
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    check_type(request.inputs[i], arrays[i].header.type, signature.inputs()[i], i);
+  for (std::size_t i = 0; i < arrays.size(); ++i) check_type(request.inputs[i], arrays[i].header.type, read[i].type, i);
 }
 
 base::Bytes state_for(const ApplyRequest& request, const Image& image) {
@@ -139,16 +165,13 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   std::vector<std::string> spellings;
   if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
   for (const Parameter& parameter : signature.parameters())
-    if (parameter.role == Role::Output)
-      spellings.push_back(parameter.spelling.substr(0, parameter.spelling.find_last_not_of(" &") + 1));
+    if (parameter.role == Role::Output || parameter.role == Role::InOut)
+      spellings.emplace_back(element_spelling(parameter.spelling));
   std::string descr = descr_of(signature.outputs()[output]);
   if (!descr.starts_with("'|V")) return descr;
-  std::size_t input = 0;
-  for (const Parameter& parameter : signature.parameters()) {
-    if (parameter.role != Role::Input) continue;
-    if (parameter.spelling == spellings[output]) return arrays[input].header.type.descr;
-    ++input;
-  }
+  const std::vector<ReadArray> read = arrays_read(signature);
+  for (std::size_t i = 0; i < read.size(); ++i)
+    if (read[i].spelling == spellings[output]) return arrays[i].header.type.descr;
   return descr;
 }
 
@@ -191,11 +214,15 @@ void apply(const ApplyRequest& request) {
   run.state = state_for(request, image);
   run.count = arrays.empty() ? *request.count : arrays[0].header.count;
   const std::vector<std::uint64_t> shape = arrays.empty() ? std::vector{run.count} : arrays[0].header.shape;
-  for (const NpyArray& array : arrays) run.inputs.push_back(array.data.data());
   std::vector<AlignedBytes> results;
   const std::vector<ElementType>& types = image.signature().outputs();
   for (std::size_t i = 0; i < types.size(); ++i)
     run.outputs.push_back(results.emplace_back(run.count, types[i].size, request.outputs[i]).data());
+  const std::vector<ReadArray> read = arrays_read(image.signature());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i].output) run.inputs.push_back(arrays[i].data.data());
+    else std::ranges::copy(arrays[i].data.span(), run.outputs[*read[i].output]);
+  }
   {
     const Progress progress("running");
     if (on_host) run_on_host(image, run);
@@ -219,12 +246,14 @@ void add_apply(CLI::App& program) {
       "apply", "Run a callback over the elements of .npy arrays, on a GPU, or on the CPU with --route host");
   add_request_options(*command, request->build, "CALLBACK");
   command
-      ->add_option("-i,--in", request->inputs,
-                   "Input array (.npy); one --in for each by-value parameter, in the order of the parameters")
+      ->add_option(
+          "-i,--in", request->inputs,
+          "Input array (.npy); one --in for each by-value or graft::InOut parameter, in the order of the parameters")
       ->allow_extra_args(false);
   command
       ->add_option("-o,--out", request->outputs,
-                   "Output array (.npy) to write; one --out for the return value, then one for each T& parameter")
+                   "Output array (.npy) to write; one --out for the return value, then one for each T& or graft::InOut "
+                   "parameter")
       ->allow_extra_args(false)
       ->required();
   command->add_option(

@@ -59,10 +59,22 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchGeometry& geometry, const Arguments& arguments) {
+  if (geometry.inputs + geometry.outputs == 0)
+    fail(geometry, ErrorCode::CountMismatch,
+         arguments.count
+             ? base::format("it takes no arrays, but was given {}", arguments.inputs.size() + arguments.outputs.size())
+             : "it takes no arrays, and was not given the number of elements",
+         "Give the number of elements in place of the arrays: execute(stream, graft::count(n), state).");
+  if (arguments.count)
+    fail(geometry, ErrorCode::CountMismatch,
+         base::format("it takes {} input and {} output arrays, but was given a count instead", geometry.inputs,
+                      geometry.outputs),
+         "Give the arrays, with graft::inputs(...) and graft::outputs(...): they contain the count.");
   fail(geometry, ErrorCode::CountMismatch,
        base::format("it takes {} input and {} output arrays, but was given {} and {}", geometry.inputs,
                     geometry.outputs, arguments.inputs.size(), arguments.outputs.size()),
-       "Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).");
+       base::format("Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).{}",
+                    geometry.in_out_count == 0 ? "" : " An array of a graft::InOut parameter is one of the outputs."));
 }
 
 [[noreturn]] void refuse_state(const LaunchGeometry& geometry, const Arguments& arguments) {
@@ -224,9 +236,11 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 }  // namespace
 
 std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
-  if (arguments.inputs.size() != geometry.inputs || arguments.outputs.size() != geometry.outputs) [[unlikely]]
+  const bool has_arrays = geometry.inputs + geometry.outputs != 0;
+  if (arguments.inputs.size() != geometry.inputs || arguments.outputs.size() != geometry.outputs ||
+      arguments.count.has_value() == has_arrays) [[unlikely]]
     refuse_number(geometry, arguments);
-  const std::size_t count = array_at(arguments, geometry.counting_array).count;
+  const std::size_t count = has_arrays ? array_at(arguments, geometry.counting_array).count : *arguments.count;
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
@@ -246,6 +260,8 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
     place += sizeof array.pointer;
   };
   for (const ArrayRef& array : arguments.inputs) put(array);
+  for (std::uint32_t i = 0; i < geometry.in_out_count; ++i, place += sizeof(void*))
+    std::memcpy(place, &arguments.outputs[geometry.in_outs[i]].pointer, sizeof(void*));
   for (const ArrayRef& array : arguments.outputs) put(array);
   if (geometry.has_state) std::memcpy(to + geometry.state_offset, arguments.state, geometry.state.size);
 

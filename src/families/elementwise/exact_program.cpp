@@ -18,6 +18,7 @@
 #include "base/format.hpp"
 #include "codegen/program_text.hpp"
 #include "contract.h"
+#include "core/element_spelling.hpp"
 #include "families/elementwise/exact_types.hpp"
 #include "families/parameter_layout.hpp"
 #include "reflect/known_types.hpp"
@@ -27,8 +28,14 @@ namespace {
 
 constexpr std::string_view kMembers = "xyzw";  // graft_word4 has graft_x, graft_y, graft_z and graft_w
 
+bool is_input(const Parameter& parameter) {
+  return parameter.role == Role::Input || parameter.role == Role::InOut;
+}
+bool is_output(const Parameter& parameter) {
+  return parameter.role == Role::Output || parameter.role == Role::InOut;
+}
 bool is_array(const Parameter& parameter) {
-  return parameter.role == Role::Input || parameter.role == Role::Output;
+  return is_input(parameter) || is_output(parameter);
 }
 
 // The names that the generated text uses for one array of the signature.
@@ -36,7 +43,9 @@ struct ArrayName {
   const Parameter& parameter;
   const Packing* packing;  // null: the array's elements are passed in cells
   std::string type;        // the typedef of the array's element type: "graft_type_0"
-  int place;               // the array's index among the kernel's arrays, inputs first
+  // The index of the array's pointer among the kernel's pointers. An in-out array has two pointers (see
+  // families/parameter_layout.hpp), of which the text uses the one among the outputs.
+  int place;
 
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }
@@ -55,7 +64,7 @@ class ExactProgram {
         signature_(signature),
         types_(types),
         policy_(policy),
-        inputs_(static_cast<int>(signature.inputs().size())) {
+        outputs_begin_(static_cast<int>(signature.inputs().size() + signature.in_outs().size())) {
     add_array(signature.result(), "graft_result");
     for (std::size_t i = 0; i < signature.parameters().size(); ++i)
       add_array(signature.parameters()[i], base::format("graft_type_{}", i));
@@ -78,9 +87,8 @@ class ExactProgram {
  private:
   void add_array(const Parameter& parameter, std::string type) {
     if (!is_array(parameter)) return;
-    const bool is_input = parameter.role == Role::Input;
-    int place = is_input ? 0 : inputs_;
-    for (const ArrayName& other : arrays_) place += other.parameter.role == parameter.role ? 1 : 0;
+    int place = is_output(parameter) ? outputs_begin_ : 0;
+    for (const ArrayName& other : arrays_) place += is_output(other.parameter) == is_output(parameter) ? 1 : 0;
     arrays_.push_back({parameter, packing_of(parameter), std::move(type), place});
   }
 
@@ -118,7 +126,7 @@ class ExactProgram {
 
   void named_types() {
     const auto name_type = [&](const Parameter& parameter, std::string_view name) {
-      const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
+      const std::string_view type = parameter.role == Role::None ? "void" : element_spelling(parameter.spelling);
       text_.line("typedef {} {};", type, name);
     };
     name_type(signature_.result(), "graft_result");
@@ -128,8 +136,10 @@ class ExactProgram {
       const std::string name = base::format("graft_type_{}", i);
       name_type(parameter, name);
       const bool is_state = parameter.role == Role::State;
-      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name,
-                                   is_state || parameter.role == Role::Output ? "&" : ""));
+      const std::string_view reference = parameter.role == Role::InOut                ? "&&"
+                                         : is_state || parameter.role == Role::Output ? "&"
+                                                                                      : "";
+      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name, reference));
     }
     text_.line("typedef graft_result graft_function({});", base::join(types, ", "));
   }
@@ -141,7 +151,9 @@ class ExactProgram {
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
       if (signature_.parameters()[i].role == Role::State) state = base::format(" graft_type_{} graft_state;", i);
     const families::ParameterLayout layout = families::lay_out_parameter(signature_);
-    text_.line("struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};", arrays_.size(), state);
+    const std::size_t pointers = arrays_.size() + signature_.in_outs().size();
+    const std::string arrays = pointers == 0 ? "" : base::format(" void* graft_arrays[{}];", pointers);
+    text_.line("struct graft_parameters {{ graft_launch graft_l;{}{} }};", arrays, state);
     text_.line(
         "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "
         "host\");",
@@ -161,7 +173,8 @@ class ExactProgram {
         "template <class T> struct graft_bare { typedef T graft_t; };\n"
         "template <class T> struct graft_bare<const T> { typedef T graft_t; };\n"
         "template <class T> struct graft_bare<T&> { typedef T graft_t; };\n"
-        "template <class T> struct graft_bare<const T&> { typedef T graft_t; };\n");
+        "template <class T> struct graft_bare<const T&> { typedef T graft_t; };\n"
+        "template <class T> struct graft_bare<T&&> { typedef T graft_t; };\n");
     text_.line("template <class R{}> struct graft_types_of {{ typedef typename graft_bare<R>::graft_t graft_r;{} }};",
                parameters, names);
     for (const std::string_view pointer : {"(*)", "(C::*)", "(C::*)const"}) {
@@ -275,14 +288,20 @@ class ExactProgram {
   }
 
   // Writes the declarations of one call's outputs, and the call. The variable of every output, also that of the
-  // callback's result, is named `graft_out<place><suffix>`.
+  // callback's result, is named `graft_out<place><suffix>`. The variable of an in-out array holds the loaded element,
+  // which `input` returns for it as for an input.
   template <class Input>
   void make_call(const std::string& index, const std::string& suffix, Input input) {
     const auto output = [&](const ArrayName& array) { return base::format("graft_out{}{}", array.place, suffix); };
-    const auto variable = [&](const ArrayName& array) { return as_value(array, output(array)); };
-    for (const ArrayName& array : arrays_)
-      if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
+    const auto variable = [&](const ArrayName& array) {
+      const std::string value = as_value(array, output(array));
+      return array.parameter.role == Role::InOut ? base::format("static_cast<{}&&>({})", array.type, value) : value;
+    };
+    for (const ArrayName& array : arrays_) {
+      if (array.parameter.role == Role::InOut) declare_in_out(array, output(array), input(array));
+      else if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
         declare_output(array, output(array));
+    }
     const std::string made = call(index, input, variable);
     if (signature_.result().role == Role::Output)
       text_.line("  const graft_result {} = {};", output(arrays_.front()), made);
@@ -293,6 +312,12 @@ class ExactProgram {
   void declare_output(const ArrayName& array, const std::string& name) {
     if (array.packing != nullptr) text_.line("  {} {} = {}();", array.type, name, array.type);
     else text_.line("  graft_cell_{} {} = {{}};", array.place, name);
+  }
+
+  // Declares the variable of an in-out array. `value` is the expression of the loaded element, as an argument.
+  void declare_in_out(const ArrayName& array, const std::string& name, const std::string& value) {
+    if (array.packing != nullptr) text_.line("  {} {} = {};", array.type, name, value);
+    else text_.line("  graft_cell_{0} {1} = reinterpret_cast<const graft_cell_{0}&>({2});", array.place, name, value);
   }
 
   // Returns the expression by which the callback gets an element: the variable itself, or a reference to the element
@@ -325,7 +350,7 @@ class ExactProgram {
       return as_value(array, name);
     });
     for (const ArrayName& array : arrays_) {
-      if (array.parameter.role != Role::Output) continue;
+      if (!is_output(array.parameter)) continue;
       const std::string name = base::format("graft_out{}", array.place);
       if (array.packing != nullptr) {
         text_.line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = {};", array.type, array.place, name);
@@ -343,8 +368,7 @@ class ExactProgram {
   int words_of(const ArrayName& array) const { return policy_.vector_width * array.bytes() / GRAFT_WORD_BYTES; }
 
   bool is_staged(const ArrayName& array) const {
-    return array.parameter.role == Role::Output && words_of(array) > 1 &&
-           words_of(array) <= policy_.words_through_shared;
+    return is_output(array.parameter) && words_of(array) > 1 && words_of(array) <= policy_.words_through_shared;
   }
 
   static std::string wide_name(const ArrayName& array, int v, int word) {
@@ -413,7 +437,7 @@ class ExactProgram {
   template <class Visit>
   void for_each_input(Visit visit) {
     for (const ArrayName& array : arrays_)
-      if (array.parameter.role == Role::Input)
+      if (is_input(array.parameter))
         for (int v = 0; v < vectors_; ++v) visit(array, v);
   }
 
@@ -427,9 +451,10 @@ class ExactProgram {
       for (int word = 0; word < words_of(array); ++word) text_.line("  graft_word4 {};", wide_name(array, v, word));
     });
     // Whether load() may have to use narrower loads for the array. An array whose element type is aligned to 16 bytes
-    // is always aligned to whole words. If a kernel has only one array, tiles begin where this array is aligned.
+    // is always aligned to whole words. If a kernel has only one array, tiles begin where this array is aligned. Tiles
+    // always begin where the outputs are aligned, and in-out arrays are outputs.
     const auto may_differ_in_alignment = [&](const ArrayName& array) {
-      return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
+      return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES && array.parameter.role == Role::Input;
     };
     const auto all = [&](bool those_that_may_differ, bool differently_aligned) {
       for_each_input([&](const ArrayName& array, int v) {
@@ -496,7 +521,7 @@ class ExactProgram {
   void stores() {
     bool again = false;
     for (const ArrayName& array : arrays_) {
-      if (array.parameter.role != Role::Output) continue;
+      if (!is_output(array.parameter)) continue;
       text_.line("  {{");
       text_.line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
       for (int v = 0; v < vectors_; ++v) {
@@ -534,7 +559,7 @@ class ExactProgram {
   const Signature& signature_;
   TypesFrom types_;
   const Policy& policy_;
-  int inputs_;
+  int outputs_begin_;              // the index of the first output's pointer among the kernel's pointers
   int vectors_ = 1;                // vectors per thread in the tile that is being written
   std::vector<ArrayName> arrays_;  // in the signature's order, the result first
   codegen::ProgramText text_;

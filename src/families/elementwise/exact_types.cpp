@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/element_spelling.hpp"
 #include "core/named_elements.hpp"
 
 namespace graft::elementwise {
@@ -63,15 +64,8 @@ constexpr Pair kPairs[] = {{"float2", "float", "x", "y"},
 
 }  // namespace
 
-std::string_view bare(const Parameter& parameter) {
-  std::string_view type = parameter.spelling;
-  if (type.ends_with('&')) type.remove_suffix(1);
-  if (type.starts_with("const ")) type.remove_prefix(6);
-  return type;
-}
-
 const Packing* packing_of(const Parameter& parameter) {
-  const auto* const found = std::ranges::find(kPackings, bare(parameter), &Packing::type);
+  const auto* const found = std::ranges::find(kPackings, element_spelling(parameter.spelling), &Packing::type);
   return found == std::end(kPackings) ? nullptr : found;
 }
 

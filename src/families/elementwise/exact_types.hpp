@@ -27,9 +27,6 @@ struct Pair {
   std::string_view second;
 };
 
-// Returns the type of a parameter without `const` and `&`.
-std::string_view bare(const Parameter& parameter);
-
 // Returns how elements of the array's type are held in words. Null if the table of conversions does not have the type.
 const Packing* packing_of(const Parameter& parameter);
 

@@ -113,7 +113,9 @@ class Thunk {
     text_.line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
     text_.line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
   }
-  void find_output(const ElementType& type, std::size_t output) { find(type, signature_.inputs().size() + output); }
+  void find_output(const ElementType& type, std::size_t output) {
+    find(type, signature_.inputs().size() + signature_.in_outs().size() + output);
+  }
 
   void load(const Parameter& p, std::size_t position, std::size_t input) {
     const ElementType& type = p.type;
@@ -146,20 +148,25 @@ class Thunk {
   }
 
   // Writes the instructions that pass one argument to the callback. `output` is the index of the next output, and is
-  // increased by each `T&` parameter.
+  // increased by each output. The callback updates the element of an in-out array in the array itself.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) text_.line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {
       text_.line("  add.u64 %place, %launch, {};", families::lay_out_parameter(signature_).state);
       text_.line("  st.param.b64 [{}], %place;", to);
     }
-    if (p.role != Role::Output) return;
+    if (p.role != Role::Output && p.role != Role::InOut) return;
     find_output(p.type, output++);
-    const std::uint32_t word = word_of(p.type);
-    text_.line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
-    for (std::uint32_t at = 0; at < p.type.size; at += word)
-      text_.line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    if (p.role == Role::Output) clear(p.type);
     text_.line("  st.param.b64 [{}], %place;", to);
+  }
+
+  // Writes the instructions that set the element at %place to zero.
+  void clear(const ElementType& type) {
+    const std::uint32_t word = word_of(type);
+    text_.line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
+    for (std::uint32_t at = 0; at < type.size; at += word)
+      text_.line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
   }
 
   void store_result(const ElementType& type) {

@@ -65,10 +65,13 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
   geometry.rest_bits = bits(geometry.has_tiles ? geometry.threads : geometry.threads * vectors);
   for (const ElementType& type : kernel.signature.inputs()) add_array(geometry, type), ++geometry.inputs;
   for (const ElementType& type : kernel.signature.outputs()) add_array(geometry, type), ++geometry.outputs;
+  for (const std::size_t output : kernel.signature.in_outs())
+    geometry.in_outs.at(geometry.in_out_count++) = static_cast<std::uint8_t>(output);
   while (geometry.counting_array < geometry.inputs + geometry.outputs &&
          geometry.arrays[geometry.counting_array].is_opaque())
     ++geometry.counting_array;
-  if (geometry.counting_array == geometry.inputs + geometry.outputs) geometry.counting_array = geometry.inputs;
+  if (geometry.counting_array == geometry.inputs + geometry.outputs)
+    geometry.counting_array = geometry.outputs > 0 ? geometry.inputs : 0;
   add_state(geometry, kernel.signature);
   return geometry;
 }

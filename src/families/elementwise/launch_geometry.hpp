@@ -48,10 +48,13 @@ struct LaunchGeometry {
   std::uint32_t words = 0;
   std::uint32_t state_offset = 0;     // where the state begins in the kernel's parameter, in bytes
   std::uint32_t parameter_bytes = 0;  // size of the kernel's parameter
-  // Index of the array whose length is the number of elements: the first array that is not opaque, or output 0 if all
-  // arrays are opaque.
+  // Index of the array whose length is the number of elements: the first array that is not opaque. If all arrays
+  // are opaque: output 0, or input 0 if there is no output. Without arrays the call gives the number of elements.
   std::uint32_t counting_array = 0;
   bool has_state = false;
+  // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the arrays.
+  std::uint32_t in_out_count = 0;
+  std::array<std::uint8_t, GRAFT_MAX_OUTPUTS> in_outs = {};
   ElementType state;
   std::array<Array, kMaxArrays> arrays;  // the inputs, followed by the outputs
   std::string signature;                 // the signature as messages show it

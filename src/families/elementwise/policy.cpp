@@ -51,6 +51,10 @@ bool are_short_integers(const Signature& signature) {
   return std::ranges::all_of(signature.inputs(), is_short) && std::ranges::all_of(signature.outputs(), is_short);
 }
 
+bool reads_no_array(const Signature& signature) {
+  return signature.inputs().empty() && signature.in_outs().empty();
+}
+
 template <class Visit>
 void for_each_array(const Signature& signature, Visit visit) {
   for (const ElementType& type : signature.inputs()) visit(static_cast<int>(type.size));
@@ -77,8 +81,8 @@ bool fits(const Signature& signature, int width) {
 }
 
 void adapt_to_long_math(const Signature& signature, Policy& policy) {
-  if (signature.inputs().size() != 1 || signature.outputs().size() != 1) return;
-  const auto bytes = static_cast<int>(signature.inputs()[0].size);
+  if (signature.inputs().size() + signature.in_outs().size() != 1 || signature.outputs().size() != 1) return;
+  const auto bytes = static_cast<int>((signature.in_outs().empty() ? signature.inputs() : signature.outputs())[0].size);
   if (static_cast<int>(signature.outputs()[0].size) != bytes) return;
   for (const TuningForLongMath& entry : kTuningsForLongMath)
     if (entry.element_bytes == bytes) {
@@ -270,13 +274,13 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
   // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
   // integers.
-  else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
+  else if (reads_no_array(signature) || are_short_integers(signature)) policy.few_tiles = 0;
   // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
   // 2^24, and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception:
   // a thread block that reads nothing ends before the next one can begin. So callbacks without inputs, with one
   // vector per thread, ran with programmatic launch at 0.73 of their speed without it.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
-  if (signature.inputs().empty() && policy.programmatic_launch) {
+  if (reads_no_array(signature) && !signature.outputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
     policy.reason += base::format("; the callback reads no array: {} vectors per thread", kVectorsWithoutInputs);
   }

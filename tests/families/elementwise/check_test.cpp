@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <vector>
 
 #include "families/elementwise/geometries.hpp"
 #include "graft/error.hpp"
+#include "support/errors.hpp"
 
 namespace graft::test {
 namespace {
@@ -267,6 +269,33 @@ TEST(LaunchOverlap, InputsMayShareMemory) {
 TEST(LaunchOverlap, IsFoundBehindAnInputInPlace) {
   const Given given = {{array_at<float>(0x1000, 10), array_at<int>(0x1004, 10)}, {array_at<float>(0x1000, 10)}};
   EXPECT_THAT(refusal(kBinary, given).message(), HasSubstr("overlaps input 1"));
+}
+
+TEST(LaunchCheck, TakesTheCountOfACallWithoutArrays) {
+  const elementwise::LaunchGeometry geometry = geometry_of<void(Index)>();
+  const auto check = [](const elementwise::LaunchGeometry& of, std::optional<std::size_t> count, const Given& given) {
+    families::Arguments arguments{given.inputs, given.outputs, nullptr, {}};
+    arguments.count = count;
+    return elementwise::check(of, arguments);
+  };
+  EXPECT_EQ(check(geometry, 7, {}), 7u);
+  EXPECT_EQ(check(geometry, 0, {}), 0u);
+  const auto message = [&](const elementwise::LaunchGeometry& of, std::optional<std::size_t> count,
+                           const Given& given = {}) {
+    const Error error = error_of([&] { check(of, count, given); });
+    EXPECT_EQ(error.code(), ErrorCode::CountMismatch);
+    return error.message();
+  };
+  EXPECT_THAT(message(geometry, std::nullopt), HasSubstr("takes no arrays, and was not given the number of elements"));
+  EXPECT_THAT(message(geometry, 7, {{kFloats}, {}}), HasSubstr("takes no arrays, but was given 1"));
+  EXPECT_THAT(message(kBinary, 7), HasSubstr("takes 2 input and 1 output arrays, but was given a count instead"));
+  EXPECT_THAT(message(kBinary, 7, {{kFloats, kInts}, {kOut}}), HasSubstr("but was given a count instead"));
+  const elementwise::LaunchGeometry reader = geometry_of<void(float)>();
+  EXPECT_EQ(check(reader, std::nullopt, {{kFloats}, {}}), 100u);
+  EXPECT_THAT(message(reader, std::nullopt), HasSubstr("takes 1 input and 0 output arrays, but was given 0 and 0"));
+  // 2^31 thread blocks of 256 elements
+  const Error error = error_of([&] { check(geometry, std::size_t{256} << 31, {}); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
 }
 
 }  // namespace

@@ -39,6 +39,11 @@ constexpr const char* kPlain[] = {
     "__device__ float2 f(float2 a, graft::complex<float> b) { return {a.x * b.re, a.y * b.im}; }",
     "__device__ graft::complex<double> f(graft::complex<double> z) { return graft::conj(z); }",
     "__device__ unsigned f(graft::Index i) { return i; }",
+    "__device__ void f(graft::InOut<float> x, float v, const float& dt) { x += dt * v; }",
+    "__device__ short f(unsigned char a, graft::InOut< unsigned char > sum, double& d, graft::InOut<half> h) { sum += "
+    "a; "
+    "d = sum; h = __hneg(h); return sum; }",
+    "__device__ void f(float2&& z) { z.x += z.y; }",
     "__device__ float f(float); __device__ float f(float x) { return x; }",
     "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
 };
@@ -71,6 +76,12 @@ struct Read {
 
 constexpr Read kRead[] = {
     {"[](float x) { return x; }", "float(float)"},
+    {"[](graft::InOut<float> x, graft::Index i) { x += i; }", "void(graft::InOut<float>, graft::Index)"},
+    {"struct P { float x, v; }; __device__ void f(graft::InOut<P> p, float a) { p.v += a; p.x += p.v; }",
+     "void(graft::InOut<P>, float)"},
+    {"struct Rgb { uint8_t r, g, b; }; using namespace graft; __device__ float f(InOut<Rgb> p, uint8_t a) { p.r += a; "
+     "return p.g; }",
+     "float(graft::InOut<Rgb>, unsigned char)"},
     {"struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p) { return p.g; }", "unsigned char(Rgb)"},
     {"typedef float real; __device__ real f(real x) { return x; }", "float(float)"},
     {"__device__ auto f(float x) -> float { return x; }", "float(float)"},

@@ -32,6 +32,15 @@ TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
   EXPECT_NE(text.find(".maxnreg 32"), std::string::npos);
 }
 
+// The callback updates the array's element itself, so the kernel must not clear it.
+TEST(IndirectPtx, PassesTheElementsOfInOutArrays) {
+  const std::string text = indirect_ptx({"k", Signature::of<void(InOut<float>, float)>(), 0, "f"});
+  EXPECT_NE(text.find("ld.b64 %place, [%launch+48];\n  mad.lo.u64 %place, %index, 4, %place;\n  st.param.b64 [a0]"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(".param .align 8 .b8 p[56]"), std::string::npos) << text;
+}
+
 TEST(IndirectPtx, CallsAnAdapterThatIsThere) {
   const std::string text = indirect_ptx({"k", Signature::of<float(float)>(), 0, ""});
   EXPECT_NE(text.find(".extern .func graft_element("), std::string::npos) << text;

@@ -51,6 +51,19 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
     ASSERT_EQ(packed.bytes[i], std::byte{0xee}) << "byte " << i << " lies behind the parameter";
 }
 
+TEST(LaunchPack, PutsPointersOfInOutArraysBehindThoseOfTheInputs) {
+  const elementwise::LaunchGeometry geometry = geometry_of<float(InOut<double>, float, InOut<int>)>();
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1000, 10)};
+  const std::vector<ArrayRef> outputs = {array_at<float>(0x2000, 10), array_at<double>(0x3000, 10),
+                                         array_at<int>(0x4000, 10)};
+  EXPECT_EQ(elementwise::check(geometry, {inputs, outputs, nullptr, {}}), 10u);
+  const Packed packed(geometry, {inputs, outputs, nullptr, {}});
+  const std::uintptr_t expected[] = {0x1000, 0x3000, 0x4000, 0x2000, 0x3000, 0x4000};
+  for (std::size_t i = 0; i < std::size(expected); ++i)
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(packed.pointer(i)), expected[i]) << i;
+  EXPECT_EQ(geometry.parameter_bytes, sizeof(graft_launch) + 6 * sizeof(void*));
+}
+
 // ---- the head, which is the elements before the first tile ----
 
 struct Head {

@@ -91,6 +91,15 @@ TEST(Policy, GivesLongMathMoreVectors) {
   }
 }
 
+TEST(Policy, SeesThatInOutArraysAreRead) {
+  const Policy light = choose_policy(Signature::of<void(InOut<float>)>(), Architecture(90), {});
+  EXPECT_EQ(light.vectors_per_thread, 1);
+  EXPECT_EQ(light.few_tiles, kFewTiles);
+  const Policy heavy = choose_policy(Signature::of<void(InOut<float>)>(), Architecture(90), {}, true);
+  EXPECT_EQ(heavy.vectors_per_thread,
+            choose_policy(Signature::of<float(float)>(), Architecture(90), {}, true).vectors_per_thread);
+}
+
 TEST(Policy, IsTheSameForEveryArchitecture) {
   const Signature signature = Signature::of<float(float, double)>();
   for (const int number : {75, 80, 86, 90, 100, 120})

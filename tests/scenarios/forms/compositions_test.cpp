@@ -77,6 +77,35 @@ TEST(Chain, ComputesTheComposition) {
   EXPECT_EQ(part, (std::vector<short>{50, 0, 0, 0}));
 }
 
+const Callback kAdvance = Callback::source(
+    "__device__ float advance(float v, graft::InOut<float> x, float dt, graft::InOut<short> steps) {\n"
+    "  x += dt * v;\n  ++steps;\n  return v;\n}",
+    "advance.cu");
+
+TEST(Chain, UpdatesArraysInItsLastPart) {
+  EXPECT_EQ(signature_everywhere(chain(kGain, kAdvance)),
+            "float(float, float, graft::InOut<float>, graft::InOut<short>)");
+  const std::vector<float> v = {1, 2, 3};
+  const std::vector<float> dt = {10, 20, 30};
+  std::vector<float> x = {0.5f, 1.5f, 2.5f};
+  std::vector<float> made(3);
+  std::vector<short> steps = {7, 8, 9};
+  Transform::create(chain(kGain, kAdvance), on_host()).execute(host, host_inputs(v, dt), host_outputs(made, x, steps));
+  EXPECT_EQ(made, (std::vector<float>{3, 6, 9}));
+  EXPECT_EQ(x, (std::vector<float>{30.5f, 121.5f, 272.5f}));
+  EXPECT_EQ(steps, (std::vector<short>{8, 9, 10}));
+}
+
+TEST(Chain, NeedsNoOutputs) {
+  const Callback count = Callback::source(
+      "__device__ void count(float x, int* const& above) { if (x > 4) atomicAdd(above, 1); }", "count.cu");
+  EXPECT_EQ(signature_everywhere(chain(kGain, count)), "void(float, int* const&)");
+  const std::vector<float> x = {1, 2, 3};
+  int above = 0;
+  Transform::create(chain(kGain, count), on_host()).execute(host, host_inputs(x), host_outputs(), &above);
+  EXPECT_EQ(above, 2);
+}
+
 TEST(Chain, TakesTheStatesOfItsPartsAsOneStruct) {
   const Callback scale = Callback::source(
       "struct Scale { double a; char pad; };\n__device__ float scale(float x, const Scale& s) { return s.a * x + "
@@ -186,6 +215,10 @@ TEST(Chain, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message(chain(kGain,
                           Callback::source("int n;\n#include <cmath>\n__device__ int f(int i) { return i; }", "p.cu"))),
             "p.cu(2): an #include follows other code [InvalidArgument]");
+  EXPECT_EQ(
+      message(chain(kAdvance, kGain)),
+      "chain of advance.cu, gain.cu (advance in advance.cu, gain in gain.cu): part 1 has a graft::InOut parameter, "
+      "but only the last part of a chain writes arrays [UnsupportedParameter]");
   EXPECT_EQ(message(chain(kGain, kGain.with_entry("gane"))),
             "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
   EXPECT_EQ(error_of([] { chain({}); }).message(), "graft::chain was given 0 parts");
@@ -305,6 +338,8 @@ TEST(Stages, RefuseOtherSignatures) {
   const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
   EXPECT_NE(message(Stages{.load = kLoad, .op = ints})
                 .find("the load callback returns another type than the op's first input"),
+            std::string::npos);
+  EXPECT_NE(message(Stages{.load = kLoad, .op = kAdvance}).find("which an op of graft::Stages cannot have"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
             "graft::Stages has neither a load nor a store callback");
