@@ -80,7 +80,8 @@ std::optional<Parameter> known_in_out(std::string_view element) {
 
 std::optional<Parameter> known_parameter(const std::string& spelling) {
   std::string_view type = spelling;
-  if (type.starts_with(kInOutSpelling) || type.ends_with("&&")) return known_in_out(element_spelling(type));
+  const bool is_in_out = type.starts_with(kInOutSpelling) || (type.ends_with("&&") && !type.starts_with("const "));
+  if (is_in_out) return known_in_out(element_spelling(type));
   const bool is_reference = type.ends_with('&');
   if (is_reference) type.remove_suffix(1);
   const bool is_const = type.starts_with("const ");

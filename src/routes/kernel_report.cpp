@@ -1,5 +1,6 @@
 // Fills in a report and writes its notes. Notes mention calls that were not inlined, requested tuning that had no
-// effect, and words in the callback (__syncthreads, ...) whose effect depends on which threads run together.
+// effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and outputs that
+// the callback reads.
 #include "routes/kernel_report.hpp"
 
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "core/image_data.hpp"
+#include "reflect/read_outputs.hpp"
 
 namespace graft::routes {
 
@@ -49,6 +51,12 @@ void fill_image(Image::Data& image, families::Decided decided, const codegen::So
         base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
                      "between routes and at the end of an array",
                      word));
+  if (program.members.empty() && !program.parts.entry_is_expression)
+    for (const std::string& name : reflect::outputs_read_first(program.parts.callback_text, program.parts.entry))
+      report.notes.push_back(base::format(
+          "`{}` is a `T&` output, which is zero on entry, and the callback changes it before it writes it: "
+          "to update an array, take graft::InOut<T>",
+          name));
   report.linker_log = std::move(linked.log);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();

@@ -84,8 +84,22 @@ TEST(KnownSignature, IsThatOfTheCompiler) {
   EXPECT_TRUE(all.takes_index());
 }
 
+TEST(KnownSignature, HasInOutParameters) {
+  const Signature expected = Signature::of<void(InOut<float>, unsigned char, InOut<unsigned char>)>();
+  for (const char* text : {"void(graft::InOut<float> x, uint8_t a, graft::InOut< uint8_t > y)",
+                           "void (float&&, unsigned char, unsigned char&&)",
+                           "void(::graft::InOut<float>, unsigned char a, unsigned char && y)"}) {
+    const std::optional<Signature> known = known_signature(text);
+    ASSERT_TRUE(known) << text;
+    EXPECT_EQ(*known, expected) << text;
+    EXPECT_EQ(known->text(), "void(graft::InOut<float>, unsigned char, graft::InOut<unsigned char>)");
+  }
+  EXPECT_EQ(known_signature("void(float)"), Signature::of<void(float)>());
+}
+
 TEST(KnownSignature, IsNoneWhereATypeIsUnknown) {
-  for (const char* text : {"S(float)", "float(S)", "float(float*)", "void(float)", "float", "",
+  for (const char* text : {"S(float)", "float(S)", "float(float*)", "void()", "float", "", "void(graft::InOut<S>)",
+                           "void(graft::InOut<const float>)", "void(const float&&)",
                            "float(const float&, "
                            "const float&)",
                            "float(graft::Index&)", "float(float5)", "float(...)"})

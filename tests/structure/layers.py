@@ -38,6 +38,8 @@ CLI_EXCEPTIONS = {
     "core/fields.hpp",
     "core/image_data.hpp",
     "engine/closed_child.hpp",
+    # for the types of the arrays that `apply` reads and writes
+    "core/element_spelling.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",
