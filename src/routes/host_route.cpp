@@ -43,6 +43,7 @@ void build_host_route(const codegen::SourceProgram& program, const Options& opti
   report.kernel = std::move(decided.kernel);
   report.policy_reason = std::move(decided.reason);
   note_what_has_no_effect(options, report);
+  note_read_outputs(program, report);
   for (std::string& note : families::of(report.kernel.family).notes_on(options.policy, report.kernel))
     report.notes.push_back(std::move(note));
   report.compiler_log = std::move(made.log);

@@ -17,6 +17,15 @@ void list_call(link::LinkFindings& findings, const std::string& entry) {
   if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
 }
 
+void note_read_outputs(const codegen::SourceProgram& program, Report& report) {
+  if (program.members.empty() && !program.parts.entry_is_expression)
+    for (const std::string& name : reflect::outputs_read_first(program.parts.callback_text, program.parts.entry))
+      report.notes.push_back(base::format(
+          "`{}` is a `T&` output, which is zero on entry, and the callback changes it before it writes it: "
+          "to update an array, take graft::InOut<T>",
+          name));
+}
+
 namespace {
 
 void note_calls(Report& report, const link::LinkFindings& findings) {
@@ -51,12 +60,7 @@ void fill_image(Image::Data& image, families::Decided decided, const codegen::So
         base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
                      "between routes and at the end of an array",
                      word));
-  if (program.members.empty() && !program.parts.entry_is_expression)
-    for (const std::string& name : reflect::outputs_read_first(program.parts.callback_text, program.parts.entry))
-      report.notes.push_back(base::format(
-          "`{}` is a `T&` output, which is zero on entry, and the callback changes it before it writes it: "
-          "to update an array, take graft::InOut<T>",
-          name));
+  note_read_outputs(program, report);
   report.linker_log = std::move(linked.log);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();
