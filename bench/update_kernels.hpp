@@ -1,5 +1,5 @@
-// Hand-written kernels for bench_updates, compiled by nvcc: the kernels of CUDA tuning guides, in which each thread reads
-// and writes 16-byte words and which require whole words.
+// Hand-written kernels for bench_updates, compiled by nvcc: the kernels of CUDA tuning guides, in which each thread
+// reads and writes 16-byte words and which require whole words.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -308,8 +308,8 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   Outputs() noexcept = default;
 };
 
-// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans. An
-// array that the callback takes as graft::InOut<T> is one of the outputs.
+// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans.
+// An array that the callback takes as graft::InOut<T> is one of the outputs.
 template <class... C>
 Inputs inputs(const C&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");

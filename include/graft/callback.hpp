@@ -177,8 +177,8 @@ class GRAFT_API Callback {
   const std::string& family() const noexcept;  // "elementwise", unless for_family set another
   const Tuning& asked() const noexcept;        // the numbers passed to for_family; empty if for_family was not called
 
-  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice, family
-  // and link inputs.
+  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice,
+  // family and link inputs.
   bool operator==(const Callback& other) const noexcept;
 
   // A hash of text, name, entry, signature and parts. Computed once, when the callback is made, so that finding a

@@ -130,9 +130,9 @@ class GRAFT_API Transform {
   //
   // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
   // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
-  // element size as an input) and must not overlap any other array. The array of a graft::InOut parameter is given once,
-  // among the outputs, and follows the rules of an output. With a count of 0 it launches nothing and ignores
-  // the pointers. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
+  // element size as an input) and must not overlap any other array. The array of a graft::InOut parameter is given
+  // once, among the outputs, and follows the rules of an output. With a count of 0 it launches nothing and ignores the
+  // pointers. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
   // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 thread blocks). When execute throws, nothing
   // was launched.
   //

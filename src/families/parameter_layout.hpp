@@ -5,8 +5,8 @@
 //     offset 32    pointers of the inputs, then of the outputs
 //
 // The pointer of an in-out array is twice in the parameter: behind the pointers of the inputs, and among those of the
-// outputs. A state follows the pointers. The rule also has places for the extents, strides and offsets of strided arrays, which
-// no kernel uses yet.
+// outputs. A state follows the pointers. The rule also has places for the extents, strides and offsets of strided
+// arrays, which no kernel uses yet.
 #pragma once
 
 #include <cstddef>

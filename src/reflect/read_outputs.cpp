@@ -1,5 +1,5 @@
-// Finds the callback's parameter list and body among the text's tokens, and then looks at the tokens around the first use
-// of each `T&` parameter.
+// Finds the callback's parameter list and body among the text's tokens, and then looks at the tokens around the first
+// use of each `T&` parameter.
 #include "reflect/read_outputs.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Fills in a report and writes its notes. Notes mention calls that were not inlined, requested tuning that had no
-// effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and outputs that
-// the callback reads.
+// effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and outputs
+// that the callback reads.
 #include "routes/kernel_report.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Runs callbacks with the most arrays that a callback can have, at awkward counts, with arrays that are aligned alike and
-// differently. Results must match a loop on the host bit for bit, and no byte outside the outputs may change.
+// Runs callbacks with the most arrays that a callback can have, at awkward counts, with arrays that are aligned alike
+// and differently. Results must match a loop on the host bit for bit, and no byte outside the outputs may change.
 #include <cstdint>
 #include <memory>
 

@@ -1,6 +1,6 @@
-// U3: `x += dt * v` on a `T&` parameter silently stored dt * v, callbacks needed an output, and structures of arrays have
-// more arrays than 8 and 4. graft::InOut updates an array in place, and a `T&` that is changed before it is written gets
-// a note in the report.
+// U3: `x += dt * v` on a `T&` parameter silently stored dt * v, callbacks needed an output, and structures of arrays
+// have more arrays than 8 and 4. graft::InOut updates an array in place, and a `T&` that is changed before it is
+// written gets a note in the report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

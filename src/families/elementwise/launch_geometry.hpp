@@ -52,7 +52,8 @@ struct LaunchGeometry {
   // are opaque: output 0, or input 0 if there is no output. Without arrays the call gives the number of elements.
   std::uint32_t counting_array = 0;
   bool has_state = false;
-  // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the arrays.
+  // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the
+  // arrays.
   std::uint32_t in_out_count = 0;
   std::array<std::uint8_t, GRAFT_MAX_OUTPUTS> in_outs = {};
   ElementType state;

@@ -14,7 +14,8 @@
 namespace graft::elementwise {
 namespace {
 
-// The most bytes of elements that a thread holds at a time: 256, or 16 bytes of each array if this is more (policy.hpp).
+// The most bytes of elements that a thread holds at a time: 256, or 16 bytes of each array if this is more
+// (policy.hpp).
 constexpr int kRegisterBudget = 256;
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
