@@ -85,13 +85,25 @@ constexpr bool is_member_pointer = false;
 template <class C, class T>
 constexpr bool is_member_pointer<T C::*> = true;
 
+// Whether copying the bytes of a T copies the T. __half2 and __nv_bfloat162 have copy constructors of their own, which
+// only copy, so compilers do not call these types or structs of them trivially copyable. An aggregate has no copy
+// constructor of its own, and members that own something would have a destructor.
+#ifdef __clang__
+#define GRAFT_HAS_TRIVIAL_DESTRUCTOR(T) __is_trivially_destructible(T)
+#else
+#define GRAFT_HAS_TRIVIAL_DESTRUCTOR(T) __has_trivial_destructor(T)
+#endif
+template <class T>
+constexpr bool is_copied_by_bytes = __is_trivially_copyable(T) || is_same<T, __half2> || is_same<T, __nv_bfloat162> ||
+                                    (__is_aggregate(T) && !__is_polymorphic(T) && GRAFT_HAS_TRIVIAL_DESTRUCTOR(T));
+#undef GRAFT_HAS_TRIVIAL_DESTRUCTOR
+
 template <class T>
 __device__ constexpr Refusal element_refusal() {
   if constexpr (is_pointer<T>) return kPointer;
   else if constexpr (is_member_pointer<T>) return kMemberPointer;
   else if constexpr (is_same<T, long double>) return kLongDouble;
-  else if constexpr (!__is_trivially_copyable(T) && !is_same<T, __half2> && !is_same<T, __nv_bfloat162>)
-    return kNotTriviallyCopyable;  // __half2 and __nv_bfloat162 are accepted: their constructors only copy
+  else if constexpr (!is_copied_by_bytes<T>) return kNotTriviallyCopyable;
   else if constexpr (sizeof(T) > GRAFT_MAX_ELEMENT_BYTES) return kTooLarge;
   else return kAccepted;
 }
@@ -128,7 +140,7 @@ struct Parameter<const T&> {
   enum : unsigned { role = kState };
   enum : unsigned {
     refusal = is_same<T, graft::Index>                 ? kIndexByReference
-              : !__is_trivially_copyable(T)            ? kNotTriviallyCopyable
+              : !is_copied_by_bytes<T>                 ? kNotTriviallyCopyable
               : sizeof(T) > GRAFT_MAX_STATE_BYTES      ? kStateTooLarge
               : alignof(T) > GRAFT_MAX_STATE_ALIGNMENT ? kOveraligned
                                                        : kAccepted

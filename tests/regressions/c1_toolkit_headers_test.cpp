@@ -132,6 +132,17 @@ TEST(C1, Half2AndStructsOfItAreElements) {
     }
 }
 
+TEST(C1, StructsThatCopyInTheirOwnWayAreRefused) {
+  for (const char* text :
+       {"struct A { float x; __device__ A(const A&); };\n__device__ A f(A a) { return a; }",
+        "struct A { float x; __device__ ~A(); };\n__device__ A f(A a) { return a; }",
+        "struct A { half2 x; __device__ virtual void g(); };\n__device__ float f(A a) { return 1; }"}) {
+    const Error error = error_of([&] { build(text, Architecture(90)); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << error.what();
+    EXPECT_NE(error.message().find("is not trivially copyable"), std::string::npos) << error.what();
+  }
+}
+
 TEST(C1, WideIntegersAreLongLongUnderNvrtc) {
   const char* text =
       "template <class A, class B> struct Same { enum { value = 0 }; };\n"
