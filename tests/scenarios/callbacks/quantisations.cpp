@@ -224,11 +224,13 @@ __device__ short decode(unsigned char code) {
             });
 
   table
-      .add("fake_quantisation", "float(float, const float&)", R"(
+      .add(
+          "fake_quantisation", "float(float, const float&)", R"(
 __device__ float fake(float x, const float& scale) {
   return fminf(fmaxf(rintf(x / scale), -8.0f), 7.0f) * scale;
 })",
-           from(reals(-3, 3)), [](float x) { return static_cast<float>(limited(nearest(x * 4.0), -8, 7) / 4); })
+          from(reals(-3, 3)), [](float x) { return static_cast<float>(limited(nearest(x * 4.0), -8, 7) / 4); },
+          within(1e-7))
       .state(0.25f);
 
   table.add("power_of_two_scale", "void(float, signed char&, float&)", R"(
