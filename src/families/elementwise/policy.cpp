@@ -118,7 +118,9 @@ std::string objection_to(const Policy& policy, const Signature& signature) {
     return base::format("its vector width is {}", policy.vector_width);
   if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
     return base::format("it has {} vectors per thread", policy.vectors_per_thread);
-  if (static_cast<std::size_t>(policy.vectors_per_thread) * signature.outputs().size() > GRAFT_MAX_OUTPUT_VECTORS)
+  // A rolled kernel, for example one of the indirect route, holds one element of each output at a time.
+  if (policy.body == Body::Vector &&
+      static_cast<std::size_t>(policy.vectors_per_thread) * signature.outputs().size() > GRAFT_MAX_OUTPUT_VECTORS)
     return base::format("it has {} vectors per thread of {} outputs", policy.vectors_per_thread,
                         signature.outputs().size());
   if (policy.body > Body::Rolled) return "it has an unknown body";

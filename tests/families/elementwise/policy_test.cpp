@@ -192,6 +192,15 @@ TEST(Policy, LimitsTheVectorsOfManyOutputs) {
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(error.message(),
             "Options::policy.vectors_per_thread is 4: a thread would handle more than 16 vectors of 8 outputs");
+  // A kernel of the indirect route has four elements per thread, one after the other.
+  KernelSpec kernel;
+  kernel.signature = eight;
+  kernel.tuning = tuning_of(indirect_policy());
+  std::string why;
+  EXPECT_TRUE(policy_of(kernel, why)) << why;
+  kernel.tuning.set("body", static_cast<std::int64_t>(Body::Vector));
+  EXPECT_FALSE(policy_of(kernel, why));
+  EXPECT_EQ(why, "it has 4 vectors per thread of 8 outputs");
 }
 
 }  // namespace
