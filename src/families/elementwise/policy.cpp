@@ -298,8 +298,9 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   }
   if (overrides.vectors_per_thread) {
     require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
-    require(static_cast<std::size_t>(*overrides.vectors_per_thread) * signature.outputs().size() <=
-                GRAFT_MAX_OUTPUT_VECTORS,
+    require(overrides.body == Body::Rolled ||
+                static_cast<std::size_t>(*overrides.vectors_per_thread) * signature.outputs().size() <=
+                    GRAFT_MAX_OUTPUT_VECTORS,
             base::format("Options::policy.vectors_per_thread is {}: a thread would handle more than {} vectors of {} "
                          "outputs",
                          *overrides.vectors_per_thread, GRAFT_MAX_OUTPUT_VECTORS, signature.outputs().size()),
