@@ -1,5 +1,5 @@
-// Runs every callback of the table (tests/scenarios/callbacks) on a GPU, on every route that serves it, over arrays with
-// an odd number of elements that begin at different alignments, and compares the results with the row's reference.
+// Runs every callback of the table (tests/scenarios/callbacks) on a GPU, on every route that serves it, over arrays
+// with an odd number of elements that begin at different alignments, and compares the results with the row's reference.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -17,7 +17,8 @@ constexpr std::size_t kOutputs = 8;
 constexpr const char* kSource = R"(
 __device__ void f(unsigned a, unsigned b, unsigned c, unsigned d, uint16_t e, uint16_t f, uint8_t g, uint8_t h,
                   uint64_t i, uint64_t j, unsigned k, unsigned l, unsigned m, unsigned n, uint8_t o, uint8_t p,
-                  unsigned& q, unsigned& r, uint16_t& s, uint8_t& t, uint64_t& u, unsigned& v, unsigned& w, uint8_t& x) {
+                  unsigned& q, unsigned& r, uint16_t& s, uint8_t& t, uint64_t& u, unsigned& v, unsigned& w,
+                  uint8_t& x) {
   q = a + 2 * b;
   r = c + 3 * d;
   s = e + 4 * f;
