@@ -12,7 +12,6 @@ inline Report full_report() {
   report.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
                                       {{Role::Input, {ElementKind::Signed, 2, 2}, "short"},
                                        {Role::Output, {ElementKind::Complex, 16, 8}, "double2&"},
-                                       {Role::InOut, {ElementKind::Float, 8, 8}, "graft::InOut<double>"},
                                        {Role::State, {ElementKind::Class, 12, 4}, "const Scale&"},
                                        {Role::Index, {}, "graft::Index"}});
   report.kernel.route = Route::Program;
