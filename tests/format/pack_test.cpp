@@ -253,7 +253,7 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
     void (*change)(Pack&);
   };
   const Row rows[] = {
-      {"no callback can have its signature: it has no output",
+      {"no callback can have its signature: it has no parameters and no result",
        [](Pack& p) {
          p.kernel.signature = Signature({Role::None, {}, "void"}, {});
        }},
