@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "contract.h"
 #include "core/image_data.hpp"
 #include "support/cubins.hpp"
 #include "support/reports.hpp"
@@ -90,7 +91,7 @@ TEST(ChildMessage, AnImpossibleKernelIsNothing) {
       [](Image::Data& data) {
         data.report.kernel.signature =
             Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
-                      std::vector<Parameter>(13, {Role::Input, {ElementKind::Float, 4, 4}, "float"}));
+                      std::vector<Parameter>(GRAFT_MAX_INPUTS + 1, {Role::Input, {ElementKind::Float, 4, 4}, "float"}));
       },
   };
   for (const Change change : changes) {
