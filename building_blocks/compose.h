@@ -370,9 +370,12 @@ struct NoStage {
   using graft_function = void();
 };
 
+// `type` of the first two templates stands in for a callback that verdict() refuses, so that a composition with it still
+// compiles.
 template <class F>
 struct LoadCallback {
   enum : bool { is = false };
+  using type = unsigned char;
 };
 template <class T>
 struct LoadCallback<T(void*, unsigned long long, void*, void*)> {
@@ -382,6 +385,7 @@ struct LoadCallback<T(void*, unsigned long long, void*, void*)> {
 template <class F>
 struct StoreCallback {
   enum : bool { is = false };
+  using type = unsigned char;
 };
 template <class T>
 struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {

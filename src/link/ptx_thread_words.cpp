@@ -26,7 +26,7 @@ bool is_in_name(char c) {
 // Replaces comments by spaces. Lines keep their numbers.
 std::string without_comments(std::string_view ptx) {
   std::string text(ptx);
-  for (std::size_t at = text.find('/'); at + 1 < text.size(); at = text.find('/', at + 1)) {
+  for (std::size_t at = text.find('/'); at < text.size() - 1; at = text.find('/', at + 1)) {
     const bool is_line = text[at + 1] == '/';
     if (!is_line && text[at + 1] != '*') continue;
     std::size_t end = is_line ? text.find('\n', at) : text.find("*/", at + 2);
