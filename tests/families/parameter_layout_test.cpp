@@ -65,7 +65,7 @@ TEST(ParameterLayout, OfASignatureIsContiguous) {
 }
 
 TEST(ParameterLayout, OfTheLargestSignatureIsThatOfEveryBuffer) {
-  EXPECT_EQ(kLargestParameter.bytes, 2176u);
+  EXPECT_EQ(kLargestParameter.bytes, 2304u);
   EXPECT_EQ(kMostParameterBytes, 4096u);
 }
 
