@@ -202,8 +202,7 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
   const reflect::SourceScan scan_of_entry = reflect::scan(entry);
   program.scan.mentions_half |= scan_of_entry.mentions_half;
   program.scan.mentions_bfloat16 |= scan_of_entry.mentions_bfloat16;
-  if (are_device_by_default(options.compiler_options))
-    for (reflect::FunctionFound& function : program.scan.functions) function.is_device |= !function.is_global;
+  if (are_device_by_default(options.compiler_options)) reflect::mark_device_by_default(program.scan);
   ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
   parts.baked_state = options.baked_state;
@@ -248,7 +247,8 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   scan_text(program, options, wanted);
   find_neighbours(parts, callback, options);
 
-  for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines))
+  for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines,
+                                                               are_device_by_default(options.compiler_options)))
     program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "core/compiler_options.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
 #include "reflect/thread_words.hpp"
@@ -42,7 +43,8 @@ Advice advice_on(ThreadWord::Use use) {
 
 // A load or store callback gets the thread block's shared memory, and can address its own part only by its thread.
 bool addresses_shared_memory(const ThreadWord& found) {
-  return found.word == "threadIdx" || found.word == "blockDim";
+  return found.word == "threadIdx" || found.word == "blockDim" || found.word.starts_with("%tid") ||
+         found.word.starts_with("%ntid");
 }
 
 std::string place_of_word(const std::string& file, const ThreadWord& found) {
@@ -69,7 +71,8 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
 void check_one(const Callback& callback, const Options& options, bool is_load_or_store) {
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   std::vector<ThreadWord> words = callback.form() == Form::Source
-                                      ? reflect::find_thread_words(callback.text(), entry, options.defines)
+                                      ? reflect::find_thread_words(callback.text(), entry, options.defines,
+                                                                   are_device_by_default(options.compiler_options))
                                       : link::thread_words_in_ptx(callback, entry);
   std::erase_if(words, [&](const ThreadWord& found) {
     return !found.is_certain || (is_load_or_store && addresses_shared_memory(found));

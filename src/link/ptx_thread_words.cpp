@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "base/format.hpp"
 #include "format/device_code.hpp"
+#include "format/mangled.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/thread_vocabulary.hpp"
@@ -39,19 +39,6 @@ std::string without_comments(std::string_view ptx) {
   return text;
 }
 
-// Whether a symbol is the function: "gain", or a mangled name that contains "4gain".
-bool names_function(std::string_view symbol, std::string_view function) {
-  return symbol == function ||
-         (symbol.starts_with("_Z") && symbol.find(base::format("{}{}", function.size(), function)) != symbol.npos);
-}
-
-// The function's name without namespaces and template arguments.
-std::string_view last_part(std::string_view name) {
-  name = name.substr(0, name.find('<'));
-  const std::size_t colon = name.rfind("::");
-  return colon == name.npos ? name : name.substr(colon + 2);
-}
-
 class PtxSearch : public format::CodeVisitor {
  public:
   explicit PtxSearch(std::string_view function) : function_(function) {}
@@ -78,8 +65,12 @@ class PtxSearch : public format::CodeVisitor {
       open.push_back(found->second);
       unreached.erase(found);
     };
+    std::vector<std::string_view> functions;
     for (const format::PtxFunction& function : ptx.functions)
-      if (!function.is_kernel && names_function(function.name, function_)) reach(function.name);
+      if (function.is_callable()) functions.push_back(function.name);
+    // Of several functions the types select one, which the link does.
+    const std::vector<std::string_view> called = format::symbols_called(function_, functions);
+    if (called.size() == 1) reach(called[0]);
     while (!open.empty()) {
       const format::PtxFunction& function = *open.back();
       open.pop_back();
@@ -134,7 +125,7 @@ std::vector<ThreadWord> thread_words_in_ptx(const Callback& callback, const std:
   if (!kind || reflect::find_thread_words_in_assembly(base::as_text(callback.bytes())).empty()) return {};
   try {
     const std::string declared = reflect::declare_function(callback.signature(), entry, callback.name()).entry;
-    PtxSearch search(last_part(declared));
+    PtxSearch search(declared);
     format::visit_code(*kind, callback.bytes(), format::CodeScope::LinkerInputs, search);
     return search.take();
   } catch (const Error&) {

@@ -73,8 +73,12 @@ class DeclarationParser {
     std::vector<Statement> statements;
     while (!at_end()) {
       const std::size_t begin = at_;
+      const std::size_t functions = found_.functions.size();
+      const bool was_uncertain = std::exchange(found_.uncertain, false);
       statement();
-      statements.push_back({begin, at_});
+      // Behind a function's body, the statement ends, even if a macro may hide what the function is.
+      statements.push_back({begin, at_, found_.uncertain && found_.functions.size() == functions});
+      found_.uncertain |= was_uncertain;
     }
     if (!scopes_.empty() || has_doubles()) found_.uncertain = true;
     return statements;

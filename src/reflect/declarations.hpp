@@ -25,6 +25,8 @@ void find_declarations(const Code& code, const Macros& macros, SourceScan& found
 struct Statement {
   std::size_t begin = 0;
   std::size_t end = 0;
+  // Macros may hide where the statement ends, so the statement may contain others: `BEGIN namespace math { ... }`.
+  bool is_unclear = false;
 };
 // Returns the statements in the text's order. Together they contain every token. Sets `uncertain` if macros, #if or
 // unbalanced brackets may hide where statements begin and end.

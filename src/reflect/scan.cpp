@@ -85,4 +85,8 @@ SourceScan scan(std::string_view text) {
   return found;
 }
 
+void mark_device_by_default(SourceScan& scan) {
+  for (FunctionFound& function : scan.functions) function.is_device |= !function.is_global;
+}
+
 }  // namespace graft::reflect

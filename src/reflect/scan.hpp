@@ -60,6 +60,10 @@ struct SourceScan {
 
 SourceScan scan(std::string_view text);
 
+// Changes the scan of a text that is compiled with --device-as-default-execution-space: functions without specifiers
+// are device functions.
+void mark_device_by_default(SourceScan& scan);
+
 // The reason why a lambda cannot be a callback: the lambda captures variables, has a specifier such as __device__, has
 // template or `auto` parameters, or is followed by a comma and another expression.
 enum class LambdaProblem { Captures, Annotated, Generic, Followed };

@@ -22,22 +22,56 @@ constexpr std::array<KnownWord, 5> kThreadVariables = {{{"threadIdx", Use::Index
                                                         {"blockDim", Use::Index},
                                                         {"gridDim", Use::Index},
                                                         {"warpSize", Use::Index}}};
-constexpr std::array<KnownWord, 7> kThreadFunctions = {{{"__shared__", Use::SharedMemory},
-                                                        {"__activemask", Use::Exchange},
-                                                        {"__any_sync", Use::Exchange},
-                                                        {"__any", Use::Exchange},
-                                                        {"__all_sync", Use::Exchange},
-                                                        {"__all", Use::Exchange},
-                                                        {"cooperative_groups", Use::Barrier}}};
-constexpr std::array<KnownWord, 9> kThreadPrefixes = {{{"__syncthreads", Use::Barrier},
-                                                       {"__syncwarp", Use::Barrier},
-                                                       {"__barrier_sync", Use::Barrier},
-                                                       {"__cluster_barrier", Use::Barrier},
-                                                       {"__cluster", Use::Index},
-                                                       {"__shfl", Use::Exchange},
-                                                       {"__ballot", Use::Exchange},
-                                                       {"__match_", Use::Exchange},
-                                                       {"__reduce_", Use::Exchange}}};
+// Whole names, because programs have functions of their own with names such as __reduce_angle.
+constexpr std::array<KnownWord, 45> kThreadFunctions = {{{"__syncthreads", Use::Barrier},
+                                                         {"__syncthreads_count", Use::Barrier},
+                                                         {"__syncthreads_and", Use::Barrier},
+                                                         {"__syncthreads_or", Use::Barrier},
+                                                         {"__syncwarp", Use::Barrier},
+                                                         {"__barrier_sync", Use::Barrier},
+                                                         {"__barrier_sync_count", Use::Barrier},
+                                                         {"__cluster_barrier_arrive", Use::Barrier},
+                                                         {"__cluster_barrier_arrive_relaxed", Use::Barrier},
+                                                         {"__cluster_barrier_wait", Use::Barrier},
+                                                         {"cooperative_groups", Use::Barrier},
+                                                         {"__clusterDim", Use::Index},
+                                                         {"__clusterDimIsSpecified", Use::Index},
+                                                         {"__clusterGridDimInClusters", Use::Index},
+                                                         {"__clusterIdx", Use::Index},
+                                                         {"__clusterRelativeBlockIdx", Use::Index},
+                                                         {"__clusterRelativeBlockRank", Use::Index},
+                                                         {"__clusterSizeInBlocks", Use::Index},
+                                                         {"__shared__", Use::SharedMemory},
+                                                         {"__cluster_map_shared_rank", Use::SharedMemory},
+                                                         {"__cluster_query_shared_rank", Use::SharedMemory},
+                                                         {"__cluster_map_shared_multicast", Use::SharedMemory},
+                                                         {"__activemask", Use::Exchange},
+                                                         {"__any", Use::Exchange},
+                                                         {"__any_sync", Use::Exchange},
+                                                         {"__all", Use::Exchange},
+                                                         {"__all_sync", Use::Exchange},
+                                                         {"__ballot", Use::Exchange},
+                                                         {"__ballot_sync", Use::Exchange},
+                                                         {"__shfl", Use::Exchange},
+                                                         {"__shfl_sync", Use::Exchange},
+                                                         {"__shfl_up", Use::Exchange},
+                                                         {"__shfl_up_sync", Use::Exchange},
+                                                         {"__shfl_down", Use::Exchange},
+                                                         {"__shfl_down_sync", Use::Exchange},
+                                                         {"__shfl_xor", Use::Exchange},
+                                                         {"__shfl_xor_sync", Use::Exchange},
+                                                         {"__match_any_sync", Use::Exchange},
+                                                         {"__match_all_sync", Use::Exchange},
+                                                         {"__reduce_add_sync", Use::Exchange},
+                                                         {"__reduce_min_sync", Use::Exchange},
+                                                         {"__reduce_max_sync", Use::Exchange},
+                                                         {"__reduce_and_sync", Use::Exchange},
+                                                         {"__reduce_or_sync", Use::Exchange},
+                                                         {"__reduce_xor_sync", Use::Exchange}}};
+// Each word of kThreadFunctions contains one of these.
+constexpr std::array<std::string_view, 12> kStems = {
+    "__sync", "__barrier_sync", "__cluster", "__shared__", "__shfl",       "__ballot",
+    "__any",  "__all",          "__match_",  "__reduce_",  "__activemask", "cooperative_groups"};
 constexpr std::array<std::string_view, 10> kCooperativeGroups = {
     "this_thread_block", "this_grid",         "this_cluster",     "coalesced_threads", "tiled_partition",
     "thread_block_tile", "labeled_partition", "binary_partition", "thread_block",      "coalesced_group"};
@@ -100,8 +134,6 @@ std::string_view whole_instruction(std::string_view text, std::size_t at, std::s
 std::optional<ThreadWord::Use> use_of(std::string_view word) {
   if (const KnownWord* variable = find_exact(kThreadVariables, word)) return variable->use;
   if (const KnownWord* exact = find_exact(kThreadFunctions, word)) return exact->use;
-  for (const KnownWord& prefix : kThreadPrefixes)
-    if (word.starts_with(prefix.text)) return prefix.use;
   return std::nullopt;
 }
 
@@ -115,9 +147,8 @@ bool is_name_of_cooperative_groups(std::string_view word) {
 
 bool may_have_thread_words(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-  return std::ranges::any_of(kThreadVariables, has, &KnownWord::text) ||
-         std::ranges::any_of(kThreadFunctions, has, &KnownWord::text) ||
-         std::ranges::any_of(kThreadPrefixes, has, &KnownWord::text) || has("asm") || has("\\\n") || has("\\\r");
+  return std::ranges::any_of(kThreadVariables, has, &KnownWord::text) || std::ranges::any_of(kStems, has) ||
+         has("asm") || has("\\\n") || has("\\\r");
 }
 
 std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text) {

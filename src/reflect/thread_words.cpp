@@ -4,13 +4,13 @@
 #include "reflect/thread_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "reflect/declarations.hpp"
+#include "reflect/declared_names.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/scan.hpp"
 #include "reflect/thread_vocabulary.hpp"
@@ -22,71 +22,54 @@ bool is_asm_keyword(std::string_view word) {
   return word == "asm" || word == "__asm__" || word == "__asm";
 }
 
-// Whether the word is a name of the user's own at this place, as in `s.threadIdx`.
-bool is_member_name(std::span<const Token> tokens, std::size_t at) {
-  return at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
-}
-
-// Whether the word is declared at this place, as in `float threadIdx;` or `const uint3& threadIdx)`.
-bool is_declared_at(std::span<const Token> tokens, std::size_t at) {
-  static constexpr std::array<std::string_view, 9> kNoType = {"return", "else", "case", "sizeof", "throw",
-                                                              "new",    "and",  "or",   "not"};
-  static constexpr std::array<std::string_view, 5> kEnds = {"=", ";", ",", ")", ":"};
-  if (at == 0) return false;
-  const Token& before = tokens[at - 1];
-  if (before.kind == Token::Word) return !is_among(kNoType, before.text);
-  // `2 * warpSize;` has the form of `T* warpSize;`. The other variables are structs, so nobody multiplies them.
-  const bool may_be_reference = before.is("&") || before.is("*") || before.is(">");
-  return may_be_reference && !tokens[at].is("warpSize") && at + 1 < tokens.size() &&
-         is_among(kEnds, tokens[at + 1].text);
-}
-
-// Returns CUDA's built-in variables whose names the tokens declare. They are names of the user's own in all of the
-// tokens.
-std::unordered_set<std::string_view> declared_in(std::span<const Token> tokens) {
-  std::unordered_set<std::string_view> names;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (is_thread_variable(tokens[i].text) && is_declared_at(tokens, i)) names.insert(tokens[i].text);
-  return names;
-}
-
 // Further words are not listed, so that a text with a million of them takes no longer.
 constexpr std::size_t kMostWords = 100;
 
 class ThreadWordSearch {
  public:
-  ThreadWordSearch(std::string_view text, std::string_view entry, std::span<const Define> defines)
+  ThreadWordSearch(std::string_view text, std::string_view entry, std::span<const Define> defines,
+                   bool device_by_default)
       : text_(text), source_(tokenize(text)), code_(read_code(source_)), entry_(tokenize(entry)) {
     add_macros(defines);
-    add_statements(entry);
-    find_declared();
+    add_statements(entry, device_by_default);
+    note_names();
   }
 
   std::vector<ThreadWord> run() {
-    reach();
-    for (const Piece& piece : pieces_) {
-      if (!piece.is_reached && !is_uncertain_) continue;
-      look_for_words(piece);
-    }
+    reach(Reach::Certain);
+    reach(Reach::Possible);
+    for (const Piece& piece : pieces_)
+      if (piece.reach != Reach::None || is_uncertain_) look_for_words(piece);
     std::ranges::stable_sort(found_, {}, &ThreadWord::line);
     return std::move(found_);
   }
 
  private:
+  // Whether the callback reaches a piece. Possible: the text leaves it open.
+  enum class Reach : std::uint8_t { None, Possible, Certain };
+
   struct Piece {
     std::span<const Token> tokens;
-    std::vector<std::string_view> names;
-    const int* branches = nullptr;  // one number per token, as in Code::branch; null if all tokens are in `branch`
+    std::vector<std::string_view> names;  // the names at namespace scope that the piece declares
+    const int* branches = nullptr;        // one number per token, as in Code::branch; null if all are in `branch`
     int branch = 0;
-    bool is_reached = false;
+    Reach reach = Reach::None;
+    bool is_unclear = false;  // the piece may contain others, so nothing that it contains is certain
+    bool is_macro = false;
+    DeclaredNames own = {};  // names that hide other pieces in this one
+
+    int branch_of(std::size_t token) const { return branches ? branches[token] : branch; }
+    void raise(Reach to) { reach = std::max(reach, is_unclear ? Reach::Possible : to); }
+    bool is_definition() const {
+      return is_macro || std::ranges::any_of(tokens, [](const Token& token) { return token.is("{"); });
+    }
   };
 
   void add_macros(std::span<const Define> defines) {
     for (const Directive& directive : code_.directives) {
       if (directive.name != "define" || directive.is_dead || directive.words.empty()) continue;
       const std::span<const Token> words = directive.words;
-      pieces_.push_back({.tokens = words.subspan(1), .names = {words.front().text}, .branch = directive.branch});
-      macros_.insert(words.front().text);
+      add_macro(words.front(), words.subspan(1), directive.branch);
     }
     for (const Define& define : defines) {
       defines_.push_back(tokenize(define.name));
@@ -94,33 +77,43 @@ class ThreadWordSearch {
     }
     for (std::size_t i = 0; i + 1 < defines_.size(); i += 2) {
       if (defines_[i].list.empty()) continue;
-      const std::string_view name = defines_[i].list.front().text;
       for (Token& token : defines_[i + 1].list) token.line = 0;
-      pieces_.push_back({.tokens = defines_[i + 1].list, .names = {name}});
-      macros_.insert(name);
+      add_macro(defines_[i].list.front(), defines_[i + 1].list, 0);
     }
   }
 
-  void add_statements(std::string_view entry) {
+  void add_macro(const Token& name, std::span<const Token> replacement, int branch) {
+    Piece piece = {.tokens = replacement, .names = {name.text}, .branch = branch, .is_macro = true};
+    const bool has_parameters = !replacement.empty() && replacement[0].is("(") &&
+                                replacement[0].text.data() == name.text.data() + name.text.size();
+    for (std::size_t i = 0; has_parameters && i < replacement.size() && !replacement[i].is(")"); ++i)
+      if (replacement[i].kind == Token::Word) piece.own.certain.insert(replacement[i].text);
+    pieces_.push_back(std::move(piece));
+    macros_.insert(name.text);
+  }
+
+  void add_statements(std::string_view entry, bool device_by_default) {
     const bool is_lambda_text = is_lambda(code_.tokens);
     is_uncertain_ = code_.is_damaged;
     const Macros macros = find_macros(code_, is_uncertain_);
+    const bool hides_all = code_.is_damaged;
     const std::vector<Statement> statements = is_lambda_text ? std::vector<Statement>{{0, code_.tokens.size()}}
                                                              : find_statements(code_, macros, is_uncertain_);
     for (const Statement& statement : statements) {
       Piece piece = {.tokens = std::span(code_.tokens).subspan(statement.begin, statement.end - statement.begin),
                      .names = {},
-                     .branches = code_.branch.data() + statement.begin};
-      name(piece, statement);
-      piece.is_reached |= is_lambda_text;
+                     .branches = code_.branch.data() + statement.begin,
+                     .is_unclear = statement.is_unclear || hides_all};
+      name(piece, statement, macros);
+      if (is_lambda_text) piece.raise(Reach::Certain);
       pieces_.push_back(std::move(piece));
     }
     if (!entry_.list.empty()) {
       for (Token& token : entry_.list) token.line = 0;
       is_uncertain_ |= !is_lambda(entry_.list) && !declares_a_name_of_entry();
-      pieces_.push_back({.tokens = entry_.list, .names = {}, .is_reached = true});
+      pieces_.push_back({.tokens = entry_.list, .names = {}, .reach = Reach::Certain});
     } else if (!is_lambda_text) {
-      begin_with_only_function(entry);
+      begin_with_only_function(entry, device_by_default);
     }
   }
 
@@ -135,18 +128,23 @@ class ThreadWordSearch {
   }
 
   // Without an entry, the callback is the text's only device function.
-  void begin_with_only_function(std::string_view entry) {
-    const EntryChoice choice = choose_entry(scan(text_), entry);
+  void begin_with_only_function(std::string_view entry, bool device_by_default) {
+    SourceScan functions = scan(text_);
+    if (device_by_default) mark_device_by_default(functions);
+    const EntryChoice choice = choose_entry(functions, entry);
+    if (choice.kind != EntryChoice::Found) return;
     const std::size_t colon = choice.name.rfind("::");
     const std::string_view last = std::string_view(choice.name).substr(colon == choice.name.npos ? 0 : colon + 2);
+    const auto has_name = [&](const Piece& piece) { return std::ranges::find(piece.names, last) != piece.names.end(); };
+    const auto defines_name = [&](const Piece& piece) { return has_name(piece) && piece.is_definition(); };
+    const bool is_one = std::ranges::count_if(pieces_, defines_name) == 1;
     for (Piece& piece : pieces_)
-      piece.is_reached |=
-          choice.kind == EntryChoice::Found && std::ranges::find(piece.names, last) != piece.names.end();
+      if (has_name(piece)) piece.raise(is_one ? Reach::Certain : Reach::Possible);
   }
 
   // Finds the names that a statement declares. A function's name is the last word in front of its parameters. Operators
-  // are called without their names, so they always count as reached.
-  void name(Piece& piece, const Statement& statement) {
+  // are called without their names, so they always count as reached. A kernel has no names, since no callback calls it.
+  void name(Piece& piece, const Statement& statement, const Macros& macros) {
     const std::vector<Token>& tokens = code_.tokens;
     const std::size_t end = statement.end;
     std::string_view last;
@@ -159,15 +157,16 @@ class ThreadWordSearch {
           token.is("(") || token.is("=") || token.is("[") || token.is(",") || token.is(";") || token.is("{");
       if (token.is("using") && i + 1 < end && tokens[i + 1].is("namespace")) {
         for (const Token& word : piece.tokens) uses_groups_ |= word.is("cooperative_groups");
-        piece.tokens = {};
-        return;
+        return leave_out(piece);
       }
       if (is_class_key(token.text)) {
         is_class = may_have_body = true;
       } else if (takes_arguments(token.text) && i + 1 < end && tokens[i + 1].is("(")) {
         i = std::min(code_.partner[i + 1], end - 1);
       } else if (token.kind == Token::Word) {
-        piece.is_reached |= token.is("operator");
+        const Macro mark = marks(macros, token.text);
+        if (mark.is_global && !mark.is_device && !piece.is_unclear) return leave_out(piece);
+        if (token.is("operator")) piece.raise(Reach::Certain);
         if (is_class && !is_specifier(token.text)) piece.names.push_back(token.text), is_class = false;
         else last = token.text;
       } else if (has_angles && token.is("<") && i > statement.begin && tokens[i - 1].kind == Token::Word) {
@@ -181,6 +180,12 @@ class ThreadWordSearch {
         if (token.is("=")) i = end_of_value(i, end);
       }
     }
+  }
+
+  static void leave_out(Piece& piece) {
+    piece.tokens = {};
+    piece.names = {};
+    piece.reach = Reach::None;
   }
 
   // Returns the index of the token in front of the `,` or `;` that ends the initialiser which begins at `at`.
@@ -202,48 +207,80 @@ class ThreadWordSearch {
     return at;
   }
 
-  void find_declared() {
-    for (const Piece& piece : pieces_) declared_.merge(declared_in(piece.tokens));
-  }
-
-  // Marks the pieces that the marked pieces mention, until there are no more.
-  void reach() {
-    std::unordered_multimap<std::string_view, std::size_t> places;
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const std::string_view name : pieces_[i].names) places.emplace(name, i);
-      if (pieces_[i].is_reached) open.push_back(i);
-    }
-    while (!open.empty()) {
-      const std::span<const Token> tokens = pieces_[open.back()].tokens;
-      open.pop_back();
-      for (const Token& token : tokens) {
-        if (token.kind != Token::Word) continue;
-        const auto [begin, end] = places.equal_range(token.text);
-        for (auto place = begin; place != end; ++place)
-          if (!std::exchange(pieces_[place->second].is_reached, true)) open.push_back(place->second);
-        places.erase(begin, end);
+  void note_names() {
+    for (Piece& piece : pieces_) {
+      DeclaredNames found = find_declared_names(piece.tokens);
+      piece.own.certain.merge(found.certain);
+      piece.own.likely = std::move(found.likely);
+      for (const std::string_view name : piece.own.certain)
+        if (is_thread_variable(name)) declared_.insert(name);
+      for (const std::string_view name : piece.own.likely)
+        if (is_thread_variable(name)) declared_.insert(name);
+      if (!piece.is_definition()) continue;
+      for (const std::string_view name : piece.names) {
+        ++definitions_[name];
+        if (!piece.is_macro && !piece.is_unclear && is_always_compiled(piece.branch_of(0))) functions_.insert(name);
       }
     }
   }
 
+  // Marks the pieces that the pieces of this reach mention, until there are no more.
+  void reach(Reach level) {
+    std::unordered_map<std::string_view, std::vector<std::size_t>> places;
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      for (const std::string_view name : pieces_[i].names) places[name].push_back(i);
+      if (pieces_[i].reach >= level) open.push_back(i);
+    }
+    while (!open.empty()) {
+      const Piece& piece = pieces_[open.back()];
+      open.pop_back();
+      for (std::size_t i = 0; i < piece.tokens.size(); ++i) {
+        const auto found = places.find(piece.tokens[i].text);
+        if (found == places.end() || mention(piece, i) < level) continue;
+        for (const std::size_t place : found->second) {
+          if (pieces_[place].reach >= level) continue;
+          pieces_[place].raise(level);
+          if (pieces_[place].reach >= level) open.push_back(place);
+        }
+        places.erase(found);
+      }
+    }
+  }
+
+  // Whether a word of the piece means the function, class, variable or macro of this name. A name that the text defines
+  // several times leaves open which one is meant.
+  Reach mention(const Piece& piece, std::size_t at) const {
+    const Token& token = piece.tokens[at];
+    if (token.kind != Token::Word) return Reach::None;
+    const auto count = definitions_.find(token.text);
+    const bool is_one = count == definitions_.end() || count->second == 1;
+    const Reach most = is_one && is_always_compiled(piece.branch_of(at)) ? Reach::Certain : Reach::Possible;
+    if (macros_.contains(token.text)) return most;
+    const bool is_selected = at > 0 && (piece.tokens[at - 1].is(".") || piece.tokens[at - 1].is("->"));
+    const bool is_call = at + 1 < piece.tokens.size() && piece.tokens[at + 1].is("(");
+    if (is_selected) return is_call ? most : Reach::None;
+    const bool is_name_of_piece = std::ranges::find(piece.names, token.text) != piece.names.end();
+    if (is_name_of_piece) return most;
+    if (piece.own.certain.contains(token.text)) return Reach::None;
+    return piece.own.likely.contains(token.text) ? Reach::Possible : most;
+  }
+
   void look_for_words(const Piece& piece) {
     const std::span<const Token> tokens = piece.tokens;
-    const std::unordered_set<std::string_view> own = declared_in(tokens);
     std::size_t end_of_assembly = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
       if (token.kind != Token::Word) continue;
-      const int branch = piece.branches ? piece.branches[i] : piece.branch;
-      const bool is_certain = piece.is_reached && (branch == 0 || branch == guard());
+      const bool is_certain = piece.reach == Reach::Certain && is_always_compiled(piece.branch_of(i));
       if (is_asm_keyword(token.text) && i >= end_of_assembly)
         end_of_assembly = i + look_into_assembly(tokens.subspan(i), is_certain);
       std::optional<ThreadWord::Use> use = use_of(token.text);
       if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
       if (!use || is_member_name(tokens, i)) continue;
-      if (own.contains(token.text)) continue;
-      const bool is_users_own = declared_.contains(token.text) || macros_.contains(token.text);
-      add({*use, std::string(token.text), token.line, 0, is_certain && !is_users_own}, token);
+      if (piece.own.certain.contains(token.text) || functions_.contains(token.text)) continue;
+      const bool may_be_users_own = declared_.contains(token.text) || macros_.contains(token.text);
+      add({*use, std::string(token.text), token.line, 0, is_certain && !may_be_users_own}, token);
     }
   }
 
@@ -261,6 +298,8 @@ class ThreadWordSearch {
     }
     return i;
   }
+
+  bool is_always_compiled(int branch) const { return branch == 0 || branch == guard(); }
 
   // The branch of an include guard around the whole text, or 0. Code in the guard is always compiled.
   int guard() const {
@@ -296,7 +335,9 @@ class ThreadWordSearch {
   std::vector<Tokens> defines_;  // name, value, name, value, ...
   std::vector<Piece> pieces_;
   std::unordered_set<std::string_view> macros_;
-  std::unordered_set<std::string_view> declared_;  // built-in variables whose names the text declares as its own
+  std::unordered_set<std::string_view> declared_;   // built-in variables whose names the text declares as its own
+  std::unordered_set<std::string_view> functions_;  // names of functions, classes and variables that the text defines
+  std::unordered_map<std::string_view, int> definitions_;  // how often the text defines a name
   bool uses_groups_ = false;
   bool is_uncertain_ = false;
   std::vector<ThreadWord> found_;
@@ -305,11 +346,11 @@ class ThreadWordSearch {
 }  // namespace
 
 std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
-                                          std::span<const Define> defines) {
+                                          std::span<const Define> defines, bool device_by_default) {
   if (!may_have_thread_words(text) && !may_have_thread_words(entry) &&
       std::ranges::none_of(defines, [](const Define& define) { return may_have_thread_words(define.value); }))
     return {};
-  return ThreadWordSearch(text, entry, defines).run();
+  return ThreadWordSearch(text, entry, defines, device_by_default).run();
 }
 
 bool mentions_shared_memory(const Code& code) {

@@ -14,9 +14,12 @@
 //     __device__ int lane() { return threadIdx.x & 31; }   counts only if the callback mentions `lane`
 //     __global__ void kernel() { __syncthreads(); }        does not count
 //
-// If the text alone does not show whether the compiler sees a word (the word is in a branch of an #if, or macros hide
-// where functions begin), the word is possible and not certain. Headers are not searched: CUDA's own headers are full
-// of thread words.
+// A name does not reach a kernel, which no callback can call, and it does not reach what a parameter, local variable or
+// member of the same name hides (reflect/declared_names.hpp).
+//
+// A word is possible and not certain if the text alone does not show whether the compiler sees it: the word is in a
+// branch of an #if, macros hide where functions begin, or the text defines a name several times. Headers are not
+// searched: CUDA's own headers are full of thread words.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +52,9 @@ struct ThreadWord {
 // Returns the thread words that the callback can reach, in the text's order; each word once, at its first certain
 // place if there is one. `entry` is the callback's name, an expression that makes a function object, or empty for the
 // only function or lambda of the text. Words in strings and comments do not count, except in assembly.
+// `device_by_default`: the text is compiled with --device-as-default-execution-space.
 std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
-                                          std::span<const Define> defines = {});
+                                          std::span<const Define> defines = {}, bool device_by_default = false);
 
 // Returns whether the text or the replacement of a macro has the word __shared__.
 bool mentions_shared_memory(const Code& code);

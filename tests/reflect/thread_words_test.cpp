@@ -87,6 +87,117 @@ TEST(ThreadWords, NamesOfTheUsersOwn) {
   });
 }
 
+TEST(ThreadWords, ParametersVariablesAndMembersOfTheUsersOwn) {
+  check({
+      {"struct Launch { int gridDim, blockDim; __device__ int n() const { return gridDim * blockDim; } };\n"
+       "__device__ float f(float x, const Launch& l) { return x + l.n(); }",
+       "f", ""},
+      {"struct P { int *gridDim, a[2], blockDim = 1, *warpSize; __device__ int n() { return blockDim + *warpSize; } "
+       "};\n"
+       "__device__ float f(float x, const P& p) { return x; }",
+       "f", ""},
+      {"__device__ float f(float x, const int& warpSize) { return x * warpSize; }", "f", ""},
+      {"__device__ float f(float x, const int* __restrict__ warpSize) { return x * warpSize[0]; }", "f", ""},
+      {"__device__ float f(float x, Size& warpSize) { return x * warpSize; }", "f", "warpSize?@1"},
+      {"template <int warpSize> __device__ float f(float x) { return x * warpSize; }", "f<32>", ""},
+      {"struct Cfg { static constexpr int warpSize = 32; };\n"
+       "__device__ float f(float x) { return x * Cfg::warpSize; }",
+       "f", ""},
+      {"__device__ float f(float x) { return x * Cfg<3>::warpSize + mylib::gridDim; }", "f", ""},
+      {"struct C { enum { warpSize = 32, blockDim }; };\n__device__ float f(float x, const C&) { return x; }", "f", ""},
+      {"__device__ float f(float x) { enum Size { warpSize = 32 }; return x * warpSize; }", "f", ""},
+      {"__device__ float f(float x) { const auto [gridDim, n] = g(x); return gridDim + n; }", "f", ""},
+      {"__device__ float f(float x) { auto&& [n, gridDim] = g(x); return gridDim + n; }", "f", ""},
+      // These are CUDA's variables.
+      {"__device__ float f(float x) { return 2 * warpSize; }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return g(x * warpSize); }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return g(x, warpSize); }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { int a = 1, b = warpSize; return a + b; }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return x * (unsigned)::warpSize; }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { const dim3* p = &blockDim; return p->x; }", "f", "blockDim!@1"},
+      {"__device__ float f(float x, enum Mode m) { __syncthreads(); return x; }", "f", "__syncthreads!@1"},
+      {"__device__ float f(float x) { if (x > 0) return x; else __syncwarp(); return x; }", "f", "__syncwarp!@1"},
+  });
+}
+
+TEST(ThreadWords, NamesThatDoNotMeanTheHelperOfThatName) {
+  const std::string sum = "__device__ float sum() { return threadIdx.x; }\n";
+  check({
+      {"struct P { float sum; };\n__global__ void sum(float* p) { p[threadIdx.x] = 0; }\n"
+       "__device__ float f(float x, const P& p) { return x + p.sum; }",
+       "f", ""},
+      {"#define KERNEL __global__\nKERNEL void sum(float* p) { p[threadIdx.x] = 0; }\n"
+       "__device__ float f(float x) { return x + sum; }",
+       "f", ""},
+      {"namespace cg = cooperative_groups;\n__device__ float f(float x) { float cg = x; return 2 * cg; }", "f", ""},
+      {"namespace cg = cooperative_groups;\n__device__ float f(float r, float cg) { return r + cg; }", "f", ""},
+      {sum + "__device__ float f(float x) { float a = x, sum = 2 * a; return sum; }", "f", ""},
+      {sum + "struct V { float sum; };\n__device__ float f(const V& v) { return v.sum; }", "f", ""},
+      {sum + "#define TWICE(sum) (sum + sum)\n__device__ float f(float x) { return TWICE(x); }", "f", ""},
+      {sum + "__device__ float f(const V& v, V& sum) { return v.a + sum.a; }", "f", "threadIdx?@1"},
+      // The text does not show which function is called.
+      {"namespace a { __device__ float sum() { return threadIdx.x; } }\nnamespace b { __device__ float sum() { return "
+       "1; } }\n__device__ float f(float x) { return b::sum(); }",
+       "f", "threadIdx?@1"},
+      {sum + "__device__ float f(float x) {\n#ifdef SUM\n x += sum();\n#endif\n return x; }", "f", "threadIdx?@1"},
+      // Here the helper is meant.
+      {sum + "__device__ float f(float x) { return x * sum(); }", "f", "threadIdx!@1"},
+      {sum + "__device__ float f(float x) { const float y = x, z = sum(); return y + z; }", "f", "threadIdx!@1"},
+      {"struct A { __device__ float go(float x); };\n__device__ float A::go(float x) { return x + threadIdx.x; }\n"
+       "__device__ float f(float x) { A a; return a.go(x); }",
+       "f", "threadIdx!@2"},
+      {"struct S { __device__ float at() const { return threadIdx.x; } };\n"
+       "__device__ float f(float x, const struct S& s) { return x + s.at(); }",
+       "f", "threadIdx!@1"},
+  });
+}
+
+TEST(ThreadWords, FunctionsOfTheUsersOwn) {
+  check({
+      {"__device__ float __reduce_angle(float);\n__device__ float f(float x) { return __reduce_angle(x); }", "f", ""},
+      {"__device__ int __match_sign(float x) { return x > 0; }\n"
+       "__device__ float f(float x) { return __match_sign(x); }",
+       "f", ""},
+      {"__device__ float f(float x) { return __clusters(x) + __shfl_float4(x) + __ballot_size(x); }", "f", ""},
+      {"__device__ bool __any(int x) { return x != 0; }\n__device__ float f(float x) { return __any(x); }", "f", ""},
+      {"__device__ bool __any(int x) { return __any_sync(~0u, x); }\n"
+       "__device__ float f(float x) { return __any(x); }",
+       "f", "__any_sync!@1"},
+      {"struct W { __device__ bool __all(int x) { return x; } };\n"
+       "__device__ float f(float x) { W w; return w.__all(x); }",
+       "f", ""},
+      {"#ifndef __CUDACC__\nvoid __syncthreads() {}\n#endif\n"
+       "__device__ float f(float x) { __syncthreads(); return x; }",
+       "f", "__syncthreads!@4"},
+      {"__device__ float f(float x) { return __reduce_add_sync(~0u, x) + __match_all_sync(~0u, x, 0); }", "f",
+       "__reduce_add_sync!@1 __match_all_sync!@1"},
+      {"__device__ float f(float x) { __cluster_barrier_wait(); return __clusterIdx().x; }", "f",
+       "__cluster_barrier_wait!@1 __clusterIdx!@1"},
+  });
+}
+
+// A macro in front of a namespace hides where its statement ends, so the statement contains the kernel too.
+TEST(ThreadWords, AStatementWhoseEndIsHiddenIsNotCertain) {
+  const std::string both =
+      "namespace m { __global__ void k() { __syncthreads(); }\n__device__ float f(float x) { return x + lane(); } }";
+  const std::string lane = "__device__ int lane() { return threadIdx.x; }\n";
+  check({
+      {"BEGIN\n" + both, "m::f", "__syncthreads?@2"},
+      {lane + "BEGIN " + both, "m::f", "threadIdx?@1 __syncthreads?@2"},
+      {lane + both, "m::f", "threadIdx!@1"},
+      {"__device__ float f(float x) {\n#ifdef A\nif (x > 0) {\n#else\n{\n#endif\nreturn x; }\n}\n"
+       "__global__ void k() { __syncthreads(); }",
+       "f", "__syncthreads?@9"},
+      {"HD float f(float x) { return x + threadIdx.x; }", "f", "threadIdx!@1"},
+  });
+}
+
+TEST(ThreadWords, WithoutSpecifiersIfFunctionsAreDeviceFunctionsByDefault) {
+  const std::string text = "float f(float x) { __syncthreads(); return x; }";
+  EXPECT_EQ(described(find_thread_words(text, "", {}, true)), "__syncthreads!@1");
+  EXPECT_EQ(described(find_thread_words(text, "")), "");
+}
+
 TEST(ThreadWords, InBranches) {
   const std::string f = "__device__ float f(float x) { return x + threadIdx.x; }\n";
   check({

@@ -220,6 +220,33 @@ TEST(W15, KernelsAndHelpersThatTheCallbackNeverCallsMayUseThreads) {
   }
 }
 
+TEST(W15, CorrectProgramsWithNamesOfThreadsAreNotRefused) {
+  const char* texts[] = {
+      "struct P { float sum; };\n__global__ void sum(float* p) { p[threadIdx.x] = 0; }\n"
+      "__device__ float f(float x, const P& p) { return x + p.sum; }",
+      "struct Launch { int gridDim, blockDim; };\n"
+      "__device__ float f(float x, const Launch& l) { return x + l.gridDim * l.blockDim; }",
+      "__device__ float f(float x, const int& warpSize) { return x * warpSize; }",
+      "struct Cfg { enum { warpSize = 32 }; };\n__device__ float f(float x) { return x * Cfg::warpSize; }",
+      "struct P { int a, b; };\n"
+      "__device__ float f(float x, const P& p) { const auto [gridDim, n] = p; return x + gridDim * n; }",
+      "__device__ float __reduce_angle(float x) { return x - floorf(x); }\n"
+      "__device__ float f(float x) { return __reduce_angle(x); }",
+  };
+  for (const char* text : texts) {
+    SCOPED_TRACE(text);
+    expect_no_word(Callback(text).with_entry("f"));
+  }
+}
+
+TEST(W15, WithoutSpecifiersToo) {
+  Options options;
+  options.compiler_options = {"--device-as-default-execution-space"};
+  expect_refusal("float f(float x) { __syncthreads(); return x; }", "__syncthreads", options);
+  options.compiler_options = {"-default-device"};
+  expect_refusal("float f(float x) { return x + threadIdx.x; }", "threadIdx", options);
+}
+
 TEST(W15, HeadersMayUseThreads) {
   Options options;
   options.headers = {{"mine.h", "__device__ inline int lane() { return threadIdx.x & 31; }\n"}};
@@ -251,6 +278,11 @@ TEST(W15, LoadAndStoreCallbacksMayAddressTheirSharedMemory) {
                   .report()
                   .notes,
               Contains(HasSubstr("`threadIdx` in a callback")));
+  const std::string assembly =
+      "__device__ float l(void* d, unsigned long long i, void*, void* shared) {\n"
+      "  unsigned t, n;\n  asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(t));\n  asm(\"mov.u32 %0, %%ntid.x;\" : \"=r\"(n));\n"
+      "  static_cast<float*>(shared)[t % n] = ((float*)d)[i];\n  return static_cast<float*>(shared)[t % n];\n}";
+  EXPECT_FALSE(build(Stages{.load = assembly, .op = op}, Architecture(90), options).bytes().empty());
   expect_refusal(Stages{.load = load + "  __syncthreads();\n  return 0;\n}", .op = op}, "__syncthreads", options);
   expect_refusal(
       Stages{.load = load + "  return 0;\n}", .op = "__device__ float f(float x) { return x + threadIdx.x; }"},
@@ -346,6 +378,18 @@ TEST(W15, OtherFunctionsOfThePtxMayUseThreads) {
   };
   EXPECT_EQ(build(ptx_of(" + 1"), Architecture(90)).report().kernel.route, Route::Ptx);
   expect_refusal(ptx_of(" + lane()"), "%tid.x");
+}
+
+// `gain` is not in the name of gainControlAll, whose mangled name contains "14gainControlAll".
+TEST(W15, AFunctionOfASimilarNameMayUseThreadsInPtx) {
+  const std::string text =
+      "__device__ float gainControlAll(float x) { return x + threadIdx.x; }\n"
+      "namespace gains { __device__ float m4gain(float x) { return x + blockIdx.x; } }\n"
+      "__device__ float gain(float x, float y) { return x + y; }";
+  const std::vector<std::byte> bytes = Callback(text).with_entry("gain").precompile({90}, PrecompileFormat::Ptx);
+  const Callback ptx =
+      Callback::ptx(std::string(base::as_text(bytes)), "f.ptx").with_signature("float gain(float, float)");
+  EXPECT_FALSE(build(ptx, Architecture(90)).bytes().empty());
 }
 
 TEST(W15, InTheClosedModeToo) {
