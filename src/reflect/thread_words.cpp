@@ -56,7 +56,8 @@ class ThreadWordSearch {
     Reach reach = Reach::None;
     bool is_unclear = false;  // the piece may contain others, so nothing that it contains is certain
     bool is_macro = false;
-    DeclaredNames own = {};  // names that hide other pieces in this one
+    DeclaredNames own = {};                            // all names that the piece declares, at any scope
+    std::unordered_set<std::string_view> hidden = {};  // own names of inner scopes, which hide other pieces
 
     int branch_of(std::size_t token) const { return branches ? branches[token] : branch; }
     void raise(Reach to) { reach = std::max(reach, is_unclear ? Reach::Possible : to); }
@@ -212,6 +213,8 @@ class ThreadWordSearch {
       DeclaredNames found = find_declared_names(piece.tokens);
       piece.own.certain.merge(found.certain);
       piece.own.likely = std::move(found.likely);
+      piece.hidden = piece.own.certain;
+      for (const std::string_view name : piece.names) piece.hidden.erase(name);
       for (const std::string_view name : piece.own.certain)
         if (is_thread_variable(name)) declared_.insert(name);
       for (const std::string_view name : piece.own.likely)
@@ -260,9 +263,7 @@ class ThreadWordSearch {
     const bool is_selected = at > 0 && (piece.tokens[at - 1].is(".") || piece.tokens[at - 1].is("->"));
     const bool is_call = at + 1 < piece.tokens.size() && piece.tokens[at + 1].is("(");
     if (is_selected) return is_call ? most : Reach::None;
-    const bool is_name_of_piece = std::ranges::find(piece.names, token.text) != piece.names.end();
-    if (is_name_of_piece) return most;
-    if (piece.own.certain.contains(token.text)) return Reach::None;
+    if (piece.hidden.contains(token.text)) return Reach::None;
     return piece.own.likely.contains(token.text) ? Reach::Possible : most;
   }
 
