@@ -140,13 +140,18 @@ Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
   // The parts, where each part that is itself a chain is replaced by the callbacks of that chain.
   std::vector<std::optional<Callback>> flat;
+  std::vector<Callback> link_inputs;  // of these chains; callbacks keep their own
   for (const Callback& part : parts) {
     require_linkable(part);
     if (is_staged(part))
       refuse("a part of the chain has load or store callbacks",
              "Put the chain between them: graft::Stages{.load = ..., .op = graft::chain(...), .store = ...}.");
-    if (part.composition() == nullptr) flat.emplace_back(part);
-    else flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
+    if (part.composition() == nullptr) {
+      flat.emplace_back(part);
+      continue;
+    }
+    flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
+    link_inputs.insert(link_inputs.end(), part.link_inputs().begin(), part.link_inputs().end());
   }
   if (flat.empty() || flat.size() > kMostParts)
     refuse(base::format("graft::chain was given {} parts", flat.size()),
@@ -154,6 +159,7 @@ Callback chain(const std::vector<Callback>& parts) {
   auto data = std::make_shared<Callback::Data>();
   data->form = Form::Composition;
   data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
+  data->link_inputs = std::move(link_inputs);
   data->name = name_of(*data->composition);
   return Callback(std::move(data));
 }

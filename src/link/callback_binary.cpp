@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/demangle.hpp"
@@ -268,14 +269,19 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
   return std::ranges::equal(a.bytes, b.bytes);
 }
 
-// Throws Error(LinkFailed) if two binaries define the same function, because nvJitLink does not always report such a
-// function.
-void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image, const std::string& other) {
+// Maps a function's symbol to the name of the binary that defines the function.
+using Definers = std::unordered_map<std::string, std::string>;
+
+// Adds the functions of one more binary. Throws Error(LinkFailed) if another binary defines one of them, because
+// nvJitLink does not always report such a function.
+void add_definitions(Definers& definers, const CallbackBinary& image) {
   for (const std::string& function : image.own_functions)
-    if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
+    if (const auto known = definers.find(function); known != definers.end())
       fail(ErrorCode::LinkFailed,
-           base::format("`{}` is defined by {} and by {} too", base::readable(function), other, image.material.name),
+           base::format("`{}` is defined by {} and by {} too", base::readable(function), known->second,
+                        image.material.name),
            kOneDefinition);
+  for (const std::string& function : image.own_functions) definers.emplace(function, image.material.name);
 }
 
 // Examines the callback binaries of a composition and merges the results. A binary that several parts share is added
@@ -283,7 +289,7 @@ void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image
 CallbackBinary examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
   CallbackBinary all;
   all.material = {.source = true, .ltoir = true, .ptx = true, .machine_code = true, .name = callback.name()};
-  std::string others;
+  Definers definers;
   for (const Callback& part : distinct_parts(callback)) {
     if (part.form() == Form::Source) continue;
     all.material.source = false;
@@ -292,8 +298,7 @@ CallbackBinary examine_parts(const Callback& callback, std::optional<Architectur
       return std::ranges::any_of(all.inputs, [&](const auto& linked) { return same_bytes(linked, input); });
     };
     if (std::ranges::all_of(image.inputs, known)) continue;
-    refuse_twice_defined(all, image, others);
-    others += others.empty() ? part.name() : ", " + part.name();
+    add_definitions(definers, image);
     all.material.ltoir &= image.material.ltoir;
     all.material.ptx &= image.material.ptx;
     all.material.machine_code &= image.material.machine_code;
@@ -319,34 +324,23 @@ CallbackBinary examine_without_link_inputs(const Callback& callback, std::option
   return image;
 }
 
-// Returns the link inputs of a callback and of its parts.
-std::vector<Callback> all_link_inputs(const Callback& callback) {
-  std::vector<Callback> all = callback.link_inputs();
-  if (callback.composition() == nullptr) return all;
-  for (const Callback& part : distinct_parts(callback))
-    all.insert(all.end(), part.link_inputs().begin(), part.link_inputs().end());
-  return all;
+// Collects the link inputs of a callback and of all its parts, also of parts that are compositions; each once.
+void collect_link_inputs(const Callback& callback, std::vector<Callback>& all) {
+  for (const Callback& input : callback.link_inputs())
+    if (std::ranges::find(all, input) == all.end()) all.push_back(input);
+  if (callback.composition() == nullptr) return;
+  for (const std::optional<Callback>& part : callback.composition()->parts)
+    if (part) collect_link_inputs(*part, all);
 }
 
-void refuse_linked_twice(const CallbackBinary& all, const CallbackBinary& input) {
-  for (const std::string& function : input.own_functions) {
-    const auto other = std::ranges::find(all.linked_functions, function, &CallbackBinary::LinkedFunction::name);
-    const bool is_callbacks = std::ranges::find(all.own_functions, function) != all.own_functions.end();
-    if (other == all.linked_functions.end() && !is_callbacks) continue;
-    fail(ErrorCode::LinkFailed,
-         base::format("`{}` is defined by {} and by {} too", base::readable(function),
-                      is_callbacks ? all.material.name : other->input, input.material.name),
-         kOneDefinition);
-  }
-}
-
-// Adds one link input to what was found in the callback's bytes.
-void add_link_input(CallbackBinary& all, CallbackBinary input) {
+// Adds one link input to what was found in the callback's bytes. `definers` has the functions of everything that was
+// added before.
+void add_link_input(CallbackBinary& all, CallbackBinary input, Definers& definers) {
   const auto is_linked = [&](const toolchain::LinkInput& one) {
     return std::ranges::any_of(all.inputs, [&](const auto& other) { return same_bytes(one, other); });
   };
   if (std::ranges::all_of(input.inputs, is_linked)) return;
-  refuse_linked_twice(all, input);
+  add_definitions(definers, input);
   plan::Material& material = all.material;
   material.has_link_inputs = true;
   if (!input.material.ptx && !input.material.machine_code) material.link_input_without_code = input.material.name;
@@ -357,16 +351,23 @@ void add_link_input(CallbackBinary& all, CallbackBinary input) {
   all.link_input_count += input.inputs.size();
   all.inputs.insert(all.inputs.end(), input.inputs.begin(), input.inputs.end());
   for (std::string& function : input.own_functions)
-    all.linked_functions.push_back({std::move(function), input.material.name});
-  all.linked_prototypes.insert(all.linked_prototypes.end(), input.prototypes.begin(), input.prototypes.end());
+    all.linked_functions.emplace(std::move(function), input.material.name);
+  for (format::PtxFunction& prototype : input.prototypes) {
+    std::string name(prototype.name);
+    all.linked_prototypes.emplace(std::move(name), std::move(prototype));
+  }
 }
 
 }  // namespace
 
 CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture) {
   CallbackBinary image = examine_without_link_inputs(callback, architecture);
-  for (const Callback& input : all_link_inputs(callback))
-    add_link_input(image, Examination(input, architecture).examine());
+  std::vector<Callback> inputs;
+  collect_link_inputs(callback, inputs);
+  if (inputs.empty()) return image;
+  Definers definers;
+  for (const std::string& function : image.own_functions) definers.emplace(function, image.material.name);
+  for (const Callback& input : inputs) add_link_input(image, Examination(input, architecture).examine(), definers);
   return image;
 }
 
@@ -376,20 +377,21 @@ void check_link_inputs(const base::Bytes& ptx, const CallbackBinary& image, cons
   if (!read) return;  // the linker reports what is wrong
   for (const format::PtxFunction& function : read->functions) {
     if (function.is_kernel) continue;
-    const auto defined =
-        std::ranges::find(image.linked_functions, function.name, &CallbackBinary::LinkedFunction::name);
+    const std::string symbol(function.name);
+    const auto defined = image.linked_functions.find(symbol);
     if (defined != image.linked_functions.end() && function.is_defined &&
         function.linkage == format::PtxFunction::Visible)
       fail(ErrorCode::LinkFailed,
-           base::format("`{}` is defined by {} and by {} too", base::readable(function.name), title, defined->input),
+           base::format("`{}` is defined by {} and by {} too", base::readable(function.name), title, defined->second),
            kOneDefinition);
-    const auto found = std::ranges::find(image.linked_prototypes, function.name, &format::PtxFunction::name);
+    const auto found = image.linked_prototypes.find(symbol);
     if (function.is_defined || found == image.linked_prototypes.end()) continue;
-    if (same_sizes(function.results, found->results) && same_sizes(function.parameters, found->parameters)) continue;
+    const format::PtxFunction& linked = found->second;
+    if (same_sizes(function.results, linked.results) && same_sizes(function.parameters, linked.parameters)) continue;
     fail(ErrorCode::LinkFailed,
          base::format("{} declares `{}` with parameters and result of {} bytes, but its link input has {}", title,
                       base::readable(function.name), spelled(function.results, function.parameters, false),
-                      spelled(found->results, found->parameters, false)),
+                      spelled(linked.results, linked.parameters, false)),
          "Declare the function as its source does.");
   }
 }

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -33,13 +34,10 @@ struct CallbackBinary {
   bool lists_all_functions = false;  // whether `functions` is complete; graft cannot read LTO-IR and compressed code
   // The prototypes of functions in PTX, and of functions in machine code that records their prototypes.
   std::vector<format::PtxFunction> prototypes;
-  // What `own_functions` and `prototypes` are for the callback, for its link inputs; with the name of the input.
-  struct LinkedFunction {
-    std::string name;
-    std::string input;
-  };
-  std::vector<LinkedFunction> linked_functions;
-  std::vector<format::PtxFunction> linked_prototypes;
+  // What `own_functions` and `prototypes` are for the callback, for its link inputs: maps from a function's symbol to
+  // the name of the input and to the prototype. Libraries have many thousands of functions.
+  std::unordered_map<std::string, std::string> linked_functions;
+  std::unordered_map<std::string, format::PtxFunction> linked_prototypes;
 
   bool has_own_inputs() const noexcept { return inputs.size() > link_input_count; }
 };

@@ -75,6 +75,31 @@ TEST(CallbackBinary, ShowsTheFunctionsOfPtxAndOfACubin) {
   EXPECT_EQ(joined(cubin.own_functions), own);
 }
 
+// Libraries have many thousands of functions. With a search through all of them for each one, this test would take
+// minutes.
+TEST(CallbackBinary, LinkInputsMayHaveManyFunctions) {
+  const auto library = [](const char* prefix, int count) {
+    std::string text = ".version 7.0\n.target sm_75\n.address_size 64\n";
+    for (int i = 0; i < count; ++i)
+      text += ".visible .func " + std::string(prefix) + std::to_string(i) + "(.param .b32 x) { ret; }\n";
+    return text;
+  };
+  const Callback source = "extern \"C\" __device__ void a0(int); __device__ float f(float x) { a0(1); return x; }";
+  const Callback a = Callback::ptx(library("a", 50'000), "a.ptx");
+  const CallbackBinary image =
+      examine(source.with_link_input(a).with_link_input(Callback::ptx(library("b", 50'000), "b.ptx")), std::nullopt);
+  EXPECT_EQ(image.link_input_count, 2u);
+  EXPECT_EQ(image.linked_functions.size(), 100'000u);
+  EXPECT_EQ(image.linked_functions.at("b49999"), "b.ptx");
+  EXPECT_EQ(image.linked_prototypes.at("a49999").parameters.size(), 1u);
+  const std::string compiled = library("c", 50'000);
+  const std::span<const std::byte> bytes = base::as_bytes(compiled);
+  check_link_inputs(base::Bytes(bytes.begin(), bytes.end()), image, "callback.cu");
+  const Callback again = Callback::ptx(library("a", 1), "again.ptx");
+  const Error error = test::error_of([&] { examine(source.with_link_input(a).with_link_input(again), std::nullopt); });
+  EXPECT_EQ(error.message(), "`a0` is defined by a.ptx and by again.ptx too");
+}
+
 TEST(CallbackBinary, ThatCannotBeUsedIsRefusedWithTheReason) {
   struct Row {
     Form form;
