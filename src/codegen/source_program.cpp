@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <utility>
 
 #include "base/format.hpp"
@@ -352,10 +353,15 @@ class Composer {
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
              "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");
+    // A definition is extern "C" too if only a declaration of the function is marked so.
+    std::set<std::string_view> extern_c;
+    for (const reflect::FunctionFound& function : program.scan.functions)
+      if (function.is_extern_c) extern_c.insert(function.name);
     for (const reflect::FunctionFound& function : program.scan.functions) {
-      const bool is_renamed = function.is_extern_c && (function.is_definition || program.scan.uncertain);
+      const bool is_extern_c = extern_c.contains(function.name);
+      const bool is_renamed = is_extern_c && (function.is_definition || program.scan.uncertain);
       if (is_renamed) program.parts.extern_c.push_back(function.name);
-      else if (!function.is_extern_c && hides_cuda(program, function.name))
+      else if (!is_extern_c && hides_cuda(program, function.name))
         program.parts.named_like_cuda.push_back(function.name);
     }
   }

@@ -140,6 +140,24 @@ TEST(Chain, KeepsEqualNamesAndMacrosApart) {
   EXPECT_EQ(out[0], 30);
 }
 
+// A definition is extern "C" if only a declaration in front of it says so.
+TEST(Chain, KeepsExternCFunctionsApartThatOnlyADeclarationMarks) {
+  const auto part = [](const char* factor, const char* name) {
+    return Callback::source(fmt::format("extern \"C\" __device__ float g(float);\n"
+                                        "__device__ float g(float x) {{ return {} * x; }}\n"
+                                        "__device__ float f(float x) {{ return g(x); }}",
+                                        factor),
+                            name)
+        .with_entry("f");
+  };
+  const Callback both = chain(part("2", "a.cu"), part("5", "b.cu"));
+  EXPECT_EQ(signature_everywhere(both), "float(float)");
+  const std::vector<float> x = {-3};
+  std::vector<float> out(1);
+  Transform::create(both, on_host()).execute(host, x, out);
+  EXPECT_EQ(out[0], -30);
+}
+
 TEST(Chain, HandsStructsOnByLayout) {
   const Callback a = Callback::source("struct P { short x, y; };\n__device__ P a(short x) { return {x, 7}; }", "a.cu");
   const Callback b = Callback::source("struct Q { short u, v; };\n__device__ int b(Q q) { return q.u * q.v; }", "b.cu");
