@@ -107,8 +107,9 @@ class GRAFT_API Callback {
 
   // Returns a copy of a source in which `#include "x.h"` finds the file in this folder, as if the source were a file of
   // the folder. Options::headers take precedence; the working folder and Options::include_paths are searched
-  // afterwards. A relative folder is resolved against the working folder now. An empty path removes the folder. The
-  // folder itself is not part of the kernel's identity on disk, only the content of the headers.
+  // afterwards. A name that a macro forms is not searched in the folder. A relative folder is resolved against the
+  // working folder now. An empty path removes the folder. The folder itself is not part of the kernel's identity on
+  // disk, only the content of the headers.
   Callback with_folder(const std::filesystem::path& folder) const;
 
   // Return a copy of the callback with an entry function (see Options::entry) or with a declared signature, for
@@ -170,7 +171,8 @@ class GRAFT_API Callback {
   // was declared, or if it was declared as text.
   const std::optional<Signature>& typed_signature() const noexcept;
   Libdevice libdevice() const noexcept;  // used only for NVVM IR
-  // The binaries that with_link_input added to this callback, without those of its parts.
+  // The binaries that with_link_input added to this callback, and to the chains whose parts graft::chain took over;
+  // without those of the parts.
   const std::vector<Callback>& link_inputs() const noexcept;
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 

@@ -108,7 +108,8 @@ struct Options {
   // entry.
   std::string entry = {};
 
-  // Headers in memory. They take precedence over files, also for the #include lines of the tools' own headers.
+  // Headers in memory. They take precedence over files, also for the #include lines of the tools' own headers. In the
+  // header "a/x.h", `#include "k.h"` means the header "a/k.h" if there is one.
   std::vector<Header> headers = {};
   // Folders that are searched for headers, in order. No path may be empty. A relative path is resolved against the
   // working folder at the time of the request.

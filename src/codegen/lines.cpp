@@ -9,8 +9,8 @@
 
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
-#include "reflect/include_scan.hpp"
 #include "reflect/lexer.hpp"
+#include "reflect/quoted_names.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -95,25 +95,11 @@ std::vector<std::size_t> guard_lines(const std::vector<reflect::Token>& tokens) 
   return lines;
 }
 
-// Returns the offset in `source` of the character that has the offset `wanted` in the joined text, which is the source
-// without its line continuations.
-std::size_t source_offset(std::string_view source, std::size_t wanted) {
-  std::size_t at = 0;
-  for (std::size_t joined = 0;; ++joined, ++at) {
-    for (std::size_t size = reflect::continuation_at(source, at); size > 0; size = reflect::continuation_at(source, at))
-      at += size;
-    if (joined == wanted) return at;
-  }
-}
-
 // Replaces a token of `source` by spaces in `text`, a copy of the source. Keeps the ends of lines.
 void erase(std::string& text, std::string_view source, const reflect::Tokens& tokens, const reflect::Token& token) {
-  const std::string_view lexed = tokens.joined ? std::string_view(*tokens.joined) : source;
-  const auto begin = static_cast<std::size_t>(token.text.data() - lexed.data());
-  const std::size_t end = begin + token.text.size() - 1;
-  const std::size_t first = tokens.joined ? source_offset(source, begin) : begin;
-  const std::size_t last = tokens.joined ? source_offset(source, end) : end;
-  for (std::size_t i = first; i <= last; ++i)
+  const std::string_view place = reflect::SourcePlaces(source, tokens).of(token.text);
+  const auto begin = static_cast<std::size_t>(place.data() - source.data());
+  for (std::size_t i = begin; i < begin + place.size(); ++i)
     if (text[i] != '\n') text[i] = ' ';
 }
 
@@ -152,25 +138,13 @@ int line_of_late_include(std::string_view text) {
 
 namespace {
 
-// Returns the text with the paths of neighbours in place of their names in #include lines. Lines keep their numbers.
+// Returns the text with the paths of neighbours in place of their names. Lines keep their numbers.
 std::string with_paths(std::string_view text, const std::vector<ProgramParts::Neighbour>& neighbours) {
-  std::string result(text);
-  if (neighbours.empty()) return result;
-  std::size_t begin = 0;  // the beginning of `line` in `result`
-  int line = 1;
-  for (const reflect::IncludeDirective& include : reflect::find_includes(text)) {
-    const auto is_named = [&](const ProgramParts::Neighbour& one) { return one.name == include.name; };
-    const auto neighbour = std::ranges::find_if(neighbours, is_named);
-    if (include.computed || include.angled || neighbour == neighbours.end()) continue;
-    for (; line < include.line && begin != result.npos; ++line) {
-      begin = result.find('\n', begin);
-      if (begin != result.npos) ++begin;
-    }
-    if (begin == result.npos) break;
-    const std::size_t at = result.find(include.spelling, begin);
-    if (at < result.find('\n', begin)) result.replace(at, include.spelling.size(), '"' + neighbour->path + '"');
-  }
-  return result;
+  if (neighbours.empty()) return std::string(text);
+  return reflect::replace_quoted_names(text, [&](const std::string& name) {
+    const auto found = std::ranges::find(neighbours, name, &ProgramParts::Neighbour::name);
+    return found == neighbours.end() ? std::string() : found->path;
+  });
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ namespace graft::codegen {
 struct ProgramParts {
   std::string callback_text;
   std::string callback_name;  // the callback's name in messages: "callback.cu"
-  // The headers that the text includes from the folder of its own file (Callback::with_folder). A compiler would not
-  // search there, so the program includes them by their absolute paths.
+  // The headers that the text includes, or asks for by __has_include, from the folder of its own file
+  // (Callback::with_folder). A compiler would not search there, so the program names them by their absolute paths.
   struct Neighbour {
     std::string name;  // as the text spells it: "x.h"
     std::string path;

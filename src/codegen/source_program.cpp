@@ -14,9 +14,9 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
-#include "reflect/include_scan.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
+#include "reflect/quoted_names.hpp"
 #include "reflect/thread_words.hpp"
 
 namespace graft::codegen {
@@ -181,18 +181,18 @@ bool uses_std(std::string_view text) {
   return false;
 }
 
-// Finds the headers that a source includes from its own folder. Headers in memory take precedence over files.
+// Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory take
+// precedence over files.
 void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options) {
-  if (callback.folder().empty() || !callback.can_include()) return;
-  for (const reflect::IncludeDirective& include : reflect::find_includes(parts.callback_text)) {
-    const auto is_named = [&](const Header& header) { return header.name == include.name; };
-    if (include.computed || include.angled || include.name.starts_with('/') ||
-        std::ranges::any_of(options.headers, is_named))
+  const std::string& folder = callback.folder();
+  const bool can_be_spelled = folder.find_first_of("\"\n\r") == folder.npos;
+  if (folder.empty() || !can_be_spelled || !callback.can_include()) return;
+  for (const reflect::QuotedName& quoted : reflect::find_quoted_names(parts.callback_text)) {
+    const std::string& name = quoted.name;
+    if (name.starts_with('/') || std::ranges::find(options.headers, name, &Header::name) != options.headers.end())
       continue;
-    const std::string path = callback.folder() + '/' + include.name;
-    const bool can_be_spelled = path.find_first_of("\"\n\r") == path.npos;
-    if (can_be_spelled && base::see_file(path).kind != base::SeenFile::Kind::Missing)
-      parts.neighbours.push_back({include.name, path});
+    const std::string path = folder + '/' + name;
+    if (base::see_file(path).kind != base::SeenFile::Kind::Missing) parts.neighbours.push_back({name, path});
   }
 }
 

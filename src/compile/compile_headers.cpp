@@ -5,12 +5,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
 #include "base/format.hpp"
+#include "core/include_words.hpp"
+#include "core/memory_headers.hpp"
 #include "families/registry.hpp"
+#include "reflect/quoted_names.hpp"
 
 namespace graft::compile {
 namespace {
@@ -34,11 +40,30 @@ bool is_standard(std::string_view name) {
 // them, because graft provides them.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
+// Writes the full names of other headers in memory into a header's text (core/memory_headers.hpp). Leaves a text alone
+// in which no name changes.
+void name_neighbours(toolchain::NvrtcProgram::Include& header, const std::vector<Header>& all) {
+  if (all.size() < 2 || !can_include(header.text)) return;
+  bool has_changed = false;
+  std::string text = reflect::replace_quoted_names(header.text, [&](const std::string& name) {
+    const Header* beside = header_beside(all, header.name, name);
+    has_changed |= beside != nullptr;
+    return beside == nullptr ? std::string() : beside->name;
+  });
+  if (!has_changed) return;
+  header.owner = std::make_shared<const std::string>(std::move(text));
+  header.text = *header.owner;
+}
+
 class List {
  public:
   explicit List(const Options& options) {
     for (const Header& header : options.headers)
       headers_.push_back({header.name, base::without_byte_order_mark(header.text)});
+  }
+
+  void name_all_neighbours(const Options& options) {
+    for (toolchain::NvrtcProgram::Include& header : headers_) name_neighbours(header, options.headers);
   }
 
   void add(std::string_view name, std::string_view file) {
@@ -59,6 +84,7 @@ class List {
 
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options) {
   List list(options);
+  list.name_all_neighbours(options);  // host compilers look beside the including header themselves
   list.add(
       {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
   list.add(families::of(program.family).headers());

@@ -14,6 +14,7 @@ using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 
 // device_headers returns the headers for NVRTC, and host_headers the headers for a host compiler. Both results contain
 // views into `options`, which must outlive the results. A user's header replaces graft's header of the same name.
+// In device_headers, the user's headers name each other in full (core/memory_headers.hpp).
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options);
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 

@@ -14,6 +14,7 @@
 #include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
 #include "base/format.hpp"
+#include "core/memory_headers.hpp"
 #include "reflect/include_scan.hpp"
 #include "reflect/special_names.hpp"
 
@@ -34,12 +35,17 @@ struct Source {
   // The folder on disk of the file that holds the text. Compilers search quoted #includes there first.
   std::string folder;
   // The folder of the file to which a symbolic link led (SeenFile::linked_folder). Empty for a header in memory.
-  std::string linked_folder;
-  // For a header in memory: the folder part of the header's name.
-  fs::path memory_folder;
+  std::string linked_folder = {};
+  // For a header in memory: its name, and the folder part of the name.
+  std::string memory_name = {};
+  fs::path memory_folder = {};
   bool in_memory = true;
-  // The number of this text, as in HeaderFound::text. 0 for the user's own texts.
+  // The number of this text, as in HeaderFound::includer.
   int number = 0;
+
+  bool is_users() const noexcept { return number <= 0; }
+  // Whether graft includes files of the text's folder by their paths, so that they are read there and nowhere else.
+  bool has_own_folder() const noexcept { return number < 0; }
 };
 
 // Returns the path of `name` in `folder`. Empty when the folder is unknown.
@@ -75,8 +81,12 @@ class Scanner {
   }
 
   void add(const UserText& user) {
-    left_.push_back(
-        {std::string(user.text), user.folder.empty() ? result_.working_folder : std::string(user.folder), {}, {}});
+    ++users_;
+    // A folder whose path cannot stand between quotes is not searched (codegen/source_program.cpp).
+    const bool has_folder = !user.folder.empty() && user.folder.find_first_of("\"\n\r") == user.folder.npos;
+    left_.push_back({.text = std::string(user.text),
+                     .folder = has_folder ? std::string(user.folder) : result_.working_folder,
+                     .number = has_folder ? -users_ : 0});
   }
 
   HeaderScan run() {
@@ -127,8 +137,12 @@ class Scanner {
   void find(const Source& source, const std::string& name, bool angled) {
     if (name.empty() || is_full_) return;
     is_found_ = false;
+    const bool is_in_header = source.in_memory && !source.is_users();
+    const Header* beside =
+        is_in_header && !angled ? header_beside(options_.headers, source.memory_name, name) : nullptr;
     for (const Header& header : options_.headers)
-      if (is_name(header.name, source, name)) visit_memory(header, name, source.number);
+      if (&header == beside) visit_memory("neighbour", header, name, source.number);
+      else if (is_name(header.name, source, name)) visit_memory("memory", header, name, source.number);
     find_on_disk(source, name, angled);
     if (!is_found_ && !is_embedded(name)) has_tools_headers_ = true;
   }
@@ -136,9 +150,12 @@ class Scanner {
   void find_on_disk(const Source& source, const std::string& name, bool angled) {
     if (name.starts_with('/')) return visit_file("folder", name, name, source.number, true);
     const std::string& here = result_.working_folder;
-    if (source.folder != here) visit_file("beside", name, joined(source.folder, name), source.number, !angled);
-    // The user's own texts (number 0) are compiled in the working folder.
-    const bool is_beside = source.folder == here || source.number == 0;
+    // With a folder of its own, the #include becomes the path of the file, also if the folder is the working folder: a
+    // header in memory or a tool's header of the same name is then not used.
+    if (source.folder != here || source.has_own_folder())
+      visit_file("beside", name, joined(source.folder, name), source.number, !angled);
+    // The user's own texts are compiled in the working folder.
+    const bool is_beside = source.folder == here || source.is_users();
     visit_file("here", name, joined(here, name), source.number, is_beside && !angled);
     visit_file("linked", name, joined(source.linked_folder, name), source.number, false);
     if (!knows_toolkits_) ask_for_toolkits();
@@ -172,17 +189,18 @@ class Scanner {
            (source.in_memory && own == (source.memory_folder / name).lexically_normal());
   }
 
-  void visit_memory(const Header& header, const std::string& name, int includer) {
-    is_found_ |= header.name == name;
+  void visit_memory(const std::string& where, const Header& header, const std::string& name, int includer) {
+    is_found_ |= where == "neighbour" || header.name == name;
     const auto [place, is_new] = memory_numbers_.try_emplace(header.name + '\0' + header.text);
     if (is_new) {
       const fs::path folder = fs::path(header.name).parent_path();
       const std::string& here = result_.working_folder;
-      const int text = enqueue({header.text, folder.empty() ? here : joined(here, folder.string()), {}, folder});
+      const int text =
+          enqueue({header.text, folder.empty() ? here : joined(here, folder.string()), {}, header.name, folder});
       place->second = {text, ++files_};
     }
     const auto [text, file] = place->second;
-    result_.headers.push_back({"memory", name, {}, header.text.size(), base::hash(header.text), includer, text, file});
+    result_.headers.push_back({where, name, {}, header.text.size(), base::hash(header.text), includer, text, file});
   }
 
   void visit_file(const char* where, const std::string& name, const std::string& path, int includer, bool is_searched) {
@@ -199,7 +217,8 @@ class Scanner {
     // path, because a folder contains the same files whatever path leads to it. So the scan ends even if files include
     // each other in a circle through paths with "..".
     const auto [place, is_new] = texts_.try_emplace({look.file.folder, look.file.identity});
-    if (is_new) place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, false});
+    if (is_new)
+      place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, {}, false});
     unscanned_.erase(path);
     result_.headers.push_back(
         {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
@@ -251,7 +270,7 @@ class Scanner {
           (has_tools_headers_ || may_be_included_by_graft(header.name)))
         captured.push_back(&header);
     std::ranges::sort(captured, {}, [](const Header* header) { return std::tie(header->name, header->text); });
-    for (const Header* header : captured) visit_memory(*header, header->name, 0);
+    for (const Header* header : captured) visit_memory("memory", *header, header->name, 0);
     return !captured.empty();
   }
 
@@ -275,6 +294,7 @@ class Scanner {
 
   std::deque<Source> left_;
   int enqueued_ = 0;
+  int users_ = 0;  // how many texts of the user were added
   // Maps {path, whether HeaderWorld::see was used} to the index in result_.looks.
   std::map<std::pair<std::string, bool>, std::size_t> places_;
   // Maps a path to the text that was read there, until the text is queued.

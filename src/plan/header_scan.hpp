@@ -49,7 +49,7 @@ inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
 // A header that the scan found for an #include. It is one candidate; a compiler may choose another.
 struct HeaderFound {
-  // Where the header was found: "memory", "beside" (beside the including file), "linked" (beside the target of a
+  // Where the header was found: "memory", "neighbour" (in memory, beside the including header), "beside" (beside the including file), "linked" (beside the target of a
   // symbolic link), "here" (in the working folder), "folder" (in an include folder of the user) or "toolkit".
   std::string where;
   // The name as the #include spells it.
@@ -59,7 +59,8 @@ struct HeaderFound {
   std::uint64_t size = 0;
   // The hash of the header's text. For a toolkit's header, the hash of the string from HeaderWorld::toolkit_in.
   base::Hash128 hash;
-  // The number of the text that contains the #include. 0 means the callback's own text.
+  // The number of the text that contains the #include. 0 means a text of the user, and -n the n-th of the user's texts
+  // if this text has a folder of its own.
   int includer = 0;
   // The number of the header's text in the order of the scan. 0 when the header was not scanned.
   int text = 0;

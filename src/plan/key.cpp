@@ -175,14 +175,20 @@ void add_file_names(KeyWriter& key, const Callback& callback, const std::filesys
     if (part) add_file_names(key, *part, working_folder);
 }
 
-// Adds the folders of the callback and of all its parts (Callback::with_folder) if a text may include a file from
-// there.
-void add_folders(KeyWriter& key, const Callback& callback) {
-  if (!callback.can_include()) return;
-  add_text(key, "folder", callback.folder());
-  if (callback.composition() == nullptr) return;
+// Whether a text of the callback or of one of its parts may include a file from a folder of its own
+// (Callback::with_folder).
+bool uses_folder(const Callback& callback) {
+  if (!callback.can_include()) return false;
+  if (callback.composition() == nullptr) return !callback.folder().empty();
+  return std::ranges::any_of(callback.composition()->parts,
+                             [](const std::optional<Callback>& part) { return part && uses_folder(*part); });
+}
+
+// Adds the folders of the callback or of all its parts, also the empty folders: they tell which part has which folder.
+void add_each_folder(KeyWriter& key, const Callback& callback) {
+  if (callback.composition() == nullptr) return key.add("folder", callback.folder());
   for (const std::optional<Callback>& part : callback.composition()->parts)
-    if (part) add_folders(key, *part);
+    if (part) add_each_folder(key, *part);
 }
 
 std::vector<UserText> texts_of(const Callback& callback, const Options& options) {
@@ -227,7 +233,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   if (architecture) key.add("architecture", architecture->sm());
   add_callback(key, callback, options);
   key.add("name", callback.name());
-  add_folders(key, callback);
+  if (uses_folder(callback)) add_each_folder(key, callback);
   add_choices(key, options);
   add_closed(key, options);
   add_thread_words(key, options);

@@ -108,16 +108,6 @@ class Scanner {
   bool has_raw_string_ = false;
 };
 
-// Returns the header's name: "<cmath>" of "<cmath>  // why". Returns an empty name if a macro computes the name.
-// Searches the characters and not the tokens, because a header's name is not made of C++ tokens: it may contain `//`.
-std::string_view literal_name(const Directive& directive) {
-  const Token& first = directive.words.front();
-  const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
-  const char close = first.text.front() == '<' ? '>' : first.text.front() == '"' ? '"' : '\0';
-  const std::size_t end = close == '\0' ? kNowhere : directive.rest.find(close, begin + 1);
-  return end == kNowhere ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
-}
-
 // ---- types and functions of headers ----
 
 bool is_texture_word(std::string_view word) {
@@ -216,6 +206,15 @@ void note_words(std::span<const Token> tokens, HalfUse& half, Mentions& found) {
 }
 
 }  // namespace
+
+// Searches the characters and not the tokens, because a header's name is not made of C++ tokens: it may contain `//`.
+std::string_view literal_name(const Directive& directive) {
+  const Token& first = directive.words.front();
+  const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
+  const char close = first.text.front() == '<' ? '>' : first.text.front() == '"' ? '"' : '\0';
+  const std::size_t end = close == '\0' ? kNowhere : directive.rest.find(close, begin + 1);
+  return end == kNowhere ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
+}
 
 std::optional<IncludeDirective> parse_include(const Directive& directive) {
   const bool next = directive.name == "include_next";

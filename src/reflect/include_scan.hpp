@@ -49,6 +49,10 @@ bool stands_alone(std::string_view text);
 // Reads an #include, #include_next or #import directive. Returns nothing for other directives.
 std::optional<IncludeDirective> parse_include(const Directive& directive);
 
+// Returns the name of the file behind an #include or #embed, with its quotes or brackets, as a part of directive.rest:
+// "<cmath>" of "<cmath>  // why". Returns an empty name if a macro computes the name. The directive must have words.
+std::string_view literal_name(const Directive& directive);
+
 // Names in a text that decide how graft compiles it: types and functions of cuda_fp16.h and cuda_bf16.h, textures and
 // surfaces, and math functions that take dozens of instructions per element.
 struct Mentions {

@@ -327,9 +327,25 @@ Tokens tokenize(std::string_view source, int first_line) {
   return {Lexer(text, joined.places, first_line).run(), joined.text};
 }
 
+std::string_view SourcePlaces::of(std::string_view piece) {
+  const char* lexed = tokens_.joined ? tokens_.joined->data() : source_.data();
+  const auto begin = static_cast<std::size_t>(piece.data() - lexed);
+  if (!tokens_.joined) return source_.substr(begin, piece.size());
+  const std::size_t first = offset(begin);
+  return source_.substr(first, offset(begin + piece.size() - 1) + 1 - first);
+}
+
+std::size_t SourcePlaces::offset(std::size_t wanted) {
+  for (;; ++joined_, ++at_) {
+    for (std::size_t size = continuation_at(source_, at_); size > 0; size = continuation_at(source_, at_)) at_ += size;
+    if (joined_ == wanted) return at_;
+  }
+}
+
 Directive parse_directive(const Token& line) {
   const std::string_view body = line.text.substr(line.text.starts_with('#') ? 1 : 2);
-  std::vector<Token> words = tokenize(body, line.line).list;
+  // The lines are joined already. Joining once more would put the words into a text of their own.
+  std::vector<Token> words = Lexer(body, {}, line.line).run();
   if (words.empty() || words.front().kind != Token::Word) return {};
   const std::string_view name = words.front().text;
   words.erase(words.begin());

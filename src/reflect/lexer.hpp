@@ -40,6 +40,27 @@ Tokens tokenize(std::string_view source, int first_line = 1);
 // none.
 std::size_t continuation_at(std::string_view source, std::size_t at);
 
+// Finds where pieces of tokens stand in the source. Asks for pieces must come in the order of the text, because each
+// search continues at the last one's end.
+class SourcePlaces {
+ public:
+  // Both must outlive this object.
+  SourcePlaces(std::string_view source, const Tokens& tokens) : source_(source), tokens_(tokens) {}
+
+  // Returns the part of the source that became `piece`, with the line continuations inside. `piece` is a view into the
+  // text of a token and is not empty.
+  std::string_view of(std::string_view piece);
+
+ private:
+  // Returns the offset in the source of the character that has the offset `wanted` in Tokens::joined.
+  std::size_t offset(std::size_t wanted);
+
+  std::string_view source_;
+  const Tokens& tokens_;
+  std::size_t joined_ = 0;  // the offset in Tokens::joined of the character at `at_`
+  std::size_t at_ = 0;
+};
+
 // A preprocessor line, split into its name ("include") and the rest of the line.
 struct Directive {
   std::string_view name;

@@ -20,7 +20,8 @@ struct NvrtcProgram {
   std::string name;  // the file name of the source in messages
   struct Include {
     std::string_view name;
-    std::string_view text;  // a zero byte must follow the text in memory
+    std::string_view text;                          // a zero byte must follow the text in memory
+    std::shared_ptr<const std::string> owner = {};  // keeps `text` alive if nothing else does
   };
   std::vector<Include> headers;
   std::vector<std::string> options;  // "-arch=compute_90", "-dlto", ...

@@ -84,6 +84,14 @@ TEST(RequestKey, TellsApart) {
   const std::vector<Pair> pairs = {
       {"source", nothing, [](Request& r) { r.callback = kSource + " "; }},
       {"name", nothing, [](Request& r) { r.callback = Callback::source(kSource, "gain.cu"); }},
+      {"folder of an includer", [](Request& r) { r.callback = kIncluding; },
+       [](Request& r) { r.callback = Callback(kIncluding).with_folder("/a"); }},
+      {"which part has a folder",
+       [](Request& r) { r.callback = chain(Callback(kIncluding).with_folder("/a"), kIncluding); },
+       [](Request& r) { r.callback = chain(kIncluding, Callback(kIncluding).with_folder("/a")); }},
+      {"which stage has a folder",
+       [](Request& r) { r.callback = Stages{.load = Callback(kIncluding).with_folder("/a"), .op = kIncluding}; },
+       [](Request& r) { r.callback = Stages{.load = kIncluding, .op = Callback(kIncluding).with_folder("/a")}; }},
       {"entry of the callback", nothing, [](Request& r) { r.callback = r.callback.with_entry("f"); }},
       {"entry of the options", nothing, [](Request& r) { r.options.entry = "f"; }},
       {"signature", nothing, [](Request& r) { r.callback = r.callback.with_signature("float(float)"); }},
@@ -432,6 +440,33 @@ TEST(DiskKey, TellsApart) {
          r.callback = "#include <x/a.h>\n" + kSource;
          r.options.include_paths = {"/inc"};
          r.disk = {{"/inc/x/a.h", "#include \"b.h\""}, {"/inc/x/b.h", "2"}};
+       }},
+      {"header beside a file or found from the working folder",
+       [](Request& r) {
+         r.callback = Callback(kIncluding).with_folder("/here");
+         r.disk = {{"/here/a.h", "1"}};
+       },
+       [](Request& r) {
+         r.callback = kIncluding;
+         r.disk = {{"/here/a.h", "1"}};
+       }},
+      {"which part has the header beside it",
+       [](Request& r) {
+         r.callback = chain(Callback(kIncluding).with_folder("/a"), Callback(kIncluding).with_folder("/b"));
+         r.disk = {{"/a/a.h", "1"}};
+       },
+       [](Request& r) {
+         r.callback = chain(Callback(kIncluding).with_folder("/b"), Callback(kIncluding).with_folder("/a"));
+         r.disk = {{"/a/a.h", "1"}};
+       }},
+      {"which part has a folder",
+       [](Request& r) {
+         r.callback = chain(Callback(kIncluding).with_folder("/here"), kIncluding);
+         r.disk = {{"/here/a.h", "1"}};
+       },
+       [](Request& r) {
+         r.callback = chain(kIncluding, Callback(kIncluding).with_folder("/here"));
+         r.disk = {{"/here/a.h", "1"}};
        }},
       {"nested header in memory",
        [](Request& r) {

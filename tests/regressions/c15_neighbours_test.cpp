@@ -1,5 +1,5 @@
 // C15: `#include "x.h"` in a callback file was looked for in the working folder only, and not beside the file, as a
-// compiler does.
+// compiler does. A header in memory found the header beside it on the host route only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,6 +125,80 @@ TEST_F(C15, HeadersInMemoryAndAngledIncludesTakeNoNeighbour) {
   write(at("callbacks/angled.cu"), "#include <x.h>\n__device__ float f(float x) { return times(x); }\n");
   EXPECT_EQ(error_of([&] { build(Callback::file(at("callbacks/angled.cu")), Architecture(90)); }).code(),
             ErrorCode::CompileFailed);
+}
+
+// Without a folder, NVRTC takes graft's own math.h, which it has in memory.
+TEST_F(C15, AHeaderNamedLikeAStandardOneIsAnotherRequestOnDisk) {
+  write(at("callbacks/f.cu"), "#include \"math.h\"\n__device__ float f(float x) { return sqrtf(x) * FACTOR; }\n");
+  Options options;
+  options.defines = {{"FACTOR", "2"}};
+  write(at("callbacks/math.h"), "#undef FACTOR\n#define FACTOR 3\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(at("callbacks"));
+  const Callback file = Callback::file("f.cu");
+  const Callback text = Callback::source(file.text(), file.name());
+  Engine engine(cached());
+  const Image of_file = build(engine, file, Architecture(90), options);
+  Engine second(cached());
+  const Image of_text = build(second, text, Architecture(90), options);
+  fs::current_path(before);
+  EXPECT_FALSE(of_text.report().from_cache);
+  EXPECT_NE(base::as_text(of_text.bytes()), base::as_text(of_file.bytes()));
+}
+
+TEST_F(C15, HasIncludeFindsThem) {
+  const char* text =
+      "#if __has_include(\"x.h\") && !__has_include(\"absent.h\")\n#include \"x.h\"\n#else\n"
+      "__device__ double times(float);\n#endif\n__device__ auto f(float x) { return times(x); }\n";
+  write(at("callbacks/f.cu"), text);
+  for (const Route route : kGpuRoutes)
+    EXPECT_EQ(build(callback(), Architecture(90), by(route)).signature().text(), "float(float)") << name(route);
+  EXPECT_EQ(on_host(callback()), 6.0f);
+}
+
+TEST_F(C15, TheNameIsReplacedWhereItStands) {
+  for (const char* line :
+       {"/* \"x.h\" */ #include \"x.h\" // \"x.h\"", "#include \\\n\"x.h\"", "#inc\\\nlude \"x\\\n.h\""}) {
+    SCOPED_TRACE(line);
+    write(at("callbacks/f.cu"), std::string(line) + "\n__device__ float f(float x) { return times(x); }\n");
+    EXPECT_EQ(build(callback(), Architecture(90)).signature().text(), "float(float)");
+    EXPECT_EQ(on_host(callback()), 6.0f);
+  }
+  write(at("callbacks/f.cu"), "#include \"x\\\n.h\"\n__device__ float f(float x) { return absent(x); }\n");
+  const Error error = error_of([&] { build(callback(), Architecture(90)); });
+  ASSERT_FALSE(error.diagnostics().empty()) << error.what();
+  EXPECT_EQ(error.diagnostics()[0].line, 3);
+}
+
+// A header in memory finds the header beside it, as a file does.
+TEST_F(C15, HeadersInMemoryHaveNeighboursToo) {
+  const Callback text = "#include \"a/x.h\"\n__device__ auto f(float x) { return times(x); }";
+  Options options;
+  options.headers = {{"a/x.h", "#include \"k.h\"\n"},
+                     {"a/k.h", "#if __has_include(\"../b/z.h\")\n#include \"../b/z.h\"\n#endif\n"},
+                     {"k.h", "__device__ inline double times(double x) { return x; }\n"},
+                     {"b/z.h", function("times", "3")}};
+  for (const Route route : kGpuRoutes) {
+    options.routes = by(route).routes;
+    EXPECT_EQ(build(text, Architecture(90), options).signature().text(), "float(float)") << name(route);
+  }
+  options.routes = by(Route::Host).routes;
+  EXPECT_EQ(on_host(text, options), 6.0f);
+}
+
+TEST_F(C15, NeighboursInMemoryArePartOfTheKey) {
+  const Callback text = "#include \"a/x.h\"\n__device__ float f(float x) { return times(x); }";
+  Options options;
+  options.headers = {{"a/x.h", "#include \"k.h\"\n"}, {"a/k.h", function("times", "3")}};
+  Engine engine(cached());
+  const Image first = build(engine, text, Architecture(90), options);
+  Engine second(cached());
+  EXPECT_TRUE(build(second, text, Architecture(90), options).report().from_cache);
+  options.headers[1].text = function("times", "5");
+  Engine third(cached());
+  const Image changed = build(third, text, Architecture(90), options);
+  EXPECT_FALSE(changed.report().from_cache);
+  EXPECT_NE(base::as_text(changed.bytes()), base::as_text(first.bytes()));
 }
 
 TEST_F(C15, AMistakeInTheFileKeepsItsLine) {

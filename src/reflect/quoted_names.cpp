@@ -1,0 +1,57 @@
+#include "reflect/quoted_names.hpp"
+
+#include <algorithm>
+
+#include "reflect/include_scan.hpp"
+#include "reflect/lexer.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// Appends the quoted names of one directive, as pieces of the directive's text.
+void add_quoted_names(const Directive& directive, std::vector<std::string_view>& names) {
+  if (directive.words.empty()) return;
+  if (directive.name == "include" || directive.name == "import" || directive.name == "embed") {
+    const std::string_view literal = literal_name(directive);
+    if (literal.starts_with('"')) names.push_back(literal);
+    return;
+  }
+  for (std::size_t i = 0; i + 2 < directive.words.size(); ++i) {
+    const bool asks = directive.words[i].is("__has_include") || directive.words[i].is("__has_embed");
+    const Token& name = directive.words[i + 2];
+    if (asks && directive.words[i + 1].is("(") && name.kind == Token::String && name.text.starts_with('"'))
+      names.push_back(name.text);
+  }
+}
+
+}  // namespace
+
+std::vector<QuotedName> find_quoted_names(std::string_view text) {
+  const Tokens tokens = tokenize(text);
+  std::vector<std::string_view> pieces;
+  for (const Token& token : tokens.list)
+    if (token.kind == Token::Directive) add_quoted_names(parse_directive(token), pieces);
+  SourcePlaces places(text, tokens);
+  std::vector<QuotedName> names;
+  names.reserve(pieces.size());
+  for (const std::string_view piece : pieces)
+    names.push_back({places.of(piece), std::string(piece.substr(1, piece.size() - 2))});
+  return names;
+}
+
+std::string replace_quoted_names(std::string_view text,
+                                 const std::function<std::string(const std::string& name)>& new_name) {
+  std::string result;
+  const char* rest = text.data();
+  for (const QuotedName& quoted : find_quoted_names(text)) {
+    const std::string name = new_name(quoted.name);
+    if (name.empty()) continue;
+    result.append(rest, quoted.written.data()).append(1, '"').append(name).append(1, '"');
+    // A name that continues on the next line ends there too.
+    for (auto lines = std::ranges::count(quoted.written, '\n'); lines > 0; --lines) result += "\\\n";
+    rest = quoted.written.data() + quoted.written.size();
+  }
+  return result.append(rest, text.data() + text.size());
+}
+
+}  // namespace graft::reflect
