@@ -12,7 +12,7 @@
 #   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
-readonly all_parts="throughput throughput-newer misaligned updates policy routes latency cache warm overhead
+readonly all_parts="throughput throughput-newer misaligned updates policy routes selective latency cache warm overhead
   peers peers-latency peers-overhead"
 readonly limit_seconds=540
 readonly peers=$root/bench/peers
@@ -27,6 +27,7 @@ throughput-newer  the same against a newer CCCL, if bench_throughput_cccl was bu
 misaligned        the same with arrays that are not aligned to 16 bytes
 updates           in-place updates and 12 inputs to 6 outputs, against kernels by hand and cudaMemcpyAsync
 routes            every route against callbacks called through a pointer, from light to heavy callbacks
+selective         updates of some elements of an array, with graft::Store, against a copy
 latency           create in new processes: by step against the floor, by form, and many in one process
 cache             kernels from disk and from memory
 warm              time in which graft warm fills an empty cache with 100 kernels
@@ -77,6 +78,7 @@ run_part() {
     updates) program updates updates ;;
     policy) program policy policy ;;
     routes) program routes routes ;;
+    selective) program selective selective ;;
     latency)
       program create_cold create_cold
       program create_forms create_forms

@@ -101,6 +101,7 @@ constexpr bool is_copied_by_bytes = __is_trivially_copyable(T) || is_same<T, __h
 template <class T>
 __device__ constexpr Refusal element_refusal() {
   if constexpr (is_pointer<T>) return kPointer;
+  else if constexpr (is_same<T, graft::Store>) return kStoreAsParameter;
   else if constexpr (is_member_pointer<T>) return kMemberPointer;
   else if constexpr (is_same<T, long double>) return kLongDouble;
   else if constexpr (!is_copied_by_bytes<T>) return kNotTriviallyCopyable;
@@ -205,6 +206,14 @@ struct Result<void> {
   enum : unsigned { role = kNone };
   enum : unsigned { refusal = kAccepted };
 };
+template <>
+struct Result<graft::Store> {
+  using type = graft::Store;
+  enum : unsigned { role = kStore };
+  enum : unsigned { refusal = kAccepted };
+};
+template <>
+struct Result<const graft::Store> : Result<graft::Store> {};
 template <class R>
 struct Result<R&> {
   using type = unsigned char;
@@ -352,6 +361,7 @@ struct Tables {
     if (count(1u << kState) > 1) return at(kSecondState, find(1u << kState, 1));
     if (count(kReadRoles) > GRAFT_MAX_INPUTS) return at(kTooManyInputs, find(kReadRoles, GRAFT_MAX_INPUTS));
     if (count(kWrittenRoles) > GRAFT_MAX_OUTPUTS) return at(kTooManyOutputs, find(kWrittenRoles, GRAFT_MAX_OUTPUTS));
+    if (role(0) == kStore && count(kWrittenRoles) == 0) return kStoreWithoutOutput;
     if (n == 1 && count(kWrittenRoles) == 0) return kNoOutput;
     return kAccepted;
   }
@@ -410,6 +420,7 @@ struct Accepted {
     outputs = tables::count(kWrittenRoles),
     state_at = tables::find(1u << kState, 0)
   };
+  enum : bool { is_selective = Result<R>::role == kStore };
   enum : unsigned long long {
     input_sizes =
         tables::packed(kReadRoles, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
@@ -438,48 +449,57 @@ struct Accepted {
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
   // parameter and each output gets a Cell, a variable that holds one element. As its state, the callback gets a
   // reference to the state inside the kernel's one parameter; as its index, it gets a value. `T&` outputs are zero on
-  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>.
+  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>. Returns 0 if the callback returns
+  // graft::Store(false), and 1 otherwise.
   template <class Callback, int I, class... Bound>
-  static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
-                                              unsigned long long, const void*, Bound&&... bound) {
+  static __device__ __forceinline__ unsigned int bind(Types<>, const graft_share*, graft_share* out, int place,
+                                                      unsigned long long, const void*, Bound&&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
       result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
       result.store(element<typename Result<R>::type>(out[0], place));
+    } else if constexpr (is_selective) {
+      return Callback::graft_run(static_cast<Bound&&>(bound)...).value ? 1 : 0;
     } else {
       Callback::graft_run(static_cast<Bound&&>(bound)...);
     }
+    return 1;
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>
-  static __device__ __forceinline__ void bind(Types<First, Rest...>, const graft_share* in, graft_share* out, int place,
-                                              unsigned long long index, const void* its_state, Bound&&... bound) {
+  static __device__ __forceinline__ unsigned int bind(Types<First, Rest...>, const graft_share* in, graft_share* out,
+                                                      int place, unsigned long long index, const void* its_state,
+                                                      Bound&&... bound) {
     if constexpr (Parameter<First>::role == kIndex) {
       graft::Index value{index};
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)..., value);
+      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+                                   value);
     } else if constexpr (Parameter<First>::role == kState) {
       const state& value = *static_cast<const state*>(its_state);
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)..., value);
+      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+                                   value);
     } else {
       using type = typename Parameter<First>::type;
       using passed = typename Select<Parameter<First>::role == kInOut, type&&, type&>::type;
       Cell<type> cell;
       if constexpr (tables::is_one_of(I, kReadRoles)) cell.load(element<type>(in[tables::input(I)], place));
       else cell.zero();
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
-                            static_cast<passed>(cell.value()));
+      const unsigned int is_stored =
+          bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+                                static_cast<passed>(cell.value()));
       if constexpr (tables::is_one_of(I, kWrittenRoles)) cell.store(element<type>(out[tables::output(I)], place));
+      return is_stored;
     }
   }
 
   template <class Callback>
-  static __device__ __forceinline__ void apply_with(const void* its_state, const graft_share* in, graft_share* out,
-                                                    int place, unsigned long long index) {
-    bind<Callback, 1>(Types<P...>{}, in, out, place, index, its_state);
+  static __device__ __forceinline__ unsigned int apply_with(const void* its_state, const graft_share* in,
+                                                            graft_share* out, int place, unsigned long long index) {
+    return bind<Callback, 1>(Types<P...>{}, in, out, place, index, its_state);
   }
   template <class Callback>
-  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
-                                               unsigned long long index, const graft_launch* launch) {
-    apply_with<Callback>(state_of(launch), in, out, place, index);
+  static __device__ __forceinline__ unsigned int apply(const graft_share* in, graft_share* out, int place,
+                                                       unsigned long long index, const graft_launch* launch) {
+    return apply_with<Callback>(state_of(launch), in, out, place, index);
   }
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) {
 #ifdef GRAFT_BAKED_STATE
@@ -505,9 +525,13 @@ struct Refused {
     output_alignments = 0
   };
   template <class Callback>
-  static __device__ void apply(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*) {}
+  static __device__ unsigned int apply(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*) {
+    return 1;
+  }
   template <class Callback>
-  static __device__ void apply_with(const void*, const graft_share*, graft_share*, int, unsigned long long) {}
+  static __device__ unsigned int apply_with(const void*, const graft_share*, graft_share*, int, unsigned long long) {
+    return 1;
+  }
   static __device__ const void* state_of(const graft_launch*) { return nullptr; }
 };
 

@@ -41,9 +41,9 @@ __device__ __forceinline__ constexpr int graft_alignment_of_output(int k) {
   return graft_adapter::unpack<Adapted::output_alignments, 0>(k);
 }
 template <class Adapted, class Call>
-__device__ __forceinline__ void graft_apply_to(const graft_share* in, graft_share* out, int place,
-                                               unsigned long long index, const graft_launch* launch) {
-  Adapted::template apply<Call>(in, out, place, index, launch);
+__device__ __forceinline__ unsigned int graft_apply_to(const graft_share* in, graft_share* out, int place,
+                                                       unsigned long long index, const graft_launch* launch) {
+  return Adapted::template apply<Call>(in, out, place, index, launch);
 }
 
 template <class Parameters>
@@ -68,7 +68,8 @@ __device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes
   else if (unit % 2 == 0) graft_copy<unsigned short>(from, to, bytes);
   else graft_copy<unsigned char>(from, to, bytes);
 }
-// Loads one element from each input, calls the callback, and stores one element to each output.
+// Loads one element from each input, calls the callback, and stores one element to each output, unless a selective
+// callback leaves the element alone.
 template <class Adapted, class Call>
 __device__ __forceinline__ void graft_move_element(const graft_launch* launch, unsigned long long index) {
   unsigned char* const* in = reinterpret_cast<unsigned char* const*>(launch + 1);
@@ -79,7 +80,7 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
   for (int k = 0; k < Adapted::inputs; ++k)
     graft_copy(in[k] + index * graft_size_of_input<Adapted>(k), taken[k].words, graft_size_of_input<Adapted>(k),
                graft_size_of_input<Adapted>(k) | graft_alignment_of_input<Adapted>(k));
-  Adapted::template apply<Call>(taken, made, 0, index, launch);
+  if (Adapted::template apply<Call>(taken, made, 0, index, launch) == 0) return;
 #pragma unroll
   for (int k = 0; k < Adapted::outputs; ++k)
     graft_copy(made[k].words, out[k] + index * graft_size_of_output<Adapted>(k), graft_size_of_output<Adapted>(k),

@@ -126,7 +126,7 @@ struct Shape {  // the primary template is chosen for a refused signature, and h
   using outputs = Types<>;
   using output_parameters = Types<>;
   using state = Types<>;
-  enum : bool { takes_index = false, returns = false };
+  enum : bool { takes_index = false, returns = false, is_selective = false };
 };
 template <class R, class... P>
 struct Shape<R(P...)> {
@@ -137,7 +137,11 @@ struct Shape<R(P...)> {
                          OutputOf<P>...>::type;
   using output_parameters = typename JoinTypes<Types<>, OutputParameterOf<P>...>::type;
   using state = typename JoinTypes<Types<>, StateOf<P>...>::type;
-  enum : bool { takes_index = (false || ... || (Parameter<P>::role == kIndex)), returns = Result<R>::role == kOutput };
+  enum : bool {
+    takes_index = (false || ... || (Parameter<P>::role == kIndex)),
+    returns = Result<R>::role == kOutput,
+    is_selective = Result<R>::role == kStore
+  };
 };
 
 // Whether an output of type From can be the next part's input of type To. The types must be the same, or have the same
@@ -226,12 +230,13 @@ struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
   using type = R(I..., O..., graft::Index);
 };
 
-template <bool Returns, class Outputs>
+// The type of a composition's result.
+template <bool Returns, bool IsSelective, class Outputs>
 struct ResultOf {
-  using type = void;
+  using type = typename Select<IsSelective, graft::Store, void>::type;
 };
 template <class First, class... Rest>
-struct ResultOf<true, Types<First, Rest...>> {
+struct ResultOf<true, false, Types<First, Rest...>> {
   using type = First;
 };
 
@@ -262,7 +267,7 @@ struct Links {  // the primary template ends the chain, after the last part
   using in_outs = Types<>;
   using outputs = Given;
   using output_parameters = Types<>;
-  enum : bool { takes_index = false, returns = false };
+  enum : bool { takes_index = false, returns = false, is_selective = false };
   static __device__ constexpr unsigned verdict(int) { return kAccepted; }
 };
 template <class Given, class Part, class... Rest>
@@ -273,14 +278,19 @@ struct Links<Given, Part, Rest...> {
                                     typename next::inputs>::type;
   using states = typename JoinTypes<typename shape::state, typename next::states>::type;
   using outputs = typename next::outputs;
-  // Only the last part writes arrays, so only the last part may have in-out parameters.
+  // Only the last part writes arrays, so only the last part may have in-out parameters or return graft::Store.
   enum : bool { is_last = sizeof...(Rest) == 0 };
   using last = typename Select<is_last, shape, next>::type;
   using in_outs = typename last::in_outs;
   using output_parameters = typename last::output_parameters;
-  enum : bool { takes_index = shape::takes_index || next::takes_index, returns = last::returns };
+  enum : bool {
+    takes_index = shape::takes_index || next::takes_index,
+    returns = last::returns,
+    is_selective = last::is_selective
+  };
   static __device__ constexpr unsigned verdict(int part) {
     return !is_last && CountTypes<typename shape::in_outs>::value > 0 ? kInOutInPart | static_cast<unsigned>(part) << 16
+           : !is_last && shape::is_selective ? kStoreBeforeLastPart | static_cast<unsigned>(part) << 16
            : CountTypes<Given>::value > CountTypes<typename shape::inputs>::value
                ? kTooFewInputsForPreviousPart | static_cast<unsigned>(part) << 16
            : !AllFit<Given, typename shape::inputs>::value ? kPartsTypesDiffer | static_cast<unsigned>(part) << 16
@@ -304,7 +314,7 @@ struct FactsUnless<0, F> {
 template <class... Parts>
 struct Chain {
   using links = Links<Types<>, Parts...>;
-  using result = ResultOf<links::returns, typename links::outputs>;
+  using result = ResultOf<links::returns, links::is_selective, typename links::outputs>;
   using states = typename links::states;
   using graft_function =
       typename FunctionType<typename result::type, typename links::inputs, typename links::output_parameters,
@@ -328,9 +338,9 @@ struct Chain {
   // for each output, with the value at position 0. The previous parts have used the first `Used` inputs and the first
   // `State` states of the chain.
   template <int Used, int State, class... Given, class Part, class... Rest>
-  static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
-                                             const graft_share* in, graft_share* out, int place,
-                                             unsigned long long index, const void* all_states) {
+  static __device__ __forceinline__ unsigned int run(Types<Given...> types, Types<Part, Rest...>,
+                                                     const graft_share* given, const graft_share* in, graft_share* out,
+                                                     int place, unsigned long long index, const void* all_states) {
     using shape = Shape<typename Part::graft_function>;
     using own = typename DropTypes<sizeof...(Given), typename shape::inputs>::type;
     using adapted = typename Signature<typename Part::graft_function>::adapted;
@@ -344,23 +354,27 @@ struct Chain {
       copy_elements(typename shape::in_outs{}, in + CountTypes<typename links::inputs>::value, place,
                     taken + CountTypes<typename shape::inputs>::value, 0);
     const void* state = static_cast<const unsigned char*>(all_states) + StateOffset<states>::at(State);
-    adapted::template apply_with<Part>(state, taken, made, 0, index);
-    if constexpr (sizeof...(Rest) == 0) copy_elements(typename shape::outputs{}, made, 0, out, place);
-    else
-      run<Used + own_count, State + state_count>(typename shape::outputs{}, Types<Rest...>{}, made, in, out, place,
-                                                 index, all_states);
+    const unsigned int is_stored = adapted::template apply_with<Part>(state, taken, made, 0, index);
+    if constexpr (sizeof...(Rest) == 0) {
+      copy_elements(typename shape::outputs{}, made, 0, out, place);
+      return is_stored;
+    } else {
+      return run<Used + own_count, State + state_count>(typename shape::outputs{}, Types<Rest...>{}, made, in, out,
+                                                        place, index, all_states);
+    }
   }
 
   template <class>
-  static __device__ __forceinline__ void apply_with(const void* all_states, const graft_share* in, graft_share* out,
-                                                    int place, unsigned long long index) {
+  static __device__ __forceinline__ unsigned int apply_with(const void* all_states, const graft_share* in,
+                                                            graft_share* out, int place, unsigned long long index) {
     if constexpr (links::verdict(0) == kAccepted)
-      run<0, 0>(Types<>{}, Types<Parts...>{}, in, in, out, place, index, all_states);
+      return run<0, 0>(Types<>{}, Types<Parts...>{}, in, in, out, place, index, all_states);
+    else return 1;
   }
   template <class Call>
-  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
-                                               unsigned long long index, const graft_launch* launch) {
-    apply_with<Call>(state_of(launch), in, out, place, index);
+  static __device__ __forceinline__ unsigned int apply(const graft_share* in, graft_share* out, int place,
+                                                       unsigned long long index, const graft_launch* launch) {
+    return apply_with<Call>(state_of(launch), in, out, place, index);
   }
 };
 
@@ -503,8 +517,8 @@ struct Staged {
   };
 
   template <class>
-  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
-                                               unsigned long long index, const graft_launch* launch) {
+  static __device__ __forceinline__ unsigned int apply(const graft_share* in, graft_share* out, int place,
+                                                       unsigned long long index, const graft_launch* launch) {
     if constexpr (verdict() == kAccepted) {
       void* const* arrays = reinterpret_cast<void* const*>(launch + 1);
       graft_share taken[GRAFT_MAX_INPUTS];
@@ -519,7 +533,10 @@ struct Staged {
       } else {
         copy_elements(typename shape::inputs{}, in, place, taken, 0);
       }
-      AdaptedOf<Op>::type::template apply_with<Op>(whole::state_of(launch), taken, made, 0, index);
+      const unsigned int is_stored =
+          AdaptedOf<Op>::type::template apply_with<Op>(whole::state_of(launch), taken, made, 0, index);
+      if constexpr (shape::is_selective && stores)
+        if (is_stored == 0) return 0;
       if constexpr (stores) {
         Cell<typename store::type> cell;
         cell.load(element<typename store::type>(made[0], 0));
@@ -528,6 +545,9 @@ struct Staged {
       } else {
         copy_elements(typename shape::outputs{}, made, 0, out, place);
       }
+      return is_stored;
+    } else {
+      return 1;
     }
   }
 };

@@ -56,6 +56,7 @@ enum Role : unsigned {
   kNone = 4,   // the result of a callback that returns void
   kBaked = 6,  // a state that is compiled into the kernel; only the host uses this number
   kInOut = 7,  // an array that is read and written
+  kStore = 8,  // the result graft::Store, which says whether the outputs of an element are stored
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.
@@ -103,6 +104,9 @@ enum Refusal : unsigned {
   kNoStoreCallback = 25,
   kInOutInPart = 26,
   kInOutInOp = 27,
+  kStoreAsParameter = 28,
+  kStoreBeforeLastPart = 29,
+  kStoreWithoutOutput = 30,
   kRefusalEnd  // one more than the last refusal
 };
 
@@ -218,9 +222,10 @@ GRAFT_ANSWER int graft_output_alignment(int output);
 GRAFT_ANSWER int graft_may_use_shared();
 
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
-// k-th arrays, and `index` is the index of these elements in the arrays.
-GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
-                              const graft_launch* launch);
+// k-th arrays, and `index` is the index of these elements in the arrays. Returns 0 if the callback is selective (returns
+// graft::Store) and leaves these elements of the output arrays alone, and 1 otherwise.
+GRAFT_ANSWER unsigned int graft_apply(const graft_share* inputs, graft_share* outputs, int place,
+                                      unsigned long long index, const graft_launch* launch);
 
 // The policy fragments define the next four functions; an exact adapter defines the first two itself. The functions
 // return the number of elements per vector, the number of vectors per thread of a tile, the body (GRAFT_BODY_...), and

@@ -71,9 +71,9 @@ GRAFT_ANSWER int graft_may_use_shared() {
   return 1;
 #endif
 }
-GRAFT_ANSWER void graft_apply(const graft_share* graft_in, graft_share* graft_out, int graft_place,
-                              unsigned long long graft_index, const graft_launch* graft_parameter) {
-  graft_apply_to<graft_adapted, graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);
+GRAFT_ANSWER unsigned int graft_apply(const graft_share* graft_in, graft_share* graft_out, int graft_place,
+                                      unsigned long long graft_index, const graft_launch* graft_parameter) {
+  return graft_apply_to<graft_adapted, graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);
 }
 
 #ifdef GRAFT_ELEMENT

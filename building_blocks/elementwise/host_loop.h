@@ -10,7 +10,7 @@ GRAFT_EXPORT void graft_host_run(const void* parameter, unsigned long long begin
   for (unsigned long long i = begin; i < end; ++i) {
     for (int k = 0; k < graft_input_count(); ++k)
       __builtin_memcpy(inputs[k].words, arrays[k] + i * graft_input_size(k), graft_input_size(k));
-    graft_apply(inputs, outputs, 0, i, launch);
+    if (graft_apply(inputs, outputs, 0, i, launch) == 0) continue;
     for (int k = 0; k < graft_output_count(); ++k)
       __builtin_memcpy(arrays[graft_input_count() + k] + i * graft_output_size(k), outputs[k].words,
                        graft_output_size(k));

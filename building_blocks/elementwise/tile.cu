@@ -18,6 +18,11 @@
 //
 // Every branch of the code in this file takes time in every link, even if the optimiser then removes the branch. So
 // this file uses few widths of words, and passes no array of pointers between building block and adapter.
+//
+// This file is compiled a second time, with GRAFT_SELECTIVE defined as true, for selective callbacks (callbacks that
+// return graft::Store). This variant stores a vector in wide words if all of its elements are stored, and otherwise
+// stores each element by itself or not at all. It uses no shared memory, because threads that store through shared
+// memory wait for each other.
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
 #endif
@@ -25,6 +30,10 @@
 namespace {
 
 #define GRAFT_INLINE __device__ __forceinline__
+
+#ifndef GRAFT_SELECTIVE
+#define GRAFT_SELECTIVE false
+#endif
 
 // Loads and stores are up to 16 bytes wide, but shares are written and read in parts of at most 4 bytes, here and in
 // the adapter alike. A share that was written as uint4, or read as doubles or structs, stayed in local memory.
@@ -208,7 +217,7 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
     const int bytes = width * graft_output_size(k);
     unsigned char* to = array_of(launch, graft_input_count() + k) + first * graft_output_size(k);
 #ifdef __CUDACC__
-    if (graft_may_use_shared() && bytes > GRAFT_WORD_BYTES && bytes % GRAFT_WORD_BYTES == 0 &&
+    if (!GRAFT_SELECTIVE && graft_may_use_shared() && bytes > GRAFT_WORD_BYTES && bytes % GRAFT_WORD_BYTES == 0 &&
         bytes <= GRAFT_WORDS_THROUGH_SHARED * GRAFT_WORD_BYTES) {
       __shared__ uint4 stage[GRAFT_BLOCK_THREADS * GRAFT_WORDS_THROUGH_SHARED];
       store_staged(to, outputs[k], bytes / GRAFT_WORD_BYTES, stage, v > 0 || k > 0);
@@ -219,6 +228,32 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
     else if (bytes % 4 == 0) store_fours(to, outputs[k], bytes / 4);
     else if (bytes % 2 == 0) store_words<unsigned short, unsigned short>(to, outputs[k], bytes);
     else store_words<unsigned char, unsigned char>(to, outputs[k], bytes);
+  }
+}
+
+// Stores the `bytes` bytes that begin at byte `at` of a share.
+template <class Word>
+GRAFT_INLINE void store_from(unsigned char* to, const graft_share& share, int at, int bytes) {
+  const Word* words = reinterpret_cast<const Word*>(share.words) + at / static_cast<int>(sizeof(Word));
+#pragma unroll
+  for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i) reinterpret_cast<Word*>(to)[i] = words[i];
+}
+
+// Stores those elements of one vector whose bits in `stored` are set, each by itself. Only for selective callbacks.
+GRAFT_INLINE void store_some(const graft_launch* launch, unsigned long long first, const graft_share* outputs,
+                             unsigned int stored) {
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k) {
+    const int size = graft_output_size(k);
+    const int unit = size | graft_output_alignment(k);
+    unsigned char* to = array_of(launch, graft_input_count() + k) + first * size;
+#pragma unroll
+    for (int i = 0; i < graft_vector_width(); ++i) {
+      if ((stored >> i & 1) == 0) continue;
+      if (unit % 4 == 0) store_from<unsigned int>(to + i * size, outputs[k], i * size, size);
+      else if (unit % 2 == 0) store_from<unsigned short>(to + i * size, outputs[k], i * size, size);
+      else store_from<unsigned char>(to + i * size, outputs[k], i * size, size);
+    }
   }
 }
 
@@ -240,14 +275,18 @@ GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long firs
 #pragma unroll
     for (int v = 0; v < graft_vectors_per_thread(); ++v) load_group<false>(launch, first + v * stride, inputs[v]);
   }
+  unsigned int stored[kMaxVectors] = {};  // bit i: whether element i of the vector is stored
 #pragma unroll
   for (int v = 0; v < graft_vectors_per_thread(); ++v)
 #pragma unroll
     for (int i = 0; i < width; ++i)
-      graft_apply(inputs[v], outputs + v * outputs_of_vector, i, first + v * stride + i, launch);
+      stored[v] |= graft_apply(inputs[v], outputs + v * outputs_of_vector, i, first + v * stride + i, launch) << i;
 #pragma unroll
-  for (int v = 0; v < graft_vectors_per_thread(); ++v)
-    store_group(launch, first + v * stride, outputs + v * outputs_of_vector, v);
+  for (int v = 0; v < graft_vectors_per_thread(); ++v) {
+    const graft_share* const of_vector = outputs + v * outputs_of_vector;
+    if (!GRAFT_SELECTIVE || stored[v] == (1u << width) - 1) store_group(launch, first + v * stride, of_vector, v);
+    else store_some(launch, first + v * stride, of_vector, stored[v]);
+  }
 }
 
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index) {
@@ -258,7 +297,8 @@ GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long i
     const int size = graft_input_size(k);
     load_element(inputs[k], array_of(launch, k) + index * size, size, size | graft_input_alignment(k));
   }
-  graft_apply(inputs, outputs, 0, index, launch);
+  const unsigned int is_stored = graft_apply(inputs, outputs, 0, index, launch);
+  if (GRAFT_SELECTIVE && is_stored == 0) return;
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k);

@@ -21,6 +21,7 @@ void index(cudaStream_t stream);
 void in_place(cudaStream_t stream);
 void no_outputs(cudaStream_t stream);
 void no_arrays(cudaStream_t stream);
+void store(cudaStream_t stream);
 void structs(cudaStream_t stream);
 void entries(cudaStream_t stream);
 void state(cudaStream_t stream);

@@ -26,6 +26,7 @@ constexpr Chapter kChapters[] = {
     {"in_place", guide::in_place},
     {"no_outputs", guide::no_outputs},
     {"no_arrays", guide::no_arrays},
+    {"store", guide::store},
     {"structs", guide::structs},
     {"entries", guide::entries},
     {"state", guide::state},

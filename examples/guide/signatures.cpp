@@ -46,6 +46,26 @@ void index(cudaStream_t stream) {
   expect(on_host(out) == std::vector<float>{0, 0.5f, 1, 1.5f});
 }
 
+void store(cudaStream_t stream) {
+  // [store]
+  const char* callback = R"(
+      __device__ graft::Store update(float price, bool is_valid, float& last) {
+        last = price;
+        return graft::Store(is_valid);
+      }
+  )";
+  // [/store]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<float> prices(std::vector<float>{1, 2, 3, 4}), last(std::vector<float>{10, 20, 30, 40});
+  const DeviceBuffer<unsigned char> flags(std::vector<unsigned char>{1, 0, 0, 1});
+  const std::span<bool> valid(reinterpret_cast<bool*>(flags.data()), flags.size());
+  // [store]
+  const graft::Transform update = graft::Transform::create(callback);
+  update.execute(stream, graft::inputs(prices, valid), last);  // arrays of float and bool; `last` keeps old prices
+  // [/store]
+  expect(on_host(last) == std::vector<float>{1, 20, 30, 4});
+}
+
 void structs(cudaStream_t stream) {
   // [structs]
   const char* callback = R"(

@@ -1,5 +1,5 @@
-// The types that graft gives to callbacks: graft::Index and graft::complex, and under NVRTC the types of <cstdint> and
-// the macros of <math.h>.
+// The types that graft gives to callbacks: graft::Index, graft::Store and graft::complex, and under NVRTC the types of
+// <cstdint> and the macros of <math.h>.
 //
 // graft includes this header in front of every source callback, so a callback need not include it. A callback file that
 // has its own `#include <graft/device.h>` also compiles with nvcc, with a host compiler and in an editor. This header
@@ -62,6 +62,21 @@ struct Index {
 // drift(std::move(x), v, dt) changes x.
 template <class T>
 using InOut = T&&;
+
+// The result of a callback that leaves some elements alone: whether the callback's `T&` outputs are stored for this
+// element.
+//
+//     __device__ graft::Store keep_positive(float x, float& out) {
+//       out = x;
+//       return graft::Store(x > 0);
+//     }
+//
+// For an element that is not stored, the kernel does not write to the output arrays at all, so they keep their values,
+// and another kernel may write these elements at the same time.
+struct Store {
+  bool value;
+  GRAFT_HOST_DEVICE explicit constexpr Store(bool is_stored) : value(is_stored) {}
+};
 
 // A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,
 // cuda::std::complex<T>, float2 and double2 hold the same bytes in the same order.

@@ -8,6 +8,7 @@
 //                       element (counts as an input and as an output)
 //     const T&          the state: host bytes that are passed to each execute (at most one, up to 2,048 bytes)
 //     graft::Index      the index of the element
+//     graft::Store f(...)   the result says whether the element's outputs are stored (a selective callback)
 //
 // An element has at most 32 bytes. The alignment of a state is at most 64 bytes.
 #pragma once
@@ -34,6 +35,7 @@ enum class Role : std::uint8_t {
   None = 4,   // the result of a callback that returns void (no role has the number 5)
   Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes no state
   InOut = 7,  // an array that the callback reads and writes
+  Store = 8,  // the result graft::Store, which says whether the outputs of an element are stored
 };
 
 struct Parameter {
@@ -50,7 +52,7 @@ struct Parameter {
 class GRAFT_API Signature {
  public:
   Signature() = default;
-  // `result` has Role::Output, or Role::None for a callback that returns void.
+  // `result` has Role::Output, Role::Store, or Role::None for a callback that returns void.
   Signature(Parameter result, std::vector<Parameter> parameters);
 
   // The signature of a C++ function type: Signature::of<float(float, float)>(). Types that graft knows by name are
@@ -68,6 +70,8 @@ class GRAFT_API Signature {
   const std::vector<std::size_t>& in_outs() const noexcept { return in_outs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
+  // Whether the callback returns graft::Store, and so may leave elements of its outputs as they are.
+  bool is_selective() const noexcept { return result_.role == Role::Store; }
 
   // Returns a copy in which the state has Role::Baked.
   Signature with_baked_state() const;
@@ -126,7 +130,7 @@ template <class R, class... P>
 struct DeclaredSignature<R(P...)> {
   static Signature make() {
     Parameter result = declared_parameter<R>();
-    if (!std::is_void_v<R>) result.role = Role::Output;
+    if (!std::is_void_v<R>) result.role = std::is_same_v<std::remove_cv_t<R>, Store> ? Role::Store : Role::Output;
     return Signature(std::move(result), {declared_parameter<P>()...});
   }
 };

@@ -72,6 +72,7 @@ class Boundary {
     std::string scalar = scalar_name(parameter.type);
     if (parameter.role == Role::None) scalar = "void";
     if (parameter.role == Role::Index) scalar = "graft::Index";
+    if (parameter.role == Role::Store) scalar = "graft::Store";
     if (parameter.role == Role::State) scalar.clear();
     if (scalar.empty())
       text.line("struct alignas({}) {} {{ unsigned char bytes[{}]; }};", parameter.type.alignment, name,
@@ -101,6 +102,7 @@ std::string argument(const Parameter& parameter, std::size_t position, std::size
       return base::format("static_cast<{0}&&>(reinterpret_cast<{0}&>(graft_a{1}))", type, taken);
     case Role::Input:
     case Role::Index:
+    case Role::Store:
     case Role::None:
       break;
   }
@@ -130,6 +132,8 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
   text.line("extern \"C\" __device__ {} {}({}) {{", boundary.result(), kEntry, base::join(parameters, ", "));
   if (signature.result().role == Role::None) {
     text.line("  {};", call);
+  } else if (signature.is_selective()) {
+    text.line("  return {};", call);
   } else {
     text.line("  graft_value<graft_result_of<graft_function>> graft_r;");
     text.line("  graft_r.graft_take({});", call);

@@ -23,6 +23,8 @@ std::string_view word(Role role) {
       return "baked state";
     case Role::InOut:
       return "output";
+    case Role::Store:
+      return "whether the outputs are stored";
     case Role::None:
       break;
   }
@@ -70,6 +72,7 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
         takes_index_ = true;
         break;
       case Role::Baked:
+      case Role::Store:
       case Role::None:
         break;
     }
@@ -101,14 +104,14 @@ std::string Signature::describe() const {
     lines +=
         number < 0 ? base::format("  {}", word(parameter.role)) : base::format("  {} {}", word(parameter.role), number);
     lines += base::format("{}: {}", parameter.role == Role::InOut ? ", read and written" : "", parameter.spelling);
-    if (parameter.role != Role::Index)
+    if (parameter.role != Role::Index && parameter.role != Role::Store)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
                             parameter.type.alignment);
     lines += '\n';
   };
   for (const Parameter& parameter : parameters_)
     if (!is_output(parameter)) line(parameter);
-  if (result_.role == Role::Output) line(result_);
+  if (result_.role == Role::Output || result_.role == Role::Store) line(result_);
   for (const Parameter& parameter : parameters_)
     if (is_output(parameter)) line(parameter);
   return text() + '\n' + lines;

@@ -34,6 +34,8 @@ bool is_parameter(const Parameter& parameter) {
     case Role::State:
     case Role::Baked:
       return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
+    case Role::Store:
+      return parameter.type == element_type<Store>();
     case Role::Index:
     case Role::None:
       return true;  // no code uses the type of an index or of a missing result
@@ -43,12 +45,14 @@ bool is_parameter(const Parameter& parameter) {
 
 std::string objection_to_parameters(const Signature& signature) {
   const Parameter& result = signature.result();
-  if (result.role != Role::Output && result.role != Role::None) return "its result is not an output";
+  if (result.role != Role::Output && result.role != Role::Store && result.role != Role::None)
+    return "its result is not an output";
   if (!is_parameter(result)) return "its result has an impossible type";
   const std::vector<Parameter>& parameters = signature.parameters();
   if (parameters.size() > kMostParameters) return base::format("it has {} parameters", parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].role == Role::None || !is_parameter(parameters[i]))
+    const bool is_for_results = parameters[i].role == Role::Store || parameters[i].role == Role::None;
+    if (is_for_results || !is_parameter(parameters[i]))
       return base::format("parameter {} has an impossible role or type", i + 1);
   }
   const auto states = std::ranges::count_if(

@@ -198,7 +198,7 @@ Passed passed(const Signature& signature) {
   Passed passed;
   // If the result is returned through a pointer, the caller passes the pointer as the first parameter.
   const bool by_pointer = reflect::goes_by_pointer(signature.result());
-  if (signature.result().role == Role::Output)
+  if (signature.result().role == Role::Output || signature.result().role == Role::Store)
     (by_pointer ? passed.parameters : passed.results).push_back(as_passed(signature.result()));
   for (const Parameter& parameter : signature.parameters())
     passed.parameters.push_back(parameter.role == Role::Output || parameter.role == Role::InOut

@@ -114,7 +114,9 @@ std::optional<Signature> known_signature(std::string_view function_type) {
   if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
   types[0] = unaliased(format::canonical_type(types[0]));
   Parameter result{Role::None, {}, types[0]};
-  if (types[0] != "void") {
+  if (types[0] == "graft::Store") {
+    result = {Role::Store, element_type<Store>(), types[0]};
+  } else if (types[0] != "void") {
     const std::optional<ElementType> known = known_type(types[0]);
     if (!known) return std::nullopt;
     result = {Role::Output, *known, types[0]};
@@ -127,7 +129,7 @@ std::optional<Signature> known_signature(std::string_view function_type) {
     parameters.push_back(std::move(*parameter));
   }
   Signature signature(std::move(result), std::move(parameters));
-  const bool does_nothing = signature.outputs().empty() && signature.parameters().empty();
+  const bool does_nothing = signature.outputs().empty() && (signature.parameters().empty() || signature.is_selective());
   if (does_nothing || signature.outputs().size() > GRAFT_MAX_OUTPUTS ||
       signature.inputs().size() + signature.in_outs().size() > GRAFT_MAX_INPUTS)
     return std::nullopt;

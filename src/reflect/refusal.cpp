@@ -90,6 +90,12 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Take the value as an input, and let the last part of the chain update the array."},
     {Refusal::kInOutInOp, Place::Callback, "has a graft::InOut parameter, which an op of graft::Stages cannot have",
      "Take the value as an input and return the new value: an output may be exactly the array of an input."},
+    {Refusal::kStoreAsParameter, Place::Type, "is graft::Store, which only a result can be",
+     "Return graft::Store(condition), and write the outputs through `T&` parameters."},
+    {Refusal::kStoreBeforeLastPart, Place::Part, "returns graft::Store, but only the last part of a chain can",
+     "Pass the decision on as an output, for example a bool, and let the last part return graft::Store."},
+    {Refusal::kStoreWithoutOutput, Place::Callback, "returns graft::Store, but has no output",
+     "Write through a `T&` or graft::InOut parameter, or return void."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.

@@ -31,6 +31,8 @@ blocks::Policy policy_now;
 #pragma clang optimize off
 #endif
 #include "elementwise/transform.cu"
+// On the GPU, selective callbacks (callbacks that return graft::Store) have a compiled copy of tile.cu of their own.
+#define GRAFT_SELECTIVE (subject_now->signature.is_selective())
 // tile.cu defines functions that transform.cu declares, and comes after it as in the programs that graft generates.
 #include "elementwise/tile.cu"
 
@@ -54,9 +56,9 @@ int graft_output_size(int k) {
 int graft_output_alignment(int k) {
   return subject_now->output_alignment(k);
 }
-void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
-                 const graft_launch* launch) {
-  subject_now->apply(inputs, outputs, place, index, launch);
+unsigned int graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
+                         const graft_launch* launch) {
+  return subject_now->apply(inputs, outputs, place, index, launch);
 }
 int graft_vector_width() {
   return policy_now.vector_width;

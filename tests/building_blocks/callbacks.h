@@ -99,6 +99,23 @@ __device__ inline unsigned int no_inputs(graft::Index i) {
   return static_cast<unsigned int>(7 * i + 1);
 }
 
+// Leaves some elements alone. The elements come in long runs of stored ones, because whole vectors then are stored.
+__device__ inline graft::Store keep_some(float x, graft::Index i, float& y, Rgb& colour, double& wide) {
+  y = x;
+  colour = {1, 2, static_cast<unsigned char>(i)};
+  wide = 3.0 * x;
+  return graft::Store(i % 256 < 128 || i % 3 == 0);
+}
+// Whether an element is stored depends on random bytes.
+__device__ inline graft::Store keep_even(unsigned char x, unsigned char& y) {
+  y = static_cast<unsigned char>(x + 1);
+  return graft::Store(x % 2 == 0);
+}
+__device__ inline graft::Store keep_pairs(Short3 v, Pair& made) {
+  made = {static_cast<unsigned long long>(v.x), static_cast<unsigned long long>(v.y)};
+  return graft::Store(v.x > 20);
+}
+
 struct alignas(16) Table {
   int values[64];
 };

@@ -63,7 +63,9 @@ struct Reference<Callback, R(P...)> {
     ElementCall call{inputs, outputs, index, state};
     std::tuple<Argument<P>...> arguments{Argument<P>(call)...};
     auto invoke = [](auto&... argument) { return Callback(argument.value...); };
-    if constexpr (std::is_void_v<R>) std::apply(invoke, arguments);
+    if constexpr (std::is_same_v<R, graft::Store>) {
+      if (!std::apply(invoke, arguments).value) return;
+    } else if constexpr (std::is_void_v<R>) std::apply(invoke, arguments);
     else store(std::apply(invoke, arguments), call.outputs, index);
     std::apply([&](auto&... argument) { (argument.finish(call), ...); }, arguments);
   }

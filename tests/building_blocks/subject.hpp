@@ -23,7 +23,7 @@ struct Subject {
   int (*output_count)();
   int (*output_size)(int);
   int (*output_alignment)(int);
-  void (*apply)(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*);
+  unsigned int (*apply)(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*);
 
   // Computes one element without the adapter, by calling the callback directly.
   void (*reference)(const std::byte* const* inputs, std::byte* const* outputs, unsigned long long index,

@@ -122,6 +122,7 @@ TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   ones.input_size = [](int) { return 0; };
   ones.apply = [](const graft_share*, graft_share* outputs, int place, unsigned long long, const graft_launch*) {
     reinterpret_cast<float*>(outputs[0].words)[place] = 1;
+    return 1u;
   };
   constexpr Policy policy{4, 1, GRAFT_BODY_VECTOR};
   const std::size_t count = tile_of(policy) + 3;

@@ -14,6 +14,7 @@ AXPY = """struct Scale { float a; };
 __device__ float axpy(float x, float y, const Scale& s) { return s.a * x + y; }
 """
 COMPLEX = "__device__ graft::complex<float> conjugate(graft::complex<float> z) { return {z.real(), -z.imag()}; }\n"
+POSITIVE = "__device__ graft::Store positive(float x, float& y) { y = 2 * x; return graft::Store(x > 0); }\n"
 PIXEL = """struct Rgb { unsigned char r, g, b; };
 __device__ unsigned char green(Rgb p) { return p.g; }
 """
@@ -41,7 +42,8 @@ def main():
         pixels = numbers.integers(0, 255, (1001, 3), dtype=numpy.uint8).view([("r", "u1"), ("g", "u1"), ("b", "u1")])
         for array, file in ((x, "x.npy"), (y, "y.npy"), (z, "z.npy"), (pixels[:, 0], "pixels.npy")):
             numpy.save(folder / file, array)
-        for text, file in ((AXPY, "axpy.cu"), (COMPLEX, "conjugate.cu"), (PIXEL, "green.cu")):
+        for text, file in ((AXPY, "axpy.cu"), (COMPLEX, "conjugate.cu"), (PIXEL, "green.cu"),
+                           (POSITIVE, "positive.cu")):
             (folder / file).write_text(text)
         at = lambda file: str(folder / file)
         graft(program, "precompile", at("axpy.cu"), "--arch", "75", "-o", at("axpy.graft"))
@@ -55,6 +57,8 @@ def main():
         expect(folder, "c.npy", z.conj())
         graft(program, "apply", at("green.cu"), "--in", at("pixels.npy"), "--out", at("g.npy"))
         expect(folder, "g.npy", pixels[:, 0]["g"])
+        graft(program, "apply", at("positive.cu"), "--in", at("x.npy"), "--out", at("p.npy"))
+        expect(folder, "p.npy", numpy.where(x > 0, 2 * x, numpy.float32(0)))
 
 
 if __name__ == "__main__":

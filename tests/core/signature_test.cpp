@@ -57,6 +57,17 @@ TEST(Signature, HasInOutArraysAmongTheOutputs) {
   EXPECT_NE(Signature::of<void(InOut<float>)>(), Signature::of<void(float&)>());
 }
 
+TEST(Signature, HasAResultThatSaysWhetherOutputsAreStored) {
+  const Signature signature = Signature::of<Store(float, double&)>();
+  EXPECT_TRUE(signature.is_selective());
+  EXPECT_EQ(signature.text(), "graft::Store(float, double&)");
+  EXPECT_EQ(signature.outputs(), std::vector{element_type<double>()});
+  EXPECT_NE(signature.describe().find("whether the outputs are stored: graft::Store\n"), std::string::npos)
+      << signature.describe();
+  EXPECT_FALSE((Signature::of<void(float, double&)>().is_selective()));
+  EXPECT_NE(signature, (Signature::of<void(float, double&)>()));
+}
+
 // const on a by-value parameter makes no difference to callers, so the signature's text omits it. A damaged or forged
 // file may have const twice, which no compiler writes. The signature's text must omit both, because a signature that is
 // read from this text must have the same text.

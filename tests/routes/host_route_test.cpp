@@ -176,6 +176,38 @@ TEST(HostRoute, HasTheAtomicFunctionsOfTheDevice) {
   EXPECT_EQ(old[0], 107u);
 }
 
+TEST(HostRoute, LeavesElementsAlone) {
+  const Floats x = {1, -2, 3, -4};
+  Floats y = {10, 20, 30, 40};
+  std::vector<double> z(4, 7.0);
+  const Callback callback(
+      "__device__ graft::Store f(float a, float& b, double& c) { b = 2 * a; c = a; return graft::Store(a > 0); }");
+  Runner(callback).in(x).out(y).out(z).run();
+  EXPECT_EQ(y, (Floats{2, 20, 6, 40}));
+  EXPECT_EQ(z, (std::vector<double>{1, 7, 3, 7}));
+}
+
+TEST(HostRoute, LeavesElementsAloneAtTheEndOfAChain) {
+  const Floats x = {1, -2, 3, -4};
+  Floats y = {10, 20, 30, 40};
+  Runner(chain("__device__ float f(float x) { return 3 * x; }",
+               "__device__ graft::Store f(float x, float& y) { y = x; return graft::Store(x > 0); }"))
+      .in(x)
+      .out(y)
+      .run();
+  EXPECT_EQ(y, (Floats{3, 20, 9, 40}));
+}
+
+TEST(HostRoute, LeavesElementsOfInOutArraysAlone) {
+  Floats x = {1, 2, 3, 4};
+  const std::vector<short> is_valid = {1, 0, 0, 1};
+  Runner("__device__ graft::Store f(graft::InOut<float> x, short is_valid) { x += 10; return graft::Store(is_valid); }")
+      .in(is_valid)
+      .out(x)
+      .run();
+  EXPECT_EQ(x, (Floats{11, 2, 3, 14}));
+}
+
 TEST(HostRoute, IndexAndState) {
   struct State {
     char tag;

@@ -96,6 +96,15 @@ const Row kRows[] = {
      "__device__ int f(graft::InOut<float> x, double& o, int i, graft::InOut<double> y) { o = x; x = y; y = o; return "
      "i; "
      "}"},
+    {"Selective", "__device__ graft::Store f(float x, float& y) { y = 2 * x; return graft::Store(x > 0); }"},
+    {"SelectiveMixed",
+     "__device__ graft::Store f(unsigned char x, unsigned char& y, double& z) { y = x; z = 2 * x; return "
+     "graft::Store(x > 9); }"},
+    {"SelectiveStruct",
+     "struct S { float a, b, c; }; __device__ graft::Store f(S s, S& t, graft::Index i) { t = {s.c, s.a, s.b}; return "
+     "graft::Store(i % 3 == 0); }"},
+    {"SelectiveInOut",
+     "__device__ graft::Store f(graft::InOut<float> x, float y) { x += y; return graft::Store(y > 0); }"},
 };
 
 // The number of 16-byte loads and stores in the code of one thread. The test computes the expected numbers by itself:

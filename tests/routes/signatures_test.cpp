@@ -56,6 +56,14 @@ const Row kRows[] = {
     {"Cstdint", "#include <cstdint>\n__device__ std::int32_t f(std::uint64_t a) { return a; }",
      "int(unsigned long long)", "uint64 -> int32"},
     {"WideCharacters", "__device__ char16_t f(char32_t x) { return x; }", "char16_t(char32_t)", "uint32 -> uint16"},
+    // The result says whether the outputs are stored.
+    {"Store", "__device__ graft::Store f(float x, float& y) { y = x; return graft::Store(x > 0); }",
+     "graft::Store(float, float&)", "float -> float"},
+    {"ConstStore", "__device__ const graft::Store f(float x, float& y) { y = x; return graft::Store(x > 0); }",
+     "const graft::Store(float, float&)", "float -> float"},
+    {"StoreByAnotherName",
+     "using namespace graft;\n__device__ Store f(float x, float& y) { y = x; return Store(x > 0); }",
+     "graft::Store(float, float&)", "float -> float"},
     // The parameters and results are half, bfloat16 or complex numbers.
     {"Half", "__device__ __half f(__half x) { return x; }", "__half(__half)", "half -> half"},
     {"HalfIncluded", "#include <cuda_fp16.h>\n__device__ half f(half x) { return x + x; }", "__half(__half)",

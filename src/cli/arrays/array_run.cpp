@@ -3,6 +3,7 @@
 // can throw.
 #include "cli/arrays/array_run.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <string>
@@ -45,7 +46,7 @@ class DeviceMemory {
   void* get() const noexcept { return std::bit_cast<void*>(pointer_); }
   void copy_from(const std::byte* host) const {
     if (bytes_ != 0)
-      check(driver_, driver_.api().cuMemcpyHtoD(pointer_, host, bytes_), "an input cannot be copied to the device");
+      check(driver_, driver_.api().cuMemcpyHtoD(pointer_, host, bytes_), "an array cannot be copied to the device");
   }
   void copy_to(std::byte* host) const {
     if (bytes_ != 0)
@@ -131,8 +132,11 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
     add(inputs, image.signature().inputs()[i]).copy_from(run.inputs[i]);
   std::vector<ArrayRef> outputs;
   for (const ElementType& type : image.signature().outputs()) add(outputs, type);
-  for (const std::size_t output : image.signature().in_outs())
-    memory[run.inputs.size() + output]->copy_from(run.outputs[output]);
+  // In-out arrays are read, and elements that a selective callback leaves alone keep the values that the output has on
+  // the host.
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    if (image.signature().is_selective() || std::ranges::count(image.signature().in_outs(), i) != 0)
+      memory[run.inputs.size() + i]->copy_from(run.outputs[i]);
   transform.execute(nullptr, inputs, outputs, state_ref_of(image, run.state));
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);

@@ -94,7 +94,10 @@ class Elementwise final : public families::Family {
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
     // A callback that declares __shared__ memory may leave too little of it for the adapter.
     const bool has_own = request.program.scan.mentions_shared_memory;
-    policy.words_through_shared = policy.exact && !has_own ? GRAFT_WORDS_THROUGH_SHARED : 0;
+    // Threads that store through shared memory wait for each other, and a selective callback's threads may have nothing
+    // to store.
+    const bool may_stage = policy.exact && !has_own && !request.signature.is_selective();
+    policy.words_through_shared = may_stage ? GRAFT_WORDS_THROUGH_SHARED : 0;
     return {tuning_of(policy), policy.reason};
   }
 
@@ -147,7 +150,7 @@ class Elementwise final : public families::Family {
     }
     const Policy policy = policy_of(*request.kernel);
     codegen::ProgramText block;
-    if (request.is_whole) write_building_block(block, policy);
+    if (request.is_whole) write_building_block(block, *request.kernel, policy);
     if (!policy.exact) {
       codegen::ProgramParts parts = request.program.parts;
       parts.front += block.take();
@@ -161,7 +164,9 @@ class Elementwise final : public families::Family {
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
     const Policy policy = policy_of(kernel);
     std::vector<std::string> files = {"elementwise/transform.ltoir"};
-    if (!policy.exact) files.emplace_back("elementwise/tile.ltoir");
+    if (!policy.exact)
+      files.emplace_back(kernel.signature.is_selective() ? "elementwise/tile_selective.ltoir"
+                                                         : "elementwise/tile.ltoir");
     for (const Tuning::Decision& answer : answers(policy))
       files.push_back(base::format("elementwise/policy/{}_{}.ltoir", answer.name, answer.value));
     return files;
@@ -170,7 +175,7 @@ class Elementwise final : public families::Family {
   std::string building_block_text(const KernelSpec& kernel) const override {
     codegen::ProgramText text;
     text.include("graft/contract.h");
-    write_building_block(text, policy_of(kernel));
+    write_building_block(text, kernel, policy_of(kernel));
     return text.take();
   }
 
@@ -196,11 +201,12 @@ class Elementwise final : public families::Family {
   // Writes the text of the building block. This text comes in front of the user's text, out of reach of the user's
   // macros, and in a namespace, so that its names do not clash with the user's. The functions through which building
   // block and adapter call each other are extern "C", and therefore the same functions in every namespace.
-  static void write_building_block(codegen::ProgramText& text, const Policy& policy) {
+  static void write_building_block(codegen::ProgramText& text, const KernelSpec& kernel, const Policy& policy) {
     for (const Tuning::Decision& answer : answers(policy))
       text.line("GRAFT_ANSWER int graft_{}() {{ return {}; }}", answer.name, answer.value);
     text.line("namespace graft_block {{");
     text.include("graft/elementwise/transform.cu");
+    if (!policy.exact && kernel.signature.is_selective()) text.define("GRAFT_SELECTIVE", "true");
     if (!policy.exact) text.include("graft/elementwise/tile.cu");
     text.line("}}");
   }

@@ -115,6 +115,8 @@ class ExactProgram {
       type_reader();
     }
     text_.raw(kHelpers);
+    if (signature_.is_selective())
+      text_.line("__device__ __forceinline__ bool graft_is_stored(graft::Store store) {{ return store.value; }}");
     shifted_words();
     staged_stores();
   }
@@ -195,7 +197,7 @@ class ExactProgram {
     }
     text_.line("typedef graft_types::graft_r graft_result;");
     const auto check_layout = [&](const Parameter& parameter, const std::string& name) {
-      if (parameter.role == Role::None || parameter.role == Role::Index) return;
+      if (parameter.role == Role::None || parameter.role == Role::Index || parameter.role == Role::Store) return;
       text_.line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
                  parameter.type.size, parameter.type.alignment);
     };
@@ -305,6 +307,7 @@ class ExactProgram {
     const std::string made = call(index, input, variable);
     if (signature_.result().role == Role::Output)
       text_.line("  const graft_result {} = {};", output(arrays_.front()), made);
+    else if (signature_.is_selective()) text_.line("  const bool graft_stored{} = graft_is_stored({});", suffix, made);
     else text_.line("  {};", made);
   }
 
@@ -349,18 +352,21 @@ class ExactProgram {
                  array.place, name);
       return as_value(array, name);
     });
-    for (const ArrayName& array : arrays_) {
-      if (!is_output(array.parameter)) continue;
-      const std::string name = base::format("graft_out{}", array.place);
-      if (array.packing != nullptr) {
-        text_.line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = {};", array.type, array.place, name);
-        continue;
-      }
-      const bool is_cell = &array.parameter != &signature_.result();
-      text_.line("  static_cast<graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i] = {1};", array.place,
-                 is_cell ? name : base::format("reinterpret_cast<const graft_cell_{}&>({})", array.place, name));
-    }
+    if (signature_.is_selective()) text_.line("  if (!graft_stored) return;");
+    for (const ArrayName& array : arrays_)
+      if (is_output(array.parameter))
+        text_.line("  {}", store_of_element(array, "graft_i", base::format("graft_out{}", array.place)));
     text_.line("}}");
+  }
+
+  // Returns the statement that stores the output variable `name` as the array's element at `index`.
+  std::string store_of_element(const ArrayName& array, const std::string& index, const std::string& name) const {
+    if (array.packing != nullptr)
+      return base::format("static_cast<{}*>(graft_all.graft_arrays[{}])[{}] = {};", array.type, array.place, index,
+                          name);
+    const bool is_cell = &array.parameter != &signature_.result();
+    return base::format("static_cast<graft_cell_{0}*>(graft_all.graft_arrays[{0}])[{1}] = {2};", array.place, index,
+                        is_cell ? name : base::format("reinterpret_cast<const graft_cell_{}&>({})", array.place, name));
   }
 
   // ---- a thread's groups ----
@@ -525,11 +531,32 @@ class ExactProgram {
       text_.line("  {{");
       text_.line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
       for (int v = 0; v < vectors_; ++v) {
+        if (signature_.is_selective()) text_.line("    if (graft_stored_all_{}) {{", v);
         store(array, v, again);
+        if (signature_.is_selective()) store_some(array, v);
         again = again || is_staged(array);
       }
       text_.line("  }}");
     }
+  }
+
+  // Writes, for each group, whether the callback stores all of its elements.
+  void stored_groups() {
+    for (int v = 0; v < vectors_; ++v) {
+      std::vector<std::string> elements;
+      for (int i = 0; i < policy_.vector_width; ++i) elements.push_back(base::format("graft_stored_{}_{}", v, i));
+      text_.line("  const bool graft_stored_all_{} = {};", v, base::join(elements, " && "));
+    }
+  }
+
+  // Writes the stores of a group of which some elements are left alone: each element is stored by itself or not at all.
+  void store_some(const ArrayName& array, int v) {
+    text_.line("    }} else {{");
+    for (int i = 0; i < policy_.vector_width; ++i)
+      text_.line("      if (graft_stored_{}_{}) {}", v, i,
+                 store_of_element(array, base::format("{} + {}", group_start(v), i),
+                                  base::format("graft_out{}_{}_{}", array.place, v, i)));
+    text_.line("    }}");
   }
 
   void groups(int vectors) {
@@ -541,6 +568,7 @@ class ExactProgram {
       for (int i = 0; i < policy_.vector_width; ++i)
         make_call(base::format("{} + {}", group_start(v), i), base::format("_{}_{}", v, i),
                   [&](const ArrayName& array) { return element_of(array, v, i); });
+    if (signature_.is_selective()) stored_groups();
     stores();
   }
 

@@ -61,7 +61,7 @@ class Thunk {
   std::string text() {
     const std::vector<Parameter>& parameters = signature_.parameters();
     const bool by_pointer = goes_by_pointer(signature_.result());
-    const bool returns = signature_.result().role == Role::Output && !by_pointer;
+    const bool returns = signature_.result().role != Role::None && !by_pointer;
     std::vector<std::string> declared;
     std::vector<std::string> names;
     if (by_pointer) declared.emplace_back(".param .b64 r"), names.emplace_back("r");
@@ -76,6 +76,7 @@ class Thunk {
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (goes_by_pointer(parameters[i]))
         text_.line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
+    if (signature_.is_selective()) declare_outputs();
     for (const char* name : {"launch", "index"}) text_.line("  ld.param.b64 %{0}, [{0}];", name);
     text_.line("  {{");
     for (const std::string& each : declared) text_.line("  {};", each);
@@ -83,11 +84,12 @@ class Thunk {
     // Read the inputs before clearing the outputs, because an input and an output may be the same memory.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
       if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
-    for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
+    for (std::size_t i = 0, k = first_reference(); i < parameters.size(); ++i)
       pass(parameters[i], base::format("a{}", i), k);
     if (by_pointer) pass_result();
     text_.line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
-    if (returns) store_result(signature_.result().type);
+    if (signature_.is_selective()) store_some();
+    else if (returns) store_result(signature_.result().type);
     text_.line("  }}\n  ret;\n}}\n");
     return text_.take();
   }
@@ -156,8 +158,14 @@ class Thunk {
       text_.line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output && p.role != Role::InOut) return;
-    find_output(p.type, output++);
-    if (p.role == Role::Output) clear(p.type);
+    if (!signature_.is_selective()) {
+      find_output(p.type, output++);
+      if (p.role == Role::Output) clear(p.type);
+    } else {
+      if (p.role == Role::InOut) load_variable(p.type, output);
+      text_.line("  mov.b64 %place, o{};\n  cvta.local.u64 %place, %place;", output++);
+      if (p.role == Role::Output) clear(p.type);
+    }
     text_.line("  st.param.b64 [{}], %place;", to);
   }
 
@@ -167,6 +175,40 @@ class Thunk {
     text_.line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
     for (std::uint32_t at = 0; at < type.size; at += word)
       text_.line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+  }
+
+  // Returns the index of the first output that the callback takes as a `T&` parameter.
+  std::size_t first_reference() const { return signature_.result().role == Role::Output ? 1 : 0; }
+
+  // Declares the variables of a selective callback's outputs. The callback must not write to the arrays themselves,
+  // because it may leave the element alone.
+  void declare_outputs() {
+    for (std::size_t k = 0; k < signature_.outputs().size(); ++k)
+      text_.line("  .local .align {} .b8 o{}[{}];", signature_.outputs()[k].alignment, k, signature_.outputs()[k].size);
+    text_.line("  .reg .pred %stored;");
+  }
+
+  // Writes the instructions that copy the array's element to the variable of an in-out array.
+  void load_variable(const ElementType& type, std::size_t output) {
+    find_output(type, output);
+    const std::uint32_t word = word_of(type);
+    for (std::uint32_t at = 0; at < type.size; at += word)
+      text_.line("  ld.b{0} {1}, [%place+{2}];\n  st.local.b{0} [o{3}+{2}], {1};", 8 * word, register_of(word), at,
+                 output);
+  }
+
+  // Writes the instructions that copy the outputs' variables to the arrays if the callback returned
+  // graft::Store(true).
+  void store_some() {
+    text_.line("  ld.param.b8 %w, [r];\n  setp.ne.b32 %stored, %w, 0;");
+    for (std::size_t k = 0; k < signature_.outputs().size(); ++k) {
+      const ElementType& type = signature_.outputs()[k];
+      find_output(type, k);
+      const std::uint32_t word = word_of(type);
+      for (std::uint32_t at = 0; at < type.size; at += word)
+        text_.line("  ld.local.b{0} {1}, [o{2}+{3}];\n  @%stored st.b{0} [%place+{3}], {1};", 8 * word,
+                   register_of(word), k, at);
+    }
   }
 
   void store_result(const ElementType& type) {

@@ -81,6 +81,23 @@ bool fits(const Signature& signature, int width) {
   return fitting;
 }
 
+// Returns the largest width with which a vector of every output fits into one 16-byte word.
+int width_of_one_word(const Signature& signature) {
+  std::uint32_t largest = 1;
+  for (const ElementType& type : signature.outputs()) largest = std::max(largest, type.size);
+  return static_cast<int>(std::bit_floor(std::max(GRAFT_WORD_BYTES / largest, 1u)));
+}
+
+// Neighbouring threads should store neighbouring words. Where a thread stores several words of an output, shared memory
+// achieves this (GRAFT_WORDS_THROUGH_SHARED), but not for selective callbacks, whose threads may have nothing to store.
+// So their threads store one word of each output, and narrower arrays move in smaller words.
+void adapt_to_selection(const Signature& signature, Policy& policy) {
+  const int width = width_of_one_word(signature);
+  if (!signature.is_selective() || width >= policy.vector_width) return;
+  policy.vector_width = width;
+  policy.reason = "the callback is selective: a thread stores at most one 16-byte word of each output at a time";
+}
+
 void adapt_to_long_math(const Signature& signature, Policy& policy) {
   if (signature.inputs().size() + signature.in_outs().size() != 1 || signature.outputs().size() != 1) return;
   const auto bytes = static_cast<int>((signature.in_outs().empty() ? signature.inputs() : signature.outputs())[0].size);
@@ -273,6 +290,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       ? "every array moves in 16-byte words"
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), budget);
+  adapt_to_selection(signature, policy);
   if (long_math) adapt_to_long_math(signature, policy);
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
   // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for

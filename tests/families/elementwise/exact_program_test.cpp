@@ -44,6 +44,8 @@ constexpr const char* kPlain[] = {
     "a; "
     "d = sum; h = __hneg(h); return sum; }",
     "__device__ void f(float2&& z) { z.x += z.y; }",
+    "__device__ graft::Store f(float x, float& y, int& z) { y = x; z = 1; return graft::Store(x > 0); }",
+    "__device__ graft::Store f(graft::InOut<float> x, int y) { x += y; return graft::Store(y > 0); }",
     "__device__ float f(float); __device__ float f(float x) { return x; }",
     "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
 };
@@ -95,6 +97,10 @@ constexpr Read kRead[] = {
      "Odd(Odd, short)"},
     {"__device__ void f(float3 v, double& length, graft::Index i) { length = v.x * i; }",
      "void(float3, double&, graft::Index)"},
+    {"[](float x, float& y) { y = x; return graft::Store(x > 0); }", "graft::Store(float, float&)"},
+    {"struct P { float a, b; }; __device__ graft::Store f(P p, P& q, double& x) {"
+     " q = p; x = p.a; return graft::Store(p.a > p.b); }\n#define value 7\n#define Store 8\n",
+     "graft::Store(P, P&, double&)"},
 };
 
 bool was_read(const Report& report) {

@@ -41,6 +41,20 @@ TEST(IndirectPtx, PassesTheElementsOfInOutArrays) {
   EXPECT_NE(text.find(".param .align 8 .b8 p[56]"), std::string::npos) << text;
 }
 
+// A selective callback must not write to the arrays, because it may leave the element alone: it gets variables.
+TEST(IndirectPtx, StoresOnlyWhatASelectiveCallbackStores) {
+  const std::string text = indirect_ptx({"k", Signature::of<Store(float, float&, double&)>(), 0, "f"});
+  for (const char* part :
+       {".extern .func (.param .align 1 .b8 r[1]) f(.param .b32 a0, .param .b64 a1, .param .b64 a2);",
+        ".local .align 4 .b8 o0[4];", ".local .align 8 .b8 o1[8];",
+        "mov.b64 %place, o1;\n  cvta.local.u64 %place, %place;\n  mov.b64 %d, 0;",
+        "ld.param.b8 %w, [r];\n  setp.ne.b32 %stored, %w, 0;",
+        "ld.local.b32 %w, [o0+0];\n  @%stored st.b32 [%place+0], %w;",
+        "ld.local.b64 %d, [o1+0];\n  @%stored st.b64 [%place+0], %d;"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_TRUE(format::read_ptx(text)) << text;
+}
+
 TEST(IndirectPtx, CallsAnAdapterThatIsThere) {
   const std::string text = indirect_ptx({"k", Signature::of<float(float)>(), 0, ""});
   EXPECT_NE(text.find(".extern .func graft_element("), std::string::npos) << text;

@@ -21,6 +21,26 @@ Signature signature_of_sizes(const std::vector<unsigned>& inputs, const std::vec
   return Signature({Role::Output, {ElementKind::Class, outputs.at(0), 1}}, std::move(parameters));
 }
 
+// A selective callback's threads store at most one 16-byte word of each output, because they do not store through shared
+// memory.
+TEST(Policy, OfSelectiveCallbacksIsNoWiderThanOneWordOfEachOutput) {
+  const auto width_for = [](const std::vector<unsigned>& inputs, const std::vector<unsigned>& outputs) {
+    std::vector<Parameter> parameters;
+    for (const unsigned size : inputs) parameters.push_back({Role::Input, {ElementKind::Class, size, 1}});
+    for (const unsigned size : outputs) parameters.push_back({Role::Output, {ElementKind::Class, size, 1}});
+    const Parameter store{Role::Store, {ElementKind::Class, 1, 1}};
+    return choose_policy(Signature(store, std::move(parameters)), Architecture(90), {}).vector_width;
+  };
+  EXPECT_EQ(width_for({4}, {4}), 4);
+  EXPECT_EQ(width_for({4, 1}, {4}), 4);  // values and a mask of bytes
+  EXPECT_EQ(width_for({1}, {1}), 16);
+  EXPECT_EQ(width_for({4}, {1}), 16);
+  EXPECT_EQ(width_for({1}, {1, 8}), 2);
+  EXPECT_EQ(width_for({3}, {3}), 4);
+  EXPECT_EQ(width_for({12}, {12}), 1);
+  EXPECT_EQ(width_for({32}, {32}), 1);
+}
+
 struct Row {
   std::vector<unsigned> inputs;
   std::vector<unsigned> outputs;

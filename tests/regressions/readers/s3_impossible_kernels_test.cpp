@@ -70,6 +70,14 @@ const Case kImpossible[] = {
      [](Report& r) {
        r.kernel.signature = with({kInput, {Role::None, {}, "void"}});
      }},
+    {"a parameter of graft::Store",
+     [](Report& r) {
+       r.kernel.signature = with({kInput, {Role::Store, element_type<Store>(), "graft::Store"}});
+     }},
+    {"a graft::Store of 4 bytes",
+     [](Report& r) {
+       r.kernel.signature = with({kInput, kOutput}, {Role::Store, kReal, "graft::Store"});
+     }},
     {"an undefined role",
      [](Report& r) {
        r.kernel.signature = with({{static_cast<Role>(5), kReal, "float"}});

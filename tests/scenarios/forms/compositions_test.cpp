@@ -167,6 +167,24 @@ TEST(Chain, HandsStructsOnByLayout) {
   EXPECT_EQ(out, (std::vector<int>{21, -35}));
 }
 
+TEST(Chain, LeavesElementsAlone) {
+  const Callback keep = Callback::source(
+      "__device__ graft::Store keep(float x, float& y, int& n) { y = x; n = 1; return graft::Store(x > 0); }",
+      "keep.cu");
+  EXPECT_EQ(signature_everywhere(chain(kGain, keep)), "graft::Store(float, float&, int&)");
+  const std::vector<float> x = {1, -2, 3};
+  std::vector<float> y = {10, 20, 30};
+  std::vector<int> n = {5, 5, 5};
+  Transform::create(chain(kGain, keep), on_host()).execute(host, x, host_outputs(y, n));
+  EXPECT_EQ(y, (std::vector<float>{3, 20, 9}));
+  EXPECT_EQ(n, (std::vector<int>{1, 5, 1}));
+
+  const Error error = error_of([&] { Transform::create(chain(keep, kProduct), on_host()); });
+  EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
+  const std::string why = "part 1 returns graft::Store, but only the last part of a chain can";
+  EXPECT_NE(error.message().find(why), std::string::npos) << error.what();
+}
+
 TEST(Chain, LinksBinariesAndSourcesTogether) {
   const Callback binary = compiled(Form::LtoIr, "gain.ltoir").with_signature("extern \"C\" float gain(float)");
   const Report report = build(chain(binary, kGain, binary), Architecture(90)).report();

@@ -62,6 +62,17 @@ const Function kOutputs = {.types = "",
                                "  %a = fmul float %x, 2.0\n  store float %a, float* %twice\n"
                                "  %b = fptosi float %x to i16\n  %c = sub i16 %b, 1\n"
                                "  store i16 %c, i16* %less\n  ret void\n}\n"};
+const Function kSelective = {.types = "",
+                             .head = "graft::Store f(float x, float& twice, short& less)",
+                             .body = "{ twice = 2 * x; less = static_cast<short>(x) - 1; return graft::Store(x > 0); }",
+                             .nvvm_types = "%Store = type { i8 }\n",
+                             .nvvm =
+                                 "define %Store @f(float %x, float* %twice, i16* %less) {\n"
+                                 "  %a = fmul float %x, 2.0\n  store float %a, float* %twice\n"
+                                 "  %b = fptosi float %x to i16\n  %c = sub i16 %b, 1\n"
+                                 "  store i16 %c, i16* %less\n"
+                                 "  %p = fcmp ogt float %x, 0.0\n  %i = zext i1 %p to i8\n"
+                                 "  %s = insertvalue %Store undef, i8 %i, 0\n  ret %Store %s\n}\n"};
 const Function kStruct = {.types = "struct Pair { short x, y; };\nstruct Both { int sum; float product; };\n",
                           .head = "Both f(Pair p)",
                           .body = "{ return {p.x + p.y, static_cast<float>(p.x * p.y)}; }",
@@ -139,6 +150,8 @@ Callback shaped(Shape shape, Make make) {
       return make(kState);
     case Shape::Outputs:
       return make(kOutputs);
+    case Shape::Selective:
+      return make(kSelective);
     case Shape::Struct:
       return make(kStruct);
     case Shape::Stages:
@@ -152,8 +165,8 @@ Callback shaped(Shape shape, Make make) {
 }  // namespace
 
 std::string_view name(Shape shape) {
-  static constexpr std::array kNames = {"value",  "index",          "state", "several outputs",
-                                        "struct", "load and store", "chain"};
+  static constexpr std::array kNames = {"value",     "index",  "state",          "several outputs",
+                                        "selective", "struct", "load and store", "chain"};
   return kNames.at(static_cast<std::size_t>(shape));
 }
 

@@ -26,9 +26,9 @@ inline constexpr std::array kForms = {
     FormOfCallback{"pack with cubins", Form::Pack, PrecompileFormat::PackWithCubins},
 };
 
-enum class Shape { Value, Index, State, Outputs, Struct, Stages, Chain };
-inline constexpr std::array kShapes = {Shape::Value,  Shape::Index,  Shape::State, Shape::Outputs,
-                                       Shape::Struct, Shape::Stages, Shape::Chain};
+enum class Shape { Value, Index, State, Outputs, Selective, Struct, Stages, Chain };
+inline constexpr std::array kShapes = {Shape::Value,     Shape::Index,  Shape::State,  Shape::Outputs,
+                                       Shape::Selective, Shape::Struct, Shape::Stages, Shape::Chain};
 std::string_view name(Shape shape);
 
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};

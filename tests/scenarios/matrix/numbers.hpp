@@ -54,6 +54,8 @@ class Numbers {
         return check_state();
       case Shape::Outputs:
         return check_outputs();
+      case Shape::Selective:
+        return check_selective();
       case Shape::Struct:
         return check_struct();
       case Shape::Stages:
@@ -103,6 +105,20 @@ class Numbers {
     for (std::size_t i = 0; i < x.size(); ++i) {
       ASSERT_EQ(floats[i], 2 * x[i]) << i;
       ASSERT_EQ(shorts[i], static_cast<std::int16_t>(x[i]) - 1) << i;
+    }
+  }
+
+  void check_selective() const {
+    const auto x = whole_numbers<float>(9);
+    const Array<float> in(x);
+    const Array<float> twice(std::vector<float>(x.size(), 0.5f));
+    const Array<std::int16_t> less(std::vector<std::int16_t>(x.size(), 5));
+    Place::execute(transform_, Place::inputs(in), Place::outputs(twice, less));
+    const auto floats = twice.host();
+    const auto shorts = less.host();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_EQ(floats[i], x[i] > 0 ? 2 * x[i] : 0.5f) << i;
+      ASSERT_EQ(shorts[i], x[i] > 0 ? static_cast<std::int16_t>(x[i]) - 1 : 5) << i;
     }
   }
 
