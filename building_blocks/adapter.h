@@ -449,8 +449,8 @@ struct Accepted {
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
   // parameter and each output gets a Cell, a variable that holds one element. As its state, the callback gets a
   // reference to the state inside the kernel's one parameter; as its index, it gets a value. `T&` outputs are zero on
-  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>. Returns 0 if the callback returns
-  // graft::Store(false), and 1 otherwise.
+  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>. Returns 0 if the callback
+  // returns graft::Store(false), and 1 otherwise.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ unsigned int bind(Types<>, const graft_share*, graft_share* out, int place,
                                                       unsigned long long, const void*, Bound&&... bound) {

@@ -384,8 +384,8 @@ struct NoStage {
   using graft_function = void();
 };
 
-// `type` of the first two templates stands in for a callback that verdict() refuses, so that a composition with it still
-// compiles.
+// `type` of the first two templates stands in for a callback that verdict() refuses, so that a composition with it
+// still compiles.
 template <class F>
 struct LoadCallback {
   enum : bool { is = false };

@@ -222,8 +222,8 @@ GRAFT_ANSWER int graft_output_alignment(int output);
 GRAFT_ANSWER int graft_may_use_shared();
 
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
-// k-th arrays, and `index` is the index of these elements in the arrays. Returns 0 if the callback is selective (returns
-// graft::Store) and leaves these elements of the output arrays alone, and 1 otherwise.
+// k-th arrays, and `index` is the index of these elements in the arrays. Returns 0 if the callback is selective
+// (returns graft::Store) and leaves these elements of the output arrays alone, and 1 otherwise.
 GRAFT_ANSWER unsigned int graft_apply(const graft_share* inputs, graft_share* outputs, int place,
                                       unsigned long long index, const graft_launch* launch);
 

@@ -181,8 +181,8 @@ bool uses_std(std::string_view text) {
   return false;
 }
 
-// Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory take
-// precedence over files.
+// Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory
+// take precedence over files.
 void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options) {
   const std::string& folder = callback.folder();
   const bool can_be_spelled = folder.find_first_of("\"\n\r") == folder.npos;

@@ -49,8 +49,9 @@ inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
 // A header that the scan found for an #include. It is one candidate; a compiler may choose another.
 struct HeaderFound {
-  // Where the header was found: "memory", "neighbour" (in memory, beside the including header), "beside" (beside the including file), "linked" (beside the target of a
-  // symbolic link), "here" (in the working folder), "folder" (in an include folder of the user) or "toolkit".
+  // Where the header was found: "memory", "neighbour" (in memory, beside the including header), "beside" (beside the
+  // including file), "linked" (beside the target of a symbolic link), "here" (in the working folder), "folder" (in an
+  // include folder of the user) or "toolkit".
   std::string where;
   // The name as the #include spells it.
   std::string name;

@@ -1,6 +1,6 @@
-// Tests selective callbacks, which return graft::Store and so may leave elements of their outputs alone. An element that
-// is left alone keeps its value, also when another kernel writes it at the same time: a kernel that read a 16-byte word,
-// changed some of its elements and wrote the word back would overwrite what the other kernel wrote.
+// Tests selective callbacks, which return graft::Store and so may leave elements of their outputs alone. An element
+// that is left alone keeps its value, also when another kernel writes it at the same time: a kernel that read a 16-byte
+// word, changed some of its elements and wrote the word back would overwrite what the other kernel wrote.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -190,8 +190,8 @@ TEST(C5Names, TheStandardHeadersHaveOnlyNamesOfTheStandard) {
   ASSERT_TRUE(preprocessed.ok) << preprocessed.log;
   const std::vector<std::string> words = words_in(base::as_text(preprocessed.object));
   const std::set<std::string> of_compiler(words.begin(), words.end());
-  // Words of the preprocessor, the suffixes of numbers, the parameter of the macro assert, which no other macro changes,
-  // and CUDA's functions that the standard headers call.
+  // Words of the preprocessor, the suffixes of numbers, the parameter of the macro assert, which no other macro
+  // changes, and CUDA's functions that the standard headers call.
   const std::set<std::string> allowed = {"NDEBUG", "defined", "once", "LL", "ULL", "condition", "norm3d", "norm3df"};
   for (const std::string& word : names_of_the_standard_headers()) {
     if (word.starts_with("graft") || word.starts_with("GRAFT") || word.find("__") != std::string::npos) continue;
