@@ -32,6 +32,9 @@ RC_GTEST_PROP(TransformProperties, DoesWhatAPlainLoopDoes, ()) {
   scenario.subject = *rc::gen::elementOf(subjects());
   scenario.policy = {*rc::gen::element(1, 2, 4, 8, 16), *rc::gen::element(1, 2, 4),
                      *rc::gen::element(GRAFT_BODY_VECTOR, GRAFT_BODY_ROLLED), *rc::gen::element(64u, 128u, 256u)};
+  // The host never gives a thread more vectors of outputs than this.
+  RC_PRE(static_cast<std::size_t>(scenario.policy.vectors_per_thread) * scenario.subject->signature.outputs().size() <=
+         GRAFT_MAX_OUTPUT_VECTORS);
   scenario.count = *any_count(scenario.policy);
   scenario.offsets = any_offsets(*scenario.subject);
   scenario.in_place = *rc::gen::arbitrary<bool>();
