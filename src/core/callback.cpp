@@ -140,7 +140,9 @@ Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
   // The parts, where each part that is itself a chain is replaced by the callbacks of that chain.
   std::vector<std::optional<Callback>> flat;
-  std::vector<Callback> link_inputs;  // of these chains; callbacks keep their own
+  // What these chains have of their own. Callbacks keep theirs.
+  std::vector<Callback> link_inputs;
+  std::optional<FloatingPoint> floating_point;
   for (const Callback& part : parts) {
     require_linkable(part);
     if (is_staged(part))
@@ -152,6 +154,10 @@ Callback chain(const std::vector<Callback>& parts) {
     }
     flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
     link_inputs.insert(link_inputs.end(), part.link_inputs().begin(), part.link_inputs().end());
+    if (floating_point && part.floating_point() && *floating_point != *part.floating_point())
+      refuse("two chains in one chain have different floating-point options",
+             "Give the same options to every Callback::with_floating_point, or give them to Options::floating_point.");
+    if (part.floating_point()) floating_point = part.floating_point();
   }
   if (flat.empty() || flat.size() > kMostParts)
     refuse(base::format("graft::chain was given {} parts", flat.size()),
@@ -160,6 +166,7 @@ Callback chain(const std::vector<Callback>& parts) {
   data->form = Form::Composition;
   data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
   data->link_inputs = std::move(link_inputs);
+  data->floating_point = floating_point;
   data->name = name_of(*data->composition);
   return Callback(std::move(data));
 }

@@ -309,6 +309,15 @@ TEST(Chain, AgreesOnFloatingPoint) {
   EXPECT_EQ(error.message(),
             "f.cu has fast_math on, and Options::floating_point has fast_math off: a kernel has one set of "
             "floating-point options");
+  // A chain that becomes part of another chain keeps its options.
+  const auto with_options = [](const Callback& callback, const FloatingPoint& options) {
+    return chain({callback}).with_floating_point(options);
+  };
+  const Callback exact_chain = with_options(fused, without_contraction());
+  EXPECT_EQ(base::as_text(build(chain(exact_chain, kGain), Architecture(90)).bytes()),
+            base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
+  error = error_of([&] { chain(exact_chain, with_options(fused, {.fast_math = true})); });
+  EXPECT_EQ(error.message(), "two chains in one chain have different floating-point options");
   error = error_of([&] { chain(exact, fast).precompile({75}); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
 }
