@@ -24,6 +24,7 @@ const ElementType kReal{ElementKind::Float, 4, 4};
 const Parameter kResult{Role::Output, kReal, "float"};
 const Parameter kInput{Role::Input, kReal, "float"};
 const Parameter kOutput{Role::Output, kReal, "float&"};
+const Parameter kInOut{Role::InOut, kReal, "graft::InOut<float>"};
 
 Report possible() {
   Report report;
@@ -52,13 +53,14 @@ struct Case {
 };
 
 const Case kImpossible[] = {
-    {"13 arrays", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(12, kInput)); }},
-    {"9 inputs", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(9, kInput)); }},
-    {"5 outputs", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(4, kOutput)); }},
+    {"25 arrays", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(24, kInput)); }},
+    {"17 inputs", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(17, kInput)); }},
+    {"9 outputs", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(8, kOutput)); }},
+    {"9 arrays in place", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(9, kInOut)); }},
     {"500 arrays", [](Report& r) { r.kernel.signature = with(std::vector<Parameter>(500, kOutput)); }},
-    {"no output",
+    {"no parameters and no result",
      [](Report& r) {
-       r.kernel.signature = with({kInput}, {Role::None, {}, "void"});
+       r.kernel.signature = with({}, {Role::None, {}, "void"});
      }},
     {"an empty signature", [](Report& r) { r.kernel.signature = Signature(); }},
     {"an input as result", [](Report& r) { r.kernel.signature = with({kOutput}, kInput); }},
