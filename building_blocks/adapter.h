@@ -454,7 +454,7 @@ struct Accepted {
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ unsigned int bind(Types<>, const graft_share*, graft_share* out, int place,
                                                       unsigned long long, const void*, Bound&&... bound) {
-    if constexpr (Result<R>::role == kOutput) {
+    if constexpr (static_cast<Role>(Result<R>::role) == kOutput) {
       Cell<typename Result<R>::type> result;
       result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
       result.store(element<typename Result<R>::type>(out[0], place));
@@ -469,17 +469,17 @@ struct Accepted {
   static __device__ __forceinline__ unsigned int bind(Types<First, Rest...>, const graft_share* in, graft_share* out,
                                                       int place, unsigned long long index, const void* its_state,
                                                       Bound&&... bound) {
-    if constexpr (Parameter<First>::role == kIndex) {
+    if constexpr (static_cast<Role>(Parameter<First>::role) == kIndex) {
       graft::Index value{index};
       return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
                                    value);
-    } else if constexpr (Parameter<First>::role == kState) {
+    } else if constexpr (static_cast<Role>(Parameter<First>::role) == kState) {
       const state& value = *static_cast<const state*>(its_state);
       return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
                                    value);
     } else {
       using type = typename Parameter<First>::type;
-      using passed = typename Select<Parameter<First>::role == kInOut, type&&, type&>::type;
+      using passed = typename Select<static_cast<Role>(Parameter<First>::role) == kInOut, type&&, type&>::type;
       Cell<type> cell;
       if constexpr (tables::is_one_of(I, kReadRoles)) cell.load(element<type>(in[tables::input(I)], place));
       else cell.zero();

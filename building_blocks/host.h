@@ -58,10 +58,14 @@
 #define __maxnreg__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-// ---- vector types ----
+// ---- types ----
 
-// Defines the include guards of the toolkit's headers for vector types, so that a callback that includes these headers
-// gets the definitions below instead. The headers would include the whole CUDA runtime.
+// Defines the include guards of the toolkit's headers for vector types and rounding modes, so that a callback that
+// includes these headers, as cuda_fp8.h does, gets the definitions below instead. The headers would define the keywords
+// again, and include the whole CUDA runtime.
+#define __DEVICE_TYPES_H__
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_HPP__
@@ -118,6 +122,8 @@ GRAFT_VECTOR_4(double4_16a, double, 16)
 GRAFT_VECTOR_4(double4_32a, double, 32)
 #undef GRAFT_VECTORS
 #undef GRAFT_VECTOR_4
+
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 
 // ---- device functions ----
 
@@ -424,6 +430,9 @@ inline double __int2double_rn(int x) {
 inline float __double2float_rn(double x) {
   return static_cast<float>(x);
 }
+
+#include "host_bits.h"
+#include "host_special.h"
 
 // ---- used by graft's own code ----
 

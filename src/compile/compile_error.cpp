@@ -59,7 +59,7 @@ constexpr Advice kAdvice[] = {
      "Mark the function __device__, like everything that a callback calls."},
     {{.host = {"not declared", "undeclared identifier"}},
      "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
-     "functions, but no textures, threads, atomics or shared memory."},
+     "functions, but no textures, threads or shared memory."},
 };
 constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
 

@@ -104,12 +104,20 @@ bool includes_others(const codegen::SourceProgram& program, const Options& optio
 
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options) {
   List list(options);
-  list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h",
-            "graft/compose.h", "graft/kernel.h"});
+  list.add({"graft/host.h", "graft/host_bits.h", "graft/host_special.h", "graft/device.h", "graft/contract.h",
+            "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
   list.add(families::of(program.family).headers());
-  if (may_need_half(program, options))
-    list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "vector_types.h", "vector_functions.h",
-              "vector_functions.hpp", "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"});
+  if (may_need_half(program, options)) {
+    // cuda_fp16.h and cuda_bf16.h are graft's headers, which include the toolkit's headers from the folder toolkit.
+    list.add("cuda_fp16.h", "graft/host_fp16.h");
+    list.add("cuda_bf16.h", "graft/host_bf16.h");
+    list.add("toolkit/cuda_fp16.h", "cuda_fp16.h");
+    list.add("toolkit/cuda_fp16.hpp", "cuda_fp16.hpp");
+    list.add("toolkit/cuda_bf16.h", "cuda_bf16.h");
+    list.add("toolkit/cuda_bf16.hpp", "cuda_bf16.hpp");
+    list.add({"graft/host_half_functions.h", "vector_types.h", "vector_functions.h", "vector_functions.hpp",
+              "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"});
+  }
   return list.take();
 }
 

@@ -46,10 +46,6 @@ struct Field {
 
 void add_bit_tricks(Table& table) {
   table.begin_kind("Bit tricks");
-  const auto not_on_the_host = [](std::string_view name) {
-    return Refusal{{Route::Host}, ErrorCode::CompileFailed, name, "On the host route"};
-  };
-
   table.add("hamming_distance", "int(unsigned long long, unsigned long long)",
             "__device__ int hamming(unsigned long long a, unsigned long long b) { return __popcll(a ^ b); }",
             from(any<u64>(), any<u64>()),
@@ -66,11 +62,9 @@ __device__ unsigned char count(unsigned x) {
   table.add("parity", "bool(int)", "__device__ bool parity(int x) { return __popc(x) & 1; }", from(any<int>()),
             [](int x) { return std::bitset<32>(static_cast<u32>(x)).count() % 2 == 1; });
 
-  table
-      .add("bits_reversed_by_brev", "unsigned int(unsigned int)",
-           "__device__ unsigned reverse(unsigned x) { return __brev(x); }", from(any<u32>()),
-           [](u32 x) { return reversed(x); })
-      .refused(not_on_the_host("__brev"));
+  table.add("bits_reversed_by_brev", "unsigned int(unsigned int)",
+            "__device__ unsigned reverse(unsigned x) { return __brev(x); }", from(any<u32>()),
+            [](u32 x) { return reversed(x); });
 
   table.add("bits_reversed_in_a_byte", "unsigned char(unsigned char)", R"(
 __device__ unsigned char reverse(unsigned char b) {
@@ -78,11 +72,9 @@ __device__ unsigned char reverse(unsigned char b) {
 })",
             from(any<u8>()), [](u8 x) { return reversed(x); });
 
-  table
-      .add("bytes_swapped_by_permute", "unsigned int(unsigned int)",
-           "__device__ unsigned swap(unsigned x) { return __byte_perm(x, 0, 0x0123); }", from(any<u32>()),
-           [](u32 x) { return __builtin_bswap32(x); })
-      .refused(not_on_the_host("__byte_perm"));
+  table.add("bytes_swapped_by_permute", "unsigned int(unsigned int)",
+            "__device__ unsigned swap(unsigned x) { return __byte_perm(x, 0, 0x0123); }", from(any<u32>()),
+            [](u32 x) { return __builtin_bswap32(x); });
 
   table
       .add("morton_code_2d", "unsigned int(unsigned short, unsigned short)", R"(
@@ -177,12 +169,10 @@ __device__ void logarithms(int a, long long b, signed char& log_a, signed char& 
                                 static_cast<signed char>(std::bit_width(static_cast<u64>(b)) - 1));
             });
 
-  table
-      .add("funnel_shift", "unsigned int(unsigned int, unsigned int, int)",
-           "__device__ unsigned shift(unsigned low, unsigned high, int n) { return __funnelshift_r(low, high, n); }",
-           from(any<u32>(), any<u32>(), integers<int>(0, 31)),
-           [](u32 low, u32 high, int n) { return static_cast<u32>((static_cast<u64>(high) << 32 | low) >> n); })
-      .refused(not_on_the_host("__funnelshift_r"));
+  table.add("funnel_shift", "unsigned int(unsigned int, unsigned int, int)",
+            "__device__ unsigned shift(unsigned low, unsigned high, int n) { return __funnelshift_r(low, high, n); }",
+            from(any<u32>(), any<u32>(), integers<int>(0, 31)),
+            [](u32 low, u32 high, int n) { return static_cast<u32>((static_cast<u64>(high) << 32 | low) >> n); });
 
   table.add("next_power_of_two", "unsigned int(unsigned int)", R"(
 __device__ unsigned up(unsigned x) {
@@ -239,23 +229,18 @@ __device__ unsigned sums(unsigned a, unsigned b) {
             from(any<u32>(), any<u32>()),
             [](u32 a, u32 b) { return bytewise(a, b, [](int x, int y) { return x + y; }); });
 
-  table
-      .add("byte_averages_by_simd", "unsigned int(unsigned int, unsigned int)",
-           "__device__ unsigned averages(unsigned a, unsigned b) { return __vavgu4(a, b); }",
-           from(any<u32>(), any<u32>()),
-           [](u32 a, u32 b) { return bytewise(a, b, [](int x, int y) { return (x + y + 1) / 2; }); })
-      .refused(not_on_the_host("__vavgu4"));
+  table.add("byte_averages_by_simd", "unsigned int(unsigned int, unsigned int)",
+            "__device__ unsigned averages(unsigned a, unsigned b) { return __vavgu4(a, b); }",
+            from(any<u32>(), any<u32>()),
+            [](u32 a, u32 b) { return bytewise(a, b, [](int x, int y) { return (x + y + 1) / 2; }); });
 
-  table
-      .add("dot_product_of_bytes", "int(int, int, int)",
-           "__device__ int dot(int a, int b, int sum) { return __dp4a(a, b, sum); }",
-           from(any<int>(), any<int>(), integers<int>(-1000, 1000)),
-           [](int a, int b, int sum) {
-             for (int i = 0; i < 4; ++i)
-               sum += static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i);
-             return sum;
-           })
-      .refused(not_on_the_host("__dp4a"));
+  table.add("dot_product_of_bytes", "int(int, int, int)",
+            "__device__ int dot(int a, int b, int sum) { return __dp4a(a, b, sum); }",
+            from(any<int>(), any<int>(), integers<int>(-1000, 1000)), [](int a, int b, int sum) {
+              for (int i = 0; i < 4; ++i)
+                sum += static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i);
+              return sum;
+            });
 
   table
       .add("majority_by_inline_ptx", "unsigned int(unsigned int, unsigned int, unsigned int)", R"(

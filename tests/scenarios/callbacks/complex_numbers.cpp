@@ -151,7 +151,6 @@ __device__ double2 chirp(graft::Index i, const Chirp& c) {
             return std::polar(1.0, 2 * std::numbers::pi * std::fmod(n * (0.125 + 0.5 * 0.0009765625 * n), 1.0));
           },
           within(0, 1e-12))
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "sincospi", "On the host route"})
       .state(Chirp{0.125, 0.0009765625});
 
   table.add(

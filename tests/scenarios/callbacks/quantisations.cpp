@@ -145,7 +145,7 @@ __device__ unsigned char pack(float a, float b, float c, float d) {
 #include <cuda_fp8.h>
 __device__ unsigned char encode(float x) { return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3); })",
            from(reals(-500, 500)), [](double x) { return fp8_of(x, 3, 7, 0x7e); })
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "cuda_fp8.h", ""});
+      .includes_toolkit_headers();
 
   table
       .add("e5m2_by_cuda_fp8", "float(float)", R"(
@@ -153,7 +153,7 @@ __device__ unsigned char encode(float x) { return __nv_cvt_float_to_fp8(x, __NV_
 __device__ float through_e5m2(float x) { return static_cast<float>(__nv_fp8_e5m2(x)); })",
            from(reals(-200, 200)),
            [](double x) { return static_cast<float>(value_of_fp8(fp8_of(x, 2, 15, 0x7b), 2, 15)); })
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "cuda_fp8.h", ""});
+      .includes_toolkit_headers();
 
   table.add("bfloat16_rounding_by_bits", "unsigned short(float)", R"(
 __device__ unsigned short to_bfloat16(float x) {

@@ -34,23 +34,18 @@ __device__ double erf_of_a_difference(double a, double b) { return erf(b) - erf(
       from(doubles(-3, 3), doubles(-3, 3)), [](double a, double b) { return std::erfc(a) - std::erfc(b); },
       within(1e-14));
 
-  table
-      .add(
-          "inverse_erf", "double(double)", "__device__ double inverse_erf(double y) { return erfinv(y); }",
-          from(doubles(-0.99, 0.99)), [](double y) { return solve([](double x) { return std::erf(x); }, y, -4, 4); },
-          within(1e-13))
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "erfinv", "On the host route"});
+  table.add(
+      "inverse_erf", "double(double)", "__device__ double inverse_erf(double y) { return erfinv(y); }",
+      from(doubles(-0.99, 0.99)), [](double y) { return solve([](double x) { return std::erf(x); }, y, -4, 4); },
+      within(1e-13));
 
-  table
-      .add(
-          "normal_quantile", "float(float)", "__device__ float normal_quantile(float p) { return normcdfinvf(p); }",
-          from(reals(0.001, 0.999)),
-          [](double p) {
-            return static_cast<float>(
-                solve([](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }, p, -6, 6));
-          },
-          within(4e-6))
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "normcdfinvf", "On the host route"});
+  table.add(
+      "normal_quantile", "float(float)", "__device__ float normal_quantile(float p) { return normcdfinvf(p); }",
+      from(reals(0.001, 0.999)),
+      [](double p) {
+        return static_cast<float>(solve([](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }, p, -6, 6));
+      },
+      within(4e-6));
 
   table.add(
       "log_gamma", "float(float)", "__device__ float log_gamma(float x) { return lgammaf(x); }", from(reals(0.1, 30)),
@@ -81,13 +76,10 @@ __device__ double bessel(double x, const Degree& d) { return jn(d.n, x); })",
           from(doubles(0.5, 20)), [](double x) { return std::cyl_bessel_j(4, x); }, within(1e-11))
       .state(Degree{4});
 
-  table
-      .add(
-          "modified_bessel_by_cuda", "float(float)",
-          "__device__ float scaled(float x) { return cyl_bessel_i0f(x) + cyl_bessel_i1f(x); }", from(reals(0, 8)),
-          [](double x) { return static_cast<float>(std::cyl_bessel_i(0.0, x) + std::cyl_bessel_i(1.0, x)); },
-          within(5e-6))
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "cyl_bessel_i0f", "On the host route"});
+  table.add(
+      "modified_bessel_by_cuda", "float(float)",
+      "__device__ float scaled(float x) { return cyl_bessel_i0f(x) + cyl_bessel_i1f(x); }", from(reals(0, 8)),
+      [](double x) { return static_cast<float>(std::cyl_bessel_i(0.0, x) + std::cyl_bessel_i(1.0, x)); }, within(5e-6));
 
   table.add(
       "zeta_by_euler_maclaurin", "double(double)", R"(

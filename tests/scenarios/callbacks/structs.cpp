@@ -226,7 +226,6 @@ __device__ bool is_zero(int x, const Counter& counter) {
   return x == 0;
 })",
            from(integers<int>(-2, 2)), [](int x) { return x * x < 1; })
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "atomicAdd", "On the host route"})
       .state([](Memory& memory) {
         struct Counter {
           int* zeros;

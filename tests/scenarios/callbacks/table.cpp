@@ -58,6 +58,7 @@ Options Row::options_for(Route route) const {
   Options options;
   options.routes.required = route;
   options.standard = cpp_standard;
+  if (route == Route::Host && needs_toolkit_folder) options.include_paths = {GRAFT_TOOLKIT_HEADERS};
   return options;
 }
 

@@ -203,6 +203,7 @@ struct Row {
   std::string entry_point = {};  // empty if the text defines one function
   CppStandard cpp_standard = CppStandard::Cpp17;
   std::vector<std::string> remaining_calls = {};  // in the kernels of routes that inline the callback
+  bool needs_toolkit_folder = false;              // on the host route, which has no folder of headers itself
   std::vector<Refusal> refusals = {};
   ElementType state_type = {};
   std::function<std::vector<std::byte>(Memory&)> state_bytes = {};  // null if the callback has no state
@@ -218,6 +219,11 @@ struct Row {
   // A helper that no compiler can inline.
   Row& calls(std::string helper) {
     remaining_calls.push_back(std::move(helper));
+    return *this;
+  }
+  // The text includes headers of the toolkit that graft does not carry.
+  Row& includes_toolkit_headers() {
+    needs_toolkit_folder = true;
     return *this;
   }
   Row& refused(Refusal refusal) {
