@@ -34,11 +34,18 @@ inline unsigned int __funnelshift_lc(unsigned int low, unsigned int high, unsign
   return shift >= 32 ? low : __funnelshift_l(low, high, shift);
 }
 
+namespace graft_host {
+
+__extension__ typedef __int128 Signed128;
+__extension__ typedef unsigned __int128 Unsigned128;
+
+}  // namespace graft_host
+
 inline long long __mul64hi(long long x, long long y) {
-  return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
+  return static_cast<long long>((static_cast<graft_host::Signed128>(x) * y) >> 64);
 }
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
-  return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
+  return static_cast<unsigned long long>((static_cast<graft_host::Unsigned128>(x) * y) >> 64);
 }
 // The averages, rounded down (hadd) or up (rhadd). They cannot overflow.
 inline int __hadd(int x, int y) {
