@@ -85,10 +85,21 @@ concept ComplexLike = requires(const T& z) {
 }
 &&sizeof(T) == 2 * sizeof(std::declval<const T&>().real());
 
+// With -std=c++20 instead of -std=gnu++20, std::is_integral is false for 128-bit integers.
+#ifdef __SIZEOF_INT128__
+__extension__ using Int128 = __int128;
+__extension__ using UnsignedInt128 = unsigned __int128;
+#else
+struct Int128;
+struct UnsignedInt128;
+#endif
+
 template <class T>
 constexpr ElementKind kind_of() {
   if constexpr (std::is_enum_v<T>) return ElementKind::Enum;
   else if constexpr (std::is_same_v<T, bool>) return ElementKind::Bool;
+  else if constexpr (std::is_same_v<T, Int128>) return ElementKind::Signed;
+  else if constexpr (std::is_same_v<T, UnsignedInt128>) return ElementKind::Unsigned;
   else if constexpr (std::is_integral_v<T>) return std::is_signed_v<T> ? ElementKind::Signed : ElementKind::Unsigned;
   else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, ::__half>)
     return ElementKind::Float;

@@ -29,5 +29,15 @@ TEST(C11, ComputeOnTheHost) {
   EXPECT_EQ(out, (std::vector<unsigned long long>{2, ~0ull - 1, 0}));
 }
 
+TEST(C11, AreElementsOfArrays) {
+  __extension__ using Wide = __int128;
+  EXPECT_EQ(element_type<Wide>(), (ElementType{ElementKind::Signed, 16, 16}));
+  const std::vector<Wide> x = {Wide(1) << 100, -1};
+  const std::vector<long long> y = {5, -7};
+  std::vector<Wide> out(2);
+  Transform::create(kElements, by(Route::Host)).execute(host, host_inputs(x, y), out);
+  EXPECT_TRUE(out[0] == (Wide(1) << 100) + 5 && out[1] == -8);
+}
+
 }  // namespace
 }  // namespace graft::test

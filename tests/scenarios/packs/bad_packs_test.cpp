@@ -77,9 +77,9 @@ TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
   const Signature signatures[] = {
       Signature(result, {{Role::State, large, "const S&"}}),
       Signature(result, {{Role::Input, large, "S"}}),
-      Signature(result, std::vector<Parameter>(9, {Role::Input, real, "float"})),
-      Signature(result, std::vector<Parameter>(4, {Role::Output, real, "float&"})),
-      Signature({Role::None, {}, "void"}, {{Role::Input, real, "float"}}),
+      Signature(result, std::vector<Parameter>(17, {Role::Input, real, "float"})),
+      Signature(result, std::vector<Parameter>(8, {Role::Output, real, "float&"})),
+      Signature({Role::None, {}, "void"}, {}),
   };
   for (const Signature& signature : signatures) {
     format::Pack pack;

@@ -75,9 +75,9 @@ void refuse(Given g) {
 #elif REFUSAL == 4
   run({static_cast<void*>(g.x.pointer), g.x.count}, g.x);
 #elif REFUSAL == 5
-  run(graft::inputs(g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x), g.x);
+  run(graft::inputs(g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x), g.x);
 #elif REFUSAL == 6
-  run(g.x, graft::outputs(g.x, g.x, g.x, g.x, g.x));
+  run(g.x, graft::outputs(g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x));
 #elif REFUSAL == 7
   g.transform.execute(g.stream, g.x, g.x, g.text);
 
