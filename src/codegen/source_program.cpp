@@ -191,7 +191,7 @@ void find_neighbours(ProgramParts& parts, const Callback& callback, const Option
     const std::string& name = quoted.name;
     if (name.starts_with('/') || std::ranges::find(options.headers, name, &Header::name) != options.headers.end())
       continue;
-    const std::string path = folder + '/' + name;
+    const std::string path = base::format("{}/{}", folder, name);
     if (base::see_file(path).kind != base::SeenFile::Kind::Missing) parts.neighbours.push_back({name, path});
   }
 }
