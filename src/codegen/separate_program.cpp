@@ -3,6 +3,7 @@
 // calls the callback. The kernel's program treats graft_entry as its callback.
 #include "codegen/separate_program.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <vector>
 
@@ -74,11 +75,21 @@ class Boundary {
     if (parameter.role == Role::Index) scalar = "graft::Index";
     if (parameter.role == Role::Store) scalar = "graft::Store";
     if (parameter.role == Role::State) scalar.clear();
-    if (scalar.empty())
-      text.line("struct alignas({}) {} {{ unsigned char bytes[{}]; }};", parameter.type.alignment, name,
-                parameter.type.size);
+    if (scalar.empty()) define_stand_in(text, parameter.type, name);
     else text.line("typedef {} {};", scalar, name);
     return name;
+  }
+
+  // Defines a struct with the size and alignment of a type that the kernel's program does not know. It consists of the
+  // largest words that the alignment allows: when a half was copied byte by byte, NVRTC 13.0 converted the number to an
+  // 8-bit integer instead of taking the low byte of its bits.
+  static void define_stand_in(ProgramText& text, const ElementType& type, const std::string& name) {
+    const std::uint32_t word = std::min<std::uint32_t>(type.alignment, 8);
+    const std::string_view words = word == 8   ? "unsigned long long"
+                                   : word == 4 ? "unsigned int"
+                                   : word == 2 ? "unsigned short"
+                                               : "unsigned char";
+    text.line("struct alignas({}) {} {{ {} words[{}]; }};", type.alignment, name, words, type.size / word);
   }
 
   std::string declaration_;

@@ -1,6 +1,6 @@
 // Splits a source callback and its kernel into two programs, which are compiled separately and joined by a linker.
 //
-//     both:            struct alignas(4) graft_type_1 { unsigned char bytes[4]; };
+//     both:            struct alignas(4) graft_type_1 { unsigned int words[1]; };
 //                      extern "C" __device__ graft_type_1 graft_entry(graft_type_1, float);
 //     the callback's:  the user's text, and a definition of graft_entry that copies bits to and from the user's types
 //     the kernel's:    the kernel and graft's code that calls graft_entry for each element

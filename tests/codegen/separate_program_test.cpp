@@ -41,6 +41,18 @@ TEST(SeparateProgram, DefinesTheEntryThatCallsTheCallback) {
             "}\n");
 }
 
+// A half that was copied byte by byte became a wrong number, so types that the kernel does not know are copied in the
+// largest words that their alignment allows.
+TEST(SeparateProgram, PassesOtherTypesInTheLargestWords) {
+  const ElementType half{ElementKind::Float, 2, 2};
+  const ElementType large{ElementKind::Class, 32, 16};
+  const std::string text = entry_text(Signature({Role::Output, half, "__half"}, {{Role::Input, large, "S"}}));
+  EXPECT_NE(text.find("struct alignas(2) graft_result_type { unsigned short words[1]; };\n"
+                      "struct alignas(16) graft_type_0 { unsigned long long words[4]; };\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(SeparateProgram, PassesOutputsByReferenceAndReturnsNothing) {
   const std::string text = entry_text(Signature::of<void(double, float&)>());
   EXPECT_NE(text.find("typedef void graft_result_type;\n"

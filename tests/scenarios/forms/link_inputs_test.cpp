@@ -232,11 +232,13 @@ TEST(LinkInput, IsPartOfTheCallbacksIdentity) {
 // The parts of an inner chain become parts of the outer one, and its link inputs those of the outer one.
 TEST(LinkInput, OfAnInnerChainIsLinked) {
   const Callback twice = "__device__ float g(float x) { return 2 * x; }";
+  const Callback load =
+      "__device__ float load(void* data, unsigned long long i, void*, void*) { return static_cast<float*>(data)[i]; }";
   const Callback inner = with(chain(part("a.cu"), twice), "gain.ltoir", Form::LtoIr);
   const Callback library = compiled(Form::LtoIr, "gain.ltoir");
   EXPECT_EQ(chain(inner, twice).link_inputs(), std::vector<Callback>{library});
   for (const Callback& callback :
-       {chain(inner, twice), chain(twice, inner), chain(inner, inner), Callback(Stages{.load = twice, .op = inner})}) {
+       {chain(inner, twice), chain(twice, inner), chain(inner, inner), Callback(Stages{.load = load, .op = inner})}) {
     const Report report = build(callback, Architecture(75)).report();
     EXPECT_EQ(report.kernel.route, Route::Lto) << callback.name();
     EXPECT_TRUE(report.inlined()) << report.to_text();
