@@ -340,13 +340,15 @@ inline To bits(From from) {
   return to;
 }
 
-// Converts an integral value as the device does: values out of range become the nearest value of To, NaN becomes 0.
-template <class To>
-inline To integer(double x) {
+// Converts an integral value as the device does. Values out of range become the nearest value of To. NaN becomes the
+// value whose highest bit alone is set if From is double or To has 64 bits, and 0 otherwise.
+template <class To, class From>
+inline To integer(From x) {
   constexpr int value_bits = 8 * sizeof(To) - std::is_signed_v<To>;
+  constexpr bool nan_is_highest_bit = std::is_same_v<From, double> || sizeof(To) == 8;
   const double end = std::ldexp(1.0, value_bits);
   constexpr To largest = static_cast<To>(~0ull >> (64 - value_bits));
-  if (std::isnan(x)) return 0;
+  if (std::isnan(x)) return nan_is_highest_bit ? static_cast<To>(1ull << (8 * sizeof(To) - 1)) : To(0);
   if (x >= end) return largest;
   if (x < (std::is_signed_v<To> ? -end : 0.0)) return std::is_signed_v<To> ? static_cast<To>(-largest - 1) : To(0);
   return static_cast<To>(x);

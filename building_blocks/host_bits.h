@@ -68,25 +68,38 @@ inline unsigned int __usad(unsigned int x, unsigned int y, unsigned int sum) {
   return sum + (x < y ? y - x : x - y);
 }
 
-// Dot products of four bytes, and of two 16-bit integers with two bytes. Sums wrap.
-#define GRAFT_DOT_PRODUCTS(type, byte, word, vector)                                                                   \
-  inline type __dp4a(type a, type b, type sum) {                                                                       \
-    unsigned int total = static_cast<unsigned int>(sum);                                                               \
-    for (int at = 0; at < 32; at += 8)                                                                                 \
-      total += static_cast<unsigned int>(static_cast<byte>(a >> at) * static_cast<byte>(b >> at));                     \
-    return static_cast<type>(total);                                                                                   \
-  }                                                                                                                    \
-  inline type __dp4a(vector a, vector b, type sum) {                                                                   \
-    return sum + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;                                                        \
-  }                                                                                                                    \
-  inline type __dp2a_lo(type a, type b, type sum) {                                                                    \
-    return sum + static_cast<word>(a) * static_cast<byte>(b) + static_cast<word>(a >> 16) * static_cast<byte>(b >> 8); \
-  }                                                                                                                    \
-  inline type __dp2a_hi(type a, type b, type sum) {                                                                    \
-    return __dp2a_lo(a, static_cast<type>(b >> 16), sum);                                                              \
+namespace graft_host {
+
+// Adds the products to the sum. The sum wraps.
+template <class T, class... Product>
+inline T wrapping_sum(T sum, Product... products) {
+  return static_cast<T>((static_cast<unsigned int>(sum) + ... + static_cast<unsigned int>(products)));
+}
+
+}  // namespace graft_host
+
+// Dot products of four bytes, and of two 16-bit integers with two bytes.
+#define GRAFT_DOT_PRODUCTS(type, bytes, words)                                        \
+  inline type __dp4a(bytes a, bytes b, type sum) {                                    \
+    return graft_host::wrapping_sum(sum, a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w); \
+  }                                                                                   \
+  inline type __dp4a(type a, type b, type sum) {                                      \
+    return __dp4a(graft_host::bits<bytes>(a), graft_host::bits<bytes>(b), sum);       \
+  }                                                                                   \
+  inline type __dp2a_lo(words a, bytes b, type sum) {                                 \
+    return graft_host::wrapping_sum(sum, a.x * b.x, a.y * b.y);                       \
+  }                                                                                   \
+  inline type __dp2a_hi(words a, bytes b, type sum) {                                 \
+    return graft_host::wrapping_sum(sum, a.x * b.z, a.y * b.w);                       \
+  }                                                                                   \
+  inline type __dp2a_lo(type a, type b, type sum) {                                   \
+    return __dp2a_lo(graft_host::bits<words>(a), graft_host::bits<bytes>(b), sum);    \
+  }                                                                                   \
+  inline type __dp2a_hi(type a, type b, type sum) {                                   \
+    return __dp2a_hi(graft_host::bits<words>(a), graft_host::bits<bytes>(b), sum);    \
   }
-GRAFT_DOT_PRODUCTS(int, signed char, short, char4)
-GRAFT_DOT_PRODUCTS(unsigned int, unsigned char, unsigned short, uchar4)
+GRAFT_DOT_PRODUCTS(int, char4, short2)
+GRAFT_DOT_PRODUCTS(unsigned int, uchar4, ushort2)
 #undef GRAFT_DOT_PRODUCTS
 
 // ---- SIMD functions ----

@@ -119,21 +119,23 @@ inline void sincospi(float x, float* s, float* c) {
   sincospif(x, s, c);
 }
 
+// The norms are nested calls of hypot with two arguments, which treats infinities and NaN as CUDA's norms do. (Some
+// libraries divide by the largest of three arguments.) Those of floats are computed in double and rounded once.
 inline double norm3d(double x, double y, double z) {
-  return std::hypot(x, y, z);
+  return std::hypot(std::hypot(x, y), z);
 }
 inline float norm3df(float x, float y, float z) {
-  return std::hypot(x, y, z);
+  return static_cast<float>(norm3d(x, y, z));
 }
 inline double rnorm3d(double x, double y, double z) {
   return 1 / norm3d(x, y, z);
 }
 inline float rnorm3df(float x, float y, float z) {
-  return 1 / norm3df(x, y, z);
+  return static_cast<float>(rnorm3d(x, y, z));
 }
 inline double norm4d(double x, double y, double z, double w) {
   return std::hypot(std::hypot(x, y), std::hypot(z, w));
 }
 inline float norm4df(float x, float y, float z, float w) {
-  return std::hypot(std::hypot(x, y), std::hypot(z, w));
+  return static_cast<float>(norm4d(x, y, z, w));
 }

@@ -210,6 +210,13 @@ __device__ constexpr int tied() {
   return a * 10 + static_cast<int>(b);
 }
 static_assert(tied() == 44);
+__device__ constexpr int tied_to_tied() {
+  int a = 1, b = 2, c = 3, d = 4;
+  std::tie(a, b) = std::tie(c, d);
+  return a * 10 + b;
+}
+static_assert(tied_to_tied() == 34);
+static_assert(std::midpoint(0x1p127f, 0x1p127f) == 0x1p127f && std::midpoint(0x1p1023, 0x1p1023) == 0x1p1023);
 static_assert(std::to_integer<int>(std::byte{0x0f} | std::byte{0x30}) == 0x3f && (std::byte{1} << 3) == std::byte{8});
 static_assert(std::is_object_v<int> && std::is_compound_v<int*> && std::rank<int[2][3]>::value == 2 &&
               std::extent_v<int[2][3], 1> == 3);
@@ -222,6 +229,12 @@ template <std::floating_point T> __device__ constexpr bool is_float(T) { return 
 template <std::integral T> __device__ constexpr bool is_float(T) { return false; }
 static_assert(is_float(1.0f) && !is_float(1) && std::same_as<int, int> && std::convertible_to<int, float> &&
               std::unsigned_integral<unsigned>);
+__device__ float mixed(double d, float f) {
+  static_assert(sizeof(std::pow(d, f)) == 8 && sizeof(std::pow(f, 3L)) == 8 && sizeof(std::pow(d, 3L)) == 8);
+  static_assert(sizeof(std::hypot(d, f, f)) == 8 && sizeof(std::hypot(f, 1, d)) == 8);
+  return static_cast<float>(std::pow(d, f) + std::fmax(d, f) + std::fmax(f, d) + std::atan2(d, f) + std::fmod(d, f) +
+                            std::hypot(d, f) + std::hypot(d, f, f) + std::pow(f, 3L) + std::pow(f, 3u));
+}
 static_assert(sizeof(std::sqrt(2)) == 8 && sizeof(std::pow(2, 3)) == 8 && sizeof(std::floor(2.5f)) == 4);
 __device__ float f(float x) {
   const int n = static_cast<int>(x);

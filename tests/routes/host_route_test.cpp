@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <climits>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -276,6 +277,67 @@ TEST(HostRoute, DeviceFunctionsOfCuda) {
       })");
   const auto out = map<float>(callback.with_entry("f"), Floats{0.25f});
   EXPECT_NEAR(out[0], 2 + 0.5f + 0.25f + 3 + 1 + 3 + 31 + 2 + 1 + 2, 1e-5);
+}
+
+TEST(HostRoute, NormsOfInfinitiesAndNaN) {
+  const double infinity = INFINITY;
+  const std::string of_x = "__device__ double f(double x) { return ";
+  EXPECT_EQ(map<double>(of_x + "norm3d(x, 1, 1); }", std::vector<double>{infinity, -infinity}),
+            (std::vector<double>{infinity, infinity}));
+  EXPECT_EQ(map<double>(of_x + "rnorm3d(1, x, 0); }", std::vector<double>{infinity, 0x1p900}),
+            (std::vector<double>{0, 0x1p-900}));
+  EXPECT_TRUE(std::isnan(map<double>(of_x + "norm3d(0, 0, x); }", std::vector<double>{NAN})[0]));
+  const std::string of_float = "__device__ float f(float x) { return ";
+  EXPECT_EQ(map<float>(of_float + "norm3df(x, 2 * x, 2 * x); }", Floats{1, 0x1p100f, 0x1p-140f, INFINITY}),
+            (Floats{3, 0x3p100f, 0x3p-140f, INFINITY}));
+  EXPECT_EQ(map<float>(of_float + "rnorm3df(x, 2 * x, 2 * x); }", Floats{1, INFINITY}), (Floats{1.0f / 3, 0}));
+  EXPECT_EQ(map<float>(of_float + "norm4df(x, x, x, x); }", Floats{1.5f, 0x1p126f}), (Floats{3, 0x1p127f}));
+}
+
+// NaN becomes 0 only if the source is narrower than a double and the result is narrower than 64 bits.
+TEST(HostRoute, IntegersOfNaN) {
+  const Floats floats = {NAN, INFINITY, -2.5f};
+  const std::vector<double> doubles = {NAN, INFINITY, -2.5};
+  using Ints = std::vector<int>;
+  using Longs = std::vector<long long>;
+  using Unsigned = std::vector<unsigned>;
+  using UnsignedLongs = std::vector<unsigned long long>;
+  const auto of_float = [](std::string type, std::string call) {
+    return "__device__ " + type + " f(float x) { return " + call + "; }";
+  };
+  const auto of_double = [](std::string type, std::string call) {
+    return "__device__ " + type + " f(double x) { return " + call + "; }";
+  };
+  EXPECT_EQ(map<int>(of_float("int", "__float2int_rn(x)"), floats), (Ints{0, INT_MAX, -2}));
+  EXPECT_EQ(map<unsigned>(of_float("unsigned", "__float2uint_rz(x)"), floats), (Unsigned{0, UINT_MAX, 0}));
+  EXPECT_EQ(map<long long>(of_float("long long", "__float2ll_rd(x)"), floats), (Longs{LLONG_MIN, LLONG_MAX, -3}));
+  EXPECT_EQ(map<unsigned long long>(of_float("unsigned long long", "__float2ull_ru(x)"), floats),
+            (UnsignedLongs{1ull << 63, ULLONG_MAX, 0}));
+  EXPECT_EQ(map<int>(of_double("int", "__double2int_ru(x)"), doubles), (Ints{INT_MIN, INT_MAX, -2}));
+  EXPECT_EQ(map<unsigned>(of_double("unsigned", "__double2uint_rn(x)"), doubles), (Unsigned{1u << 31, UINT_MAX, 0}));
+  EXPECT_EQ(map<long long>(of_double("long long", "__double2ll_rz(x)"), doubles), (Longs{LLONG_MIN, LLONG_MAX, -2}));
+  const std::string with_halves = "#include <cuda_fp16.h>\n";
+  EXPECT_EQ(map<int>(with_halves + of_float("int", "__half2int_rn(__float2half(x))"), floats), (Ints{0, INT_MAX, -2}));
+  EXPECT_EQ(map<long long>(with_halves + of_float("long long", "__half2ll_rd(__float2half(x))"), floats),
+            (Longs{LLONG_MIN, LLONG_MAX, -3}));
+}
+
+TEST(HostRoute, DotProductsWrap) {
+  const auto of_sum = [](std::string call) {
+    return map<int>("__device__ int f(int sum) { return " + call + "; }", std::vector<int>{INT_MAX, -7});
+  };
+  const std::string bytes = "make_char4(-128, -128, 3, -4)";
+  EXPECT_EQ(of_sum("__dp4a(" + bytes + ", " + bytes + ", sum)"), (std::vector<int>{INT_MIN + 32792, 32786}));
+  EXPECT_EQ(of_sum("__dp4a((int)0xfc038080, (int)0xfc038080, sum)"), (std::vector<int>{INT_MIN + 32792, 32786}));
+  const std::string words = "make_short2(-32768, 5)";
+  EXPECT_EQ(of_sum("__dp2a_lo(" + words + ", " + bytes + ", sum)"), (std::vector<int>{INT_MIN + 4193663, 4193657}));
+  EXPECT_EQ(of_sum("__dp2a_hi(" + words + ", " + bytes + ", sum)"), (std::vector<int>{INT_MAX - 98324, -98331}));
+  EXPECT_EQ(of_sum("__dp2a_hi(0x00058000, (int)0xfc038080, sum)"), (std::vector<int>{INT_MAX - 98324, -98331}));
+  const std::vector<unsigned> sums = {UINT_MAX, 7};
+  EXPECT_EQ(map<unsigned>("__device__ unsigned f(unsigned sum) { return __dp2a_lo(make_ushort2(65535, 2), "
+                          "make_uchar4(255, 3, 0, 0), sum); }",
+                          sums),
+            (std::vector<unsigned>{65535 * 255 + 5, 65535 * 255 + 13}));
 }
 
 TEST(HostRoute, MultiplyAndAddAreNotContracted) {
