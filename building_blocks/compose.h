@@ -477,6 +477,16 @@ struct StagedFactsUnless {
 template <class F, bool Loads, bool Stores>
 struct StagedFactsUnless<0, F, Loads, Stores> : StagedFacts<F, Loads, Stores> {};
 
+// Why the parts of a chain do not fit. kAccepted for an op that is no chain.
+template <class Op, class = void>
+struct VerdictOfParts {
+  enum : unsigned { value = kAccepted };
+};
+template <class Op>
+struct VerdictOfParts<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> {
+  enum : unsigned { value = Op::links::verdict(0) };
+};
+
 template <class Load, class AnyOp, class Store>
 struct Staged {
   enum : bool { loads = !is_same<Load, NoStage>, stores = !is_same<Store, NoStage> };
@@ -489,15 +499,19 @@ struct Staged {
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 1 for op, 2 for store.
+  // If the op is a chain whose parts do not fit, the index is that of the part.
   static __device__ constexpr unsigned verdict() {
+    if constexpr (VerdictOfParts<Op>::value != kAccepted) return VerdictOfParts<Op>::value;
     if constexpr (CountTypes<typename shape::in_outs>::value > 0) return kInOutInOp | 1u << 16;
     if constexpr (loads) {
       if constexpr (!load::is) return kNoLoadCallback;
-      else if constexpr (!fits<typename load::type, first_input>) return kLoadTypeDiffers;
+      else if constexpr (CountTypes<typename shape::inputs>::value == 0 || !fits<typename load::type, first_input>)
+        return kLoadTypeDiffers;
     }
     if constexpr (stores) {
       if constexpr (!store::is) return kNoStoreCallback | 2u << 16;
-      else if constexpr (!fits<first_output, typename store::type>) return kStoreTypeDiffers | 2u << 16;
+      else if constexpr (CountTypes<typename shape::outputs>::value == 0 || !fits<first_output, typename store::type>)
+        return kStoreTypeDiffers | 2u << 16;
     }
     return kAccepted;
   }

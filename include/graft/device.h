@@ -63,8 +63,8 @@ struct Index {
 template <class T>
 using InOut = T&&;
 
-// The result of a callback that leaves some elements alone: whether the callback's `T&` outputs are stored for this
-// element.
+// The result of a callback that leaves some elements alone: whether the callback's outputs (`T&` and graft::InOut) are
+// stored for this element.
 //
 //     __device__ graft::Store keep_positive(float x, float& out) {
 //       out = x;

@@ -386,6 +386,27 @@ TEST(Stages, RefuseOtherSignatures) {
             std::string::npos);
   EXPECT_NE(message(Stages{.load = kLoad, .op = kAdvance}).find("which an op of graft::Stages cannot have"),
             std::string::npos);
+  // The parts of an op that is a chain must fit, too.
+  const Callback keeps = "__device__ graft::Store keeps(float x, float& y) { y = x; return graft::Store(x > 0); }";
+  const Callback moves = "__device__ void moves(graft::InOut<float> x, float& y) { y = x; }";
+  EXPECT_NE(message(Stages{.load = kLoad, .op = chain(keeps, kGain)})
+                .find("part 1 returns graft::Store, but only the last part of a chain can"),
+            std::string::npos);
+  EXPECT_NE(message(Stages{.load = kLoad, .op = chain(moves, kGain)})
+                .find("part 1 has a graft::InOut parameter, but only the last part of a chain writes arrays"),
+            std::string::npos);
+  EXPECT_NE(message(Stages{.load = kLoad, .op = chain(kGain, ints)})
+                .find("part 2 has an input whose type differs from the previous part's output"),
+            std::string::npos);
+  // An op without outputs has nothing that a store callback could store.
+  const Callback counts =
+      "struct S { int* n; }; __device__ void counts(float x, const S& s) { if (x > 0) atomicAdd(s.n, 1); }";
+  const Callback byte =
+      "struct M { unsigned char b; };\n"
+      "__device__ void st(void* d, unsigned long long i, M m, void*, void*) { static_cast<M*>(d)[i] = m; }";
+  EXPECT_NE(message(Stages{.op = counts, .store = byte})
+                .find("the store callback takes an element of another type than the op's first output"),
+            std::string::npos);
   EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
             "graft::Stages has neither a load nor a store callback");
 }
