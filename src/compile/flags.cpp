@@ -67,6 +67,7 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
   flags.emplace_back("-verbose");  // makes nvJitLink log the figures that graft puts into the report
   add_floating_point(flags, plan::effective(options.floating_point), "-fma", "0", "1");
+  if (!plan::effective(options.floating_point).contraction) flags.emplace_back("-Xptxas=-fmad=false");
   if (options.line_info) flags.emplace_back("-lineinfo");
   return flags;
 }

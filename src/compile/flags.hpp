@@ -32,7 +32,9 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
                                        CodeKind kind = CodeKind::LtoIr);
 
 // The flags for nvJitLink. With CodeKind::LtoIr they are for a link of LTO-IR, with any other kind for a link of PTX
-// and machine code.
+// and machine code. -fma=0 reaches only nvJitLink's optimiser. Its assembler gets a flag of its own, because it fuses
+// products and sums that have no rounding modifier, such as those of cuda_fp16.h (`mul.f16x2`) or of a callback in PTX.
+// NVRTC hands -fmad on to its assembler.
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind = CodeKind::LtoIr);
 
 // The flags for libNVVM, which compiles NVVM IR to LTO-IR.

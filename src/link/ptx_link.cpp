@@ -1,5 +1,6 @@
 // plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both linkers get the same inputs, in which
-// with_untyped_parameters() has replaced parameter types such as .f32 by .b32 (ptx_text.hpp).
+// with_untyped_parameters() has replaced parameter types such as .f32 by .b32 (ptx_text.hpp). If contraction is off,
+// nvJitLink gets a flag. The driver has no such option for PTX; it gets PTX whose products all have a rounding modifier.
 #include "link/ptx_link.hpp"
 
 #include <deque>
@@ -22,12 +23,14 @@ bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools)
 
 toolchain::LinkResult link(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   std::deque<std::string> texts;
-  const std::vector<toolchain::LinkInput> inputs = with_untyped_parameters(request.inputs, texts);
-  if (uses_driver(request, tools))
+  std::vector<toolchain::LinkInput> inputs = with_untyped_parameters(request.inputs, texts);
+  if (uses_driver(request, tools)) {
+    if (!request.options.floating_point.contraction) inputs = with_rounded_products(std::move(inputs), texts);
     return toolchain::link_with_driver(*tools.driver, {.inputs = inputs,
                                                        .architecture = request.architecture,
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
+  }
   std::vector<std::string> flags = compile::link_flags(request.options, request.architecture, compile::CodeKind::Ptx);
   // The kernel's PTX limits the kernel's registers with .maxnreg. The flag sets the same limit for the functions that
   // the kernel calls.

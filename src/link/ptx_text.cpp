@@ -1,6 +1,6 @@
 // check_defined() needs all declarations, so it parses the PTX (format/ptx.hpp). ptx_frame_bytes() only searches the
-// text for __local_depot, and with_untyped_parameters() only for .param. A search is faster than parsing, and lets
-// with_untyped_parameters() copy all other text unchanged.
+// text for __local_depot, with_untyped_parameters() only for .param, and with_rounded_products() only for `mul`. A search
+// is faster than parsing, and lets the functions that rewrite PTX copy all other text unchanged.
 #include "link/ptx_text.hpp"
 
 #include <charconv>
@@ -32,6 +32,28 @@ bool is_number(std::string_view type) {
 bool is_pointer(std::string_view ptx, std::size_t behind_type) {
   const std::size_t next = ptx.find_first_not_of(kSpaces, behind_type);
   return next != std::string_view::npos && ptx.substr(next).starts_with(".ptr");
+}
+
+// The characters that may stand in front of an instruction: the brace opens a scope, as in `{mul.f16x2 %r1,%r2,%r3;}`.
+constexpr std::string_view kBeforeOpcode = " \t\r\n{};";
+
+// Whether the modifiers of a product, such as ".ftz.f32", have a floating-point type and no rounding.
+bool may_be_fused(std::string_view modifiers) {
+  for (const std::string_view rounding : {".rn", ".rz", ".rm", ".rp"})
+    if (modifiers.starts_with(rounding)) return false;
+  const std::size_t type = modifiers.rfind('.');
+  if (type == std::string_view::npos) return false;
+  return modifiers.substr(type).starts_with(".f") || modifiers.substr(type).starts_with(".bf");
+}
+
+// Replaces every PTX among the inputs for which `rewritten` returns a text.
+template <class Rewritten>
+void rewrite(std::vector<toolchain::LinkInput>& inputs, std::deque<std::string>& texts, Rewritten rewritten) {
+  for (toolchain::LinkInput& input : inputs) {
+    if (input.kind != toolchain::LinkInputKind::Ptx) continue;
+    std::optional<std::string> text = rewritten(base::as_text(input.bytes));
+    if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
+  }
 }
 
 }  // namespace
@@ -79,11 +101,28 @@ std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
 
 std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
                                                           std::deque<std::string>& texts) {
-  for (toolchain::LinkInput& input : inputs) {
-    if (input.kind != toolchain::LinkInputKind::Ptx) continue;
-    std::optional<std::string> text = with_untyped_parameters(base::as_text(input.bytes));
-    if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
+  rewrite(inputs, texts, [](std::string_view ptx) { return with_untyped_parameters(ptx); });
+  return inputs;
+}
+
+std::optional<std::string> with_rounded_products(std::string_view ptx) {
+  constexpr std::string_view kProduct = "mul";
+  std::string text;
+  std::size_t copied = 0;
+  for (std::size_t at = ptx.find(kProduct); at != std::string_view::npos; at = ptx.find(kProduct, at + 1)) {
+    const std::size_t behind = at + kProduct.size();
+    const bool is_opcode = at == 0 || kBeforeOpcode.find(ptx[at - 1]) != std::string_view::npos;
+    if (!is_opcode || !may_be_fused(ptx.substr(behind, ptx.find_first_of(kSpaces, behind) - behind))) continue;
+    text.append(ptx.substr(copied, behind - copied)).append(".rn");
+    copied = behind;
   }
+  if (copied == 0) return std::nullopt;
+  return text.append(ptx.substr(copied));
+}
+
+std::vector<toolchain::LinkInput> with_rounded_products(std::vector<toolchain::LinkInput> inputs,
+                                                        std::deque<std::string>& texts) {
+  rewrite(inputs, texts, [](std::string_view ptx) { return with_rounded_products(ptx); });
   return inputs;
 }
 

@@ -34,7 +34,7 @@ TEST(Flags, GoToCompilerAndLinker) {
       {fast, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false -use_fast_math" + returns,
        " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
       {strict, "-std=c++17 -fmad=false -ftz=false -prec-div=true -prec-sqrt=true" + returns,
-       " -fma=0 -ftz=0 -prec-div=1 -prec-sqrt=1"},
+       " -fma=0 -ftz=0 -prec-div=1 -prec-sqrt=1 -Xptxas=-fmad=false"},
       {loose, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false" + returns,
        " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
       {{.line_info = true}, "-std=c++17" + precise + returns + " -lineinfo", precise_link + " -lineinfo"},

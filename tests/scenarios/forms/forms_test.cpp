@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "link/ptx_text.hpp"
 #include "scenarios/forms/forms.hpp"
 
 namespace graft::test {
@@ -139,6 +140,49 @@ TEST(FloatingPointOptions, ReachEveryRoute) {
     EXPECT_EQ(separate.find("FFMA"), std::string::npos);
     EXPECT_NE(separate.find("FMUL"), std::string::npos);
   }
+}
+
+// The products and sums of cuda_fp16.h are PTX without a rounding modifier, so only the assembler can fuse them. It may
+// still compute a product with HFMA2, by adding -0; a sum of its own shows that nothing was fused.
+TEST(FloatingPointOptions, ReachTheAssemblerOfEveryRoute) {
+  const char* source =
+      "#include <cuda_fp16.h>\n"
+      "__device__ __half2 f(__half2 a, __half2 x, __half2 y) { return __hadd2(__hmul2(a, x), y); }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    Options exact = by(route);
+    exact.floating_point.contraction = false;
+    const std::string fused = disassembled(build(source, Architecture(90), by(route)));
+    if (fused.empty()) GTEST_SKIP() << "nvdisasm was not found: set GRAFT_NVDISASM to its path";
+    EXPECT_EQ(fused.find("HADD2"), std::string::npos);
+    EXPECT_NE(disassembled(build(source, Architecture(90), exact)).find("HADD2"), std::string::npos);
+  }
+}
+
+// A callback in PTX whose product and sum have no rounding modifier. Each linker must keep them apart: nvJitLink gets a
+// flag, and the PTX that the driver gets is tested here with nvJitLink and without the flag.
+TEST(FloatingPointOptions, ReachCallbacksInPtx) {
+  const auto ptx = [](std::string_view product) {
+    return fmt::format(
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".visible .func (.param .b32 r) f(.param .b32 a, .param .b32 b) {{\n"
+        ".reg .f32 %a, %b;\nld.param.f32 %a, [a];\nld.param.f32 %b, [b];\n"
+        "{} %a, %a, %b;\nadd.f32 %a, %a, %b;\nst.param.f32 [r], %a;\nret;\n}}\n",
+        product);
+  };
+  const auto code = [](const std::string& text, bool contraction) {
+    Options options;
+    options.floating_point.contraction = contraction;
+    const Callback callback = Callback::ptx(text, "f.ptx");
+    return disassembled(
+        build(callback.with_signature("extern \"C\" float f(float, float)"), Architecture(90), options));
+  };
+  const std::string text = ptx("mul.f32");
+  if (code(text, true).empty()) GTEST_SKIP() << "nvdisasm was not found: set GRAFT_NVDISASM to its path";
+  EXPECT_NE(code(text, true).find("FFMA"), std::string::npos);
+  EXPECT_EQ(code(text, false).find("FFMA"), std::string::npos);
+  EXPECT_EQ(link::with_rounded_products(text), ptx("mul.rn.f32"));
+  EXPECT_EQ(code(*link::with_rounded_products(text), true).find("FFMA"), std::string::npos);
 }
 
 }  // namespace
