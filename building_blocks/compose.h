@@ -487,6 +487,22 @@ struct VerdictOfParts<Op, decltype(void(static_cast<typename Op::links*>(nullptr
   enum : unsigned { value = Op::links::verdict(0) };
 };
 
+// Why graft refuses a signature with these facts, in the form of Tables::verdict().
+template <class Facts>
+struct VerdictOfFacts;
+template <unsigned Refusal, unsigned Position, unsigned... Rest>
+struct VerdictOfFacts<Facts<Refusal, Position, Rest...>> {
+  enum : unsigned { value = Refusal | Position << 16 };
+};
+
+// Why the parts of an op do not fit, or else why graft refuses the op as a whole, whose function type is F.
+template <unsigned OfParts, class F>
+struct VerdictOfOp {
+  enum : unsigned { value = OfParts };
+};
+template <class F>
+struct VerdictOfOp<kAccepted, F> : VerdictOfFacts<typename Signature<F>::facts> {};
+
 template <class Load, class AnyOp, class Store>
 struct Staged {
   enum : bool { loads = !is_same<Load, NoStage>, stores = !is_same<Store, NoStage> };
@@ -499,9 +515,11 @@ struct Staged {
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 1 for op, 2 for store.
-  // If the op is a chain whose parts do not fit, the index is that of the part.
+  // If the op is a chain whose parts do not fit, the index is that of the part. If the parts fit but are too many inputs
+  // or too large a state together, the index is that of a parameter of the whole op.
   static __device__ constexpr unsigned verdict() {
-    if constexpr (VerdictOfParts<Op>::value != kAccepted) return VerdictOfParts<Op>::value;
+    using of_op = VerdictOfOp<VerdictOfParts<Op>::value, graft_function>;
+    if constexpr (of_op::value != kAccepted) return of_op::value;
     if constexpr (CountTypes<typename shape::in_outs>::value > 0) return kInOutInOp | 1u << 16;
     if constexpr (loads) {
       if constexpr (!load::is) return kNoLoadCallback;

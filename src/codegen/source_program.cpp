@@ -283,10 +283,7 @@ class Composer {
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
     whole_.parts.composition =
-        composition.kind == Callback::Composition::Chain
-            ? chain(composition)
-            : base::format("graft_staged<{}, {}, {}>", stage(composition.parts[0], false),
-                           stage(composition.parts[1], true), stage(composition.parts[2], false));
+        composition.kind == Callback::Composition::Chain ? chain(composition) : staged(composition);
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
     whole_.parts.declared = callback.signature();
@@ -306,8 +303,19 @@ class Composer {
 
   std::string chain(const Callback::Composition& composition) {
     std::vector<std::string> parts;
-    for (const std::optional<Callback>& part : composition.parts) parts.push_back(member(*part, true));
+    for (const std::optional<Callback>& part : composition.parts) {
+      parts.push_back(member(*part, true));
+      const auto place = std::find(callbacks_.begin(), callbacks_.end(), *part) - callbacks_.begin();
+      whole_.chained.push_back(static_cast<std::size_t>(place));
+    }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
+  }
+
+  std::string staged(const Callback::Composition& composition) {
+    const std::string load = stage(composition.parts[0], false);
+    const std::string op = stage(composition.parts[1], true);
+    const std::string store = stage(composition.parts[2], false);
+    return base::format("graft_staged<{}, {}, {}>", load, op, store);
   }
 
   std::string stage(const std::optional<Callback>& callback, bool is_op) {

@@ -39,6 +39,8 @@ struct SourceProgram {
     bool is_uncertain = false;  // SourceScan::uncertain for the member's text
   };
   std::vector<Member> members;
+  // For a chain, and for stages whose op is a chain: the index in `members` of each part of the chain, in order.
+  std::vector<std::size_t> chained;
 
   // Set if the scan could not choose an entry function, but macros or conditional compilation may hide one
   // (SourceScan::uncertain). CompileErrors (compile_error.hpp) throws this error if the user's text compiles without an

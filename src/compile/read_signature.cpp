@@ -2,6 +2,7 @@
 
 #include "base/format.hpp"
 #include "codegen/compose.hpp"
+#include "contract.h"
 #include "core/fail.hpp"
 #include "reflect/probe.hpp"
 
@@ -24,6 +25,37 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
        base::format("{} has the signature {}, but {} was declared", title, spelled(found), spelled(declared)),
        "Declare what the source defines, or leave the declaration out: graft reads the signature from the source.", {},
        versions);
+}
+
+// Throws Error(UnsupportedParameter) if the parts of a chain have too many inputs together, or too large a state. Names
+// the parts, because the parameters of the whole chain are nowhere in the user's texts. `members` has the signature of
+// each member that the chain contains.
+void check_joined(const codegen::SourceProgram& program, graft_adapter::Refusal refusal,
+                  const std::vector<Signature>& members) {
+  const bool is_about_inputs = refusal == graft_adapter::kTooManyInputs;
+  if (program.chained.empty() || (!is_about_inputs && refusal != graft_adapter::kStateTooLarge)) return;
+  std::vector<std::string> shares;
+  std::size_t given = 0;  // the inputs that a part receives from the previous part
+  for (std::size_t k = 0; k < program.chained.size(); ++k) {
+    const std::size_t member = program.chained[k];
+    const Signature& signature = members[member];
+    const std::size_t share = is_about_inputs     ? signature.inputs().size() - given
+                              : signature.state() ? signature.state()->size
+                                                  : 0;
+    given = signature.outputs().size();
+    if (share != 0) shares.push_back(base::format("part {} ({}) {}", k + 1, program.members[member].title, share));
+  }
+  const std::string parts = base::join(shares, ", ");
+  if (is_about_inputs)
+    fail(
+        ErrorCode::UnsupportedParameter,
+        base::format("{}: the parts take more than {} inputs together: {}", program.title, GRAFT_MAX_INPUTS, parts),
+        "Combine several inputs into one struct per element, or run the first parts as a transform of their own, which "
+        "writes an array.");
+  fail(ErrorCode::UnsupportedParameter,
+       base::format("{}: the states of the parts are larger than {} bytes together: {} bytes", program.title,
+                    GRAFT_MAX_STATE_BYTES, parts),
+       "Put the data into device memory and pointers to it into the states.");
 }
 
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title) {
@@ -66,13 +98,15 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
   const auto next = [&] { return reflect::parse_probe(names.at(read++)); };
   // Check the callbacks of a composition first. A mistake in one callback also causes an error about the whole
   // composition, but the error about the callback says more.
+  std::vector<Signature> members(program.members.size());
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe found = next();
-    if (member.is_op) reflect::to_signature(found, member.title);
+    if (member.is_op) members[i] = reflect::to_signature(found, member.title);
     if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
   }
   const reflect::Probe found = next();
+  check_joined(program, static_cast<graft_adapter::Refusal>(found.facts.at(0)), members);
   const Signature signature = reflect::to_signature(found, program.title);
   if (!program.parts.declared.empty()) check_declared(found, next(), program.title, versions);
   return bake_state(signature, options, program.title);

@@ -261,6 +261,42 @@ TEST(Chain, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
 }
 
+// Each part is accepted, but the inputs or the states of all parts are too many for one kernel. The error names the
+// parts, also if the chain is the op of graft::Stages.
+TEST(Chain, RefusesTooMuchTogetherAndNamesTheParts) {
+  const Callback nine = Callback::source(
+      "__device__ float nine(float a, float b, float c, float d, float e, float f, float g, float h, float i) "
+      "{ return a + b + c + d + e + f + g + h + i; }",
+      "nine.cu");
+  const Callback table = Callback::source(
+      "struct Table { float t[257]; };\n__device__ float table(float x, const Table& s) { return s.t[(int)x]; }",
+      "table.cu");
+  const auto message = [](const Callback& callback, Route route) {
+    const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+    return error.message();
+  };
+  const std::string inputs =
+      "the parts take more than 16 inputs together: part 1 (nine in nine.cu) 9, part 2 (nine in "
+      "nine.cu) 8";
+  const std::string states =
+      "the states of the parts are larger than 2048 bytes together: part 1 (table in table.cu) "
+      "1028, part 3 (table in table.cu) 1028 bytes";
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    EXPECT_EQ(message(chain(nine, nine), route), "chain of nine.cu, nine.cu (nine in nine.cu): " + inputs);
+    EXPECT_EQ(message(Stages{.load = kLoad, .op = chain(nine, nine)}, route),
+              "stages of load.cu, chain of nine.cu, nine.cu (load in load.cu, nine in nine.cu): " + inputs);
+    EXPECT_EQ(message(chain(table, kGain, table), route),
+              "chain of table.cu, gain.cu, table.cu (table in table.cu, gain in gain.cu): " + states);
+    EXPECT_EQ(message(Stages{.op = chain(table, kGain, table), .store = kStore}, route),
+              "stages of chain of table.cu, gain.cu, table.cu, store.cu (table in table.cu, gain in gain.cu, store in "
+              "store.cu): " +
+                  states);
+  }
+}
+
 // A user can declare the signature of a whole chain or of a part, as text or as C++ types. Both the GPU's compiler and
 // the host's compiler must check the declaration.
 TEST(Chain, HoldsWhatIsDeclared) {
