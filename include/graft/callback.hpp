@@ -232,7 +232,8 @@ struct Stages {
 //
 // Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
 // come first in a source, and `::name` does not find the source's own functions. A part that occurs several times in a
-// chain is compiled once. `parts` holds 1 to 8 callbacks, none of them with load or store callbacks. Throws
+// chain is compiled once. `parts` holds 1 to 8 callbacks, none of them with load or store callbacks. A part that is
+// itself a chain is replaced by its own parts; it must not have a signature of its own (with_signature). Throws
 // Error(InvalidArgument).
 GRAFT_API Callback chain(const std::vector<Callback>& parts);
 template <class... More>

@@ -97,6 +97,15 @@ void require_linkable(const Callback& part) {
            "Compose the callbacks without for_family.");
 }
 
+// Throws Error if the callback is a chain with a declared signature. A chain inside another composition is replaced by
+// its parts, so nothing would hold the declaration.
+void require_undeclared(const Callback& part) {
+  if (part.composition() != nullptr && !part.signature().empty())
+    refuse(base::format("{} has a declared signature, but becomes part of another composition", part.name()),
+           "Declare the signatures of the chain's parts, or that of the whole composition, with "
+           "Callback::with_signature.");
+}
+
 // Returns the composition's name, for example "chain of a.cu, b.cu".
 std::string name_of(const Callback::Composition& composition) {
   std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
@@ -129,6 +138,7 @@ Callback::Callback(const Stages& stages)
         if (stages.op && is_staged(*stages.op))
           refuse("the op of graft::Stages has load or store callbacks of its own",
                  "Give load, op and store in one graft::Stages.");
+        if (stages.op) require_undeclared(*stages.op);
         auto data = std::make_shared<Data>();
         data->form = Form::Composition;
         data->composition = Composition{Composition::Staged, {stages.load, stages.op, stages.store}};
@@ -152,6 +162,7 @@ Callback chain(const std::vector<Callback>& parts) {
       flat.emplace_back(part);
       continue;
     }
+    require_undeclared(part);
     flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
     link_inputs.insert(link_inputs.end(), part.link_inputs().begin(), part.link_inputs().end());
     if (floating_point && part.floating_point() && *floating_point != *part.floating_point())

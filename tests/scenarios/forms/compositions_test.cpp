@@ -320,6 +320,23 @@ TEST(Chain, HoldsWhatIsDeclared) {
   }
 }
 
+// A chain that becomes part of another composition is replaced by its parts, so nothing would hold its declaration.
+TEST(Chain, RefusesTheDeclarationOfAChainInside) {
+  const Callback inner = chain(kGain, kGain).with_signature("double(float)");
+  const auto message = [](const auto& compose) {
+    const Error error = error_of(compose);
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_NE(error.remedy().find("Declare the signatures of the chain's parts"), std::string::npos);
+    return error.message();
+  };
+  const std::string refused =
+      "chain of gain.cu, gain.cu has a declared signature, but becomes part of another composition";
+  EXPECT_EQ(message([&] { chain(inner, kIndexed); }), refused);
+  EXPECT_EQ(message([&] { chain({inner.with_signature(Signature::of<float(float)>())}); }), refused);
+  EXPECT_EQ(message([&] { Callback(Stages{.load = kLoad, .op = inner}); }), refused);
+  build(chain(chain(kGain, kGain), kIndexed).with_signature("float(float, graft::Index)"), Architecture(90));
+}
+
 FloatingPoint without_contraction() {
   return {.contraction = false};
 }
