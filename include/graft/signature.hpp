@@ -109,6 +109,10 @@ std::string type_name() {
 
 template <class P>
 Parameter declared_parameter() {
+  static_assert(
+      !(std::is_rvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>),
+      "graft: a parameter is an rvalue reference to const; take it by value (an input), by T& (an output), as "
+      "graft::InOut<T> (both) or by const T& (state)");
   using Bare = std::remove_cvref_t<P>;
   if constexpr (std::is_void_v<P>) return {Role::None, {}, "void"};
   else {

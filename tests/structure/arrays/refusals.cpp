@@ -97,6 +97,10 @@ void refuse(Given g) {
 #elif REFUSAL == 16
   graft::device(graft::inputs(g.x));
 
+// The caller declares a parameter that no callback can have.
+#elif REFUSAL == 17
+  graft::Signature::of<void(const float&&)>();
+
 // The caller passes an array whose elements are arrays.
 #elif REFUSAL == 20
   run_on_host(g.arrays, g.host);
@@ -157,6 +161,7 @@ void refuse(Given g) {
   run(graft::device(Eigen::Map<Eigen::VectorXf, 0, Eigen::InnerStride<2>>(nullptr, 2)), g.x);
 
 #else
+  graft::Signature::of<float(float&&, const float&)>();
   Eigen::MatrixXf matrix;
   Eigen::Matrix4f fixed;
   run(graft::inputs(g.x, g.read_only, graft::device(g.host), graft::device(matrix)), graft::outputs(g.x));
