@@ -81,7 +81,8 @@ bool fits(const Signature& signature, int width) {
   return fitting;
 }
 
-// Returns the largest width with which a vector of every output fits into one 16-byte word.
+// Returns the largest width with which a vector of every output fits into one 16-byte word, or 1 if an element is larger
+// than such a word.
 int width_of_one_word(const Signature& signature) {
   std::uint32_t largest = 1;
   for (const ElementType& type : signature.outputs()) largest = std::max(largest, type.size);
@@ -90,12 +91,14 @@ int width_of_one_word(const Signature& signature) {
 
 // Neighbouring threads should store neighbouring words. Where a thread stores several words of an output, shared memory
 // achieves this (GRAFT_WORDS_THROUGH_SHARED), but not for selective callbacks, whose threads may have nothing to store.
-// So their threads store one word of each output, and narrower arrays move in smaller words.
+// So their threads store one word of each output, or one element if it is larger than a word (32 bytes are two words),
+// and narrower arrays move in smaller words.
 void adapt_to_selection(const Signature& signature, Policy& policy) {
   const int width = width_of_one_word(signature);
   if (!signature.is_selective() || width >= policy.vector_width) return;
   policy.vector_width = width;
-  policy.reason = "the callback is selective: a thread stores at most one 16-byte word of each output at a time";
+  policy.reason =
+      "the callback is selective: a thread stores at most 16 bytes of each output at a time, or one larger element";
 }
 
 void adapt_to_long_math(const Signature& signature, Policy& policy) {

@@ -13,7 +13,7 @@
 //     for 16 bytes of each. Two thread blocks of such a kernel still fit on a multiprocessor, and their loads keep more
 //     bytes in flight than a kernel of few arrays does; so many arrays move in 16-byte words too.
 //   * For a selective callback, which may leave elements of its outputs alone, the width is at most that with which a
-//     vector of each output fits into one 16-byte word.
+//     vector of each output fits into one 16-byte word, or 1 if an element of an output is larger than such a word.
 //   * Each thread handles one vector. It handles more vectors if arithmetic and not memory limits the speed
 //     (kTuningsForLongMath in policy.cpp), or if the callback reads no array.
 //   * A callback whose machine code is too large to be repeated for every element of a vector runs in the rolled body,

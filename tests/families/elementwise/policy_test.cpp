@@ -21,8 +21,8 @@ Signature signature_of_sizes(const std::vector<unsigned>& inputs, const std::vec
   return Signature({Role::Output, {ElementKind::Class, outputs.at(0), 1}}, std::move(parameters));
 }
 
-// A selective callback's threads store at most one 16-byte word of each output, because they do not store through
-// shared memory.
+// The threads of a selective callback store at most 16 bytes of each output, or one larger element, because they do not
+// store through shared memory.
 TEST(Policy, OfSelectiveCallbacksIsNoWiderThanOneWordOfEachOutput) {
   const auto width_for = [](const std::vector<unsigned>& inputs, const std::vector<unsigned>& outputs) {
     std::vector<Parameter> parameters;
