@@ -2,7 +2,12 @@
 // definition() writes its text. If it is a callback binary, declaration() declares the binary's function.
 #include "codegen/compose.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/embedded.hpp"
@@ -27,23 +32,28 @@ std::set<std::string> macros_of(std::string_view text) {
     if ((directive.name == "define" || directive.name == "undef") && !directive.words.empty())
       names.emplace(directive.words.front().text);
   }
-  // With NDEBUG, <cassert> defines assert anew.
-  if (names.contains("NDEBUG")) names.insert("assert");
   return names;
 }
 
-// Returns the line of graft's headers that defines the macro, or an empty text if none does.
-std::string_view definition_of(std::string_view macro) {
-  const std::string begin = base::format("\n#define {} ", macro);
-  for (const base::EmbeddedFile& file : base::embedded_files()) {
-    if (file.name != "graft/device.h" && !file.name.starts_with("std/")) continue;
-    const std::string_view text = base::embedded_file(file.name);
-    const std::size_t at = text.find(begin);
-    if (at == std::string_view::npos) continue;
-    const std::string_view line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
-    if (!line.ends_with('\\')) return line;
-  }
-  return {};
+// Returns the definitions of the macros that graft's headers define for NVRTC, as #define lines: of math's constants, and
+// of the macros in the standard headers that NVRTC lacks. `assert` is missing, because it has several definitions.
+const std::map<std::string, std::string, std::less<>>& definitions_in_headers() {
+  static const std::map<std::string, std::string, std::less<>> all = [] {
+    std::map<std::string, std::string, std::less<>> found;
+    for (const base::EmbeddedFile& file : base::embedded_files()) {
+      if (file.name != "graft/device.h" && !file.name.starts_with("std/")) continue;
+      const reflect::Tokens tokens = reflect::tokenize(file.text);
+      for (const reflect::Token& token : tokens.list) {
+        if (token.kind != reflect::Token::Directive) continue;
+        const reflect::Directive directive = reflect::parse_directive(token);
+        if (directive.name != "define" || directive.words.empty()) continue;
+        const std::string_view macro = directive.words.front().text;
+        if (macro != "assert" && !macro.starts_with("GRAFT_")) found.emplace(macro, token.text);
+      }
+    }
+    return found;
+  }();
+  return all;
 }
 
 class Member {
@@ -51,15 +61,15 @@ class Member {
   Member(ProgramText& text, const ProgramParts& parts, std::size_t number)
       : text_(text), parts_(parts), number_(number) {}
 
-  void write() const {
-    const std::set<std::string> constants(parts_.own_constants.begin(), parts_.own_constants.end());
-    save(constants);
-    for (const std::string& macro : constants) text_.undefine(macro);
+  void write() {
+    std::set<std::string> macros(parts_.own_constants.begin(), parts_.own_constants.end());
+    for (const Define& define : parts_.defines) macros.insert(define.name.substr(0, define.name.find('(')));
+    save(std::move(macros), When::IfDefined);
+    for (const std::string& macro : parts_.own_constants) text_.undefine(macro);
     write_defines(text_, parts_.defines);
     if (parts_.is_declaration) declaration();
     else definition();
-    for (const Define& define : parts_.defines) text_.undefine(define.name);
-    restore(constants);
+    restore();
   }
 
  private:
@@ -70,21 +80,23 @@ class Member {
     text_.line("GRAFT_PART({}{}, ::{})", kPartName, number_, parts_.entry);
   }
 
-  void definition() const {
+  void definition() {
     const std::string_view all = parts_.callback_text;
-    const std::size_t front = leading_lines(all);
-    const UsersText users(parts_, front);
-    // The macros that this text defines end with the text. The macros of the code are saved only after the leading
-    // lines: if a header that the leading lines include defines a macro that the code defines again, restore() then
-    // brings back the header's definition, which the other members' texts may need.
-    const std::set<std::string> front_macros = macros_of(all.substr(0, front));
-    const std::set<std::string> macros = macros_of(all.substr(front));
+    const std::vector<std::size_t> ends = ends_of_includes(all);
+    const UsersText users(parts_, ends);
+    text_.own_lines();
     for (const std::string& function : parts_.extern_c)
       text_.define(function, base::format("{}{}_{}", kTextName, number_, function));
-    save(front_macros);
-    users.write_front(text_);
-    text_.own_lines();
-    save(macros);
+    // The macros that the text defines end with the text. Each is saved as late as possible: if a header that the text
+    // includes defines a macro which the text defines again later, restore() then brings back the header's definition,
+    // which the other members' texts may need.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < ends.size(); begin = ends[i++]) {
+      save(macros_of(all.substr(begin, ends[i] - begin)), When::Always);
+      users.write_front(text_, i);
+      text_.own_lines();
+    }
+    save(macros_of(all.substr(begin)), When::IfDefined);
     for (const std::string& name : parts_.named_like_cuda) text_.line("GRAFT_MAY_BE_GLOBAL({})", name);
     text_.line("namespace {}{} {{", kTextName, number_);
     text_.line("{}", kOwnNamespace);
@@ -94,25 +106,36 @@ class Member {
     text_.line("}}");
     text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
-    restore(macros);
-    restore(front_macros);
   }
 
-  void save(const std::set<std::string>& macros) const {
-    for (const std::string& macro : macros) text_.line("#pragma push_macro(\"{}\")", macro);
-  }
-  // Host compilers save and restore every macro. NVRTC ignores the pragmas: there the macros of graft's headers are
-  // defined again, and a macro that a user's header has defined is lost if the text defines it, too.
-  void restore(const std::set<std::string>& macros) const {
-    std::vector<std::string_view> definitions;
+  // Host compilers save and restore every macro with the pragmas, which NVRTC ignores. There the macros of graft's
+  // headers are defined again, and a macro that a user's header has defined is lost if the text defines it, too.
+  //
+  // When::IfDefined: defines the macro again only if it is defined now. When::Always: the text that follows may include
+  // the header that defines the macro.
+  enum class When : std::uint8_t { IfDefined, Always };
+  void save(std::set<std::string> macros, When when) {
+    if (macros.contains("NDEBUG")) macros.insert("assert");  // with NDEBUG, <cassert> defines assert anew
     for (const std::string& macro : macros) {
+      if (!saved_.insert(macro).second) continue;
+      text_.line("#pragma push_macro(\"{}\")", macro);
+      if (!definitions_in_headers().contains(macro)) continue;
+      if (when == When::IfDefined) text_.line("#ifdef {}", macro);
+      text_.define(base::format("graft_had_{}", macro));
+      if (when == When::IfDefined) text_.line("#endif");
+    }
+  }
+  void restore() {
+    for (const std::string& macro : saved_) {
       text_.undefine(macro);
       text_.line("#pragma pop_macro(\"{}\")", macro);
-      if (const std::string_view definition = definition_of(macro); !definition.empty())
-        definitions.push_back(definition);
+      const auto known = definitions_in_headers().find(macro);
+      if (known == definitions_in_headers().end()) continue;
+      const std::string had = base::format("graft_had_{}", macro);
+      text_.line("#if defined(__CUDACC_RTC__) && defined({})\n{}\n#endif", had, known->second);
+      text_.undefine(had);
     }
-    if (!definitions.empty()) text_.line("#ifdef __CUDACC_RTC__\n{}\n#endif", base::join(definitions, "\n"));
-    if (macros.contains("assert")) text_.include("cassert");
+    if (saved_.contains("assert")) text_.include("cassert");
   }
 
   std::string call() const {
@@ -126,6 +149,7 @@ class Member {
   ProgramText& text_;
   const ProgramParts& parts_;
   std::size_t number_;
+  std::set<std::string> saved_;  // the macros that restore() brings back
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
-// leading_lines() finds the lines of preprocessor directives at the beginning of a text. A comment that begins on the
-// last of these lines may end on the line of the first code, and such a comment must not be split. So leading_lines()
-// takes all lines in front of the first code, and drops lines from their end until the remaining lines contain all
-// leading directives and otherwise only complete comments.
+// The directives at the beginning of a text are cut off behind the last line of a directive. The lexer counts a comment
+// that begins on a directive's line as part of the directive, so such a cut never splits a comment.
 #include "codegen/lines.hpp"
 
 #include <algorithm>
@@ -15,26 +13,42 @@
 namespace graft::codegen {
 namespace {
 
-// Returns the number of directives in front of the first code. If code comes between an #if and its #endif, this #if
-// and the directives after it do not count, because the lines that graft writes after the directives must not depend on
-// a user's #if.
-std::size_t leading_directives(const std::vector<reflect::Token>& tokens) {
-  std::size_t complete = 0;
+bool is_include(const reflect::Token& token) {
+  if (token.kind != reflect::Token::Directive) return false;
+  const std::string_view name = reflect::parse_directive(token).name;
+  return name == "include" || name == "include_next";
+}
+
+// The directives in front of the first code, in groups: each group is one directive, or an #if with everything up to its
+// #endif. If code comes between an #if and its #endif, this #if and the directives after it are in no group, because the
+// lines that graft writes after the directives must not depend on a user's #if.
+struct Group {
+  std::size_t end;  // the index of the token behind the group
+  bool includes;    // a directive of the group is an #include
+};
+std::vector<Group> leading_groups(const std::vector<reflect::Token>& tokens) {
+  std::vector<Group> groups;
   int depth = 0;
+  bool includes = false;
   for (std::size_t i = 0; i < tokens.size() && tokens[i].kind == reflect::Token::Directive; ++i) {
     const std::string_view name = reflect::parse_directive(tokens[i]).name;
     if (name.starts_with("if")) ++depth;
     if (name == "endif") --depth;
-    if (depth == 0) complete = i + 1;
+    includes |= is_include(tokens[i]);
+    if (depth != 0) continue;
+    groups.push_back({i + 1, includes});
+    includes = false;
   }
-  return complete;
+  if (!groups.empty() && groups.back().end == tokens.size()) groups.clear();  // no code follows
+  return groups;
 }
 
-bool holds_directives(std::string_view text, std::size_t count) {
-  const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
-  return tokens.size() == count && std::all_of(tokens.begin(), tokens.end(), [](const reflect::Token& token) {
-           return token.kind == reflect::Token::Directive;
-         });
+// Returns the offset behind the line on which the directive ends. Calls must come in the order of the text.
+std::size_t line_end(std::string_view text, reflect::SourcePlaces& places, const reflect::Token& directive) {
+  const std::string_view place = places.of(directive.text);
+  auto at = static_cast<std::size_t>(place.data() + place.size() - text.data());
+  while (at < text.size() && text[at] != '\n') at += std::max<std::size_t>(1, reflect::continuation_at(text, at));
+  return std::min(at + 1, text.size());
 }
 
 // Returns the number of the line that follows `front` in a text that begins with `front`.
@@ -95,24 +109,22 @@ std::vector<std::size_t> guard_lines(const std::vector<reflect::Token>& tokens) 
   return lines;
 }
 
-// Replaces a token of `source` by spaces in `text`, a copy of the source. Keeps the ends of lines.
-void erase(std::string& text, std::string_view source, const reflect::Tokens& tokens, const reflect::Token& token) {
-  const std::string_view place = reflect::SourcePlaces(source, tokens).of(token.text);
-  const auto begin = static_cast<std::size_t>(place.data() - source.data());
-  for (std::size_t i = begin; i < begin + place.size(); ++i)
-    if (text[i] != '\n') text[i] = ' ';
-}
-
 }  // namespace
 
 std::size_t leading_lines(std::string_view text) {
-  const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
-  const std::size_t count = leading_directives(tokens);
-  if (count == 0 || count == tokens.size()) return 0;
-  std::size_t end = 0;
-  for (int line = 1; line < tokens[count].line; ++line) end = text.find('\n', end) + 1;
-  while (end > 0 && !holds_directives(text.substr(0, end), count)) end = text.substr(0, end - 1).rfind('\n') + 1;
-  return end;
+  const reflect::Tokens tokens = reflect::tokenize(text);
+  const std::vector<Group> groups = leading_groups(tokens.list);
+  reflect::SourcePlaces places(text, tokens);
+  return groups.empty() ? 0 : line_end(text, places, tokens.list[groups.back().end - 1]);
+}
+
+std::vector<std::size_t> ends_of_includes(std::string_view text) {
+  const reflect::Tokens tokens = reflect::tokenize(text);
+  reflect::SourcePlaces places(text, tokens);
+  std::vector<std::size_t> ends;
+  for (const Group& group : leading_groups(tokens.list))
+    if (group.includes) ends.push_back(line_end(text, places, tokens.list[group.end - 1]));
+  return ends;
 }
 
 int last_line(std::string_view text) {
@@ -121,19 +133,25 @@ int last_line(std::string_view text) {
 
 std::string without_include_guard(std::string_view text) {
   const reflect::Tokens tokens = reflect::tokenize(text);
+  std::vector<std::size_t> lines = guard_lines(tokens.list);
+  std::ranges::sort(lines);
   std::string result(text);
-  for (const std::size_t i : guard_lines(tokens.list)) erase(result, text, tokens, tokens.list[i]);
+  reflect::SourcePlaces places(text, tokens);
+  for (const std::size_t i : lines) {
+    const std::string_view place = places.of(tokens.list[i].text);
+    const auto begin = result.begin() + (place.data() - text.data());
+    std::replace_if(
+        begin, begin + static_cast<std::ptrdiff_t>(place.size()), [](char c) { return c != '\n'; }, ' ');
+  }
   return result;
 }
 
 int line_of_late_include(std::string_view text) {
-  const int first_code = line_behind(text.substr(0, leading_lines(text)));
-  for (const reflect::Token& token : reflect::tokenize(text).list) {
-    if (token.kind != reflect::Token::Directive || token.line < first_code) continue;
-    const std::string_view name = reflect::parse_directive(token).name;
-    if (name == "include" || name == "include_next") return token.line;
-  }
-  return 0;
+  const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
+  const std::vector<Group> groups = leading_groups(tokens);
+  const auto behind = tokens.begin() + static_cast<std::ptrdiff_t>(groups.empty() ? 0 : groups.back().end);
+  const auto late = std::find_if(behind, tokens.end(), is_include);
+  return late == tokens.end() ? 0 : late->line;
 }
 
 namespace {
@@ -149,15 +167,28 @@ std::string with_paths(std::string_view text, const std::vector<ProgramParts::Ne
 
 }  // namespace
 
-UsersText::UsersText(const ProgramParts& parts, std::size_t front)
-    : parts_(parts),
-      front_(with_paths(std::string_view(parts.callback_text).substr(0, front), parts.neighbours)),
-      code_(with_paths(std::string_view(parts.callback_text).substr(front), parts.neighbours)) {}
+UsersText::UsersText(const ProgramParts& parts, const std::vector<std::size_t>& ends) : parts_(parts) {
+  const std::string_view text = parts.callback_text;
+  std::size_t begin = 0;
+  int line = 1;
+  const auto next = [&](std::size_t size) {
+    const std::string_view piece = text.substr(begin, size);
+    const Piece taken = {with_paths(piece, parts.neighbours), line};
+    begin += piece.size();
+    line += line_behind(piece) - 1;
+    return taken;
+  };
+  for (const std::size_t end : ends) front_.push_back(next(end - begin));
+  code_ = next(std::string_view::npos);
+}
 
 void UsersText::write_front(ProgramText& to) const {
-  if (front_.empty()) return;
-  to.lines_of(parts_.callback_name, 1);
-  to.raw(front_);
+  for (std::size_t i = 0; i < front_.size(); ++i) write_front(to, i);
+}
+
+void UsersText::write_front(ProgramText& to, std::size_t piece) const {
+  to.lines_of(parts_.callback_name, front_.at(piece).line);
+  to.raw(front_[piece].text);
 }
 
 // Writes the code. An expression becomes the return value of a __device__ function graft_callback(), because the
@@ -168,8 +199,8 @@ void UsersText::begin_code(ProgramText& to, bool is_expression) const {
     to.own_lines();
     to.line("__device__ auto graft_callback() {{ return");
   }
-  to.lines_of(parts_.callback_name, line_behind(front_));
-  to.line("{}", code_);
+  to.lines_of(parts_.callback_name, code_.line);
+  to.line("{}", code_.text);
 }
 
 void UsersText::write_callback(ProgramText& to) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace graft::codegen {
 
@@ -17,6 +18,11 @@ class ProgramText;
 // comment.
 std::size_t leading_lines(std::string_view text);
 
+// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the offsets
+// of the cuts, in order. Directives behind the last #include are not cut off: nothing keeps a #define from standing in a
+// namespace.
+std::vector<std::size_t> ends_of_includes(std::string_view text);
+
 // Returns the line number of the text's last line.
 int last_line(std::string_view text);
 
@@ -28,17 +34,18 @@ std::string without_include_guard(std::string_view text);
 // of a composition, this #include would declare its names in the member's namespace.
 int line_of_late_include(std::string_view text);
 
-// Writes the user's text of one callback in two parts: first the leading lines, then the code. #line directives make
+// Writes the user's text of one callback in pieces: first the leading lines, then the code. #line directives make
 // compiler messages about either part show the user's file and line.
 class UsersText {
  public:
-  // `front` is the size of the leading lines in bytes. Pass 0 if graft writes no function or namespace around the code;
-  // the whole text then counts as code.
-  explicit UsersText(const ProgramParts& parts, std::size_t front = 0);
+  // `ends` are the offsets at which the leading lines are cut into pieces; the code follows the last one. Pass none if
+  // graft writes no function or namespace around the code; the whole text then counts as code.
+  explicit UsersText(const ProgramParts& parts, const std::vector<std::size_t>& ends = {});
 
-  // Writes the leading lines. Call ProgramText::own_lines() before you write lines of graft's own; otherwise compiler
-  // messages show your lines as the user's.
+  // Writes the leading lines, or one piece of them. Call ProgramText::own_lines() before you write lines of graft's own;
+  // otherwise compiler messages show your lines as the user's.
   void write_front(ProgramText& to) const;
+  void write_front(ProgramText& to, std::size_t piece) const;
 
   // Writes the code. If the callback is an expression or a function object, also writes a function graft_callback()
   // that returns it. Compiler messages show all lines that follow as graft's own.
@@ -49,11 +56,15 @@ class UsersText {
   void write_alone(ProgramText& to) const;
 
  private:
+  struct Piece {
+    std::string text;
+    int line = 1;  // the line of the user's text at which the piece begins
+  };
   void begin_code(ProgramText& to, bool is_expression) const;
 
   const ProgramParts& parts_;
-  std::string front_;
-  std::string code_;
+  std::vector<Piece> front_;
+  Piece code_;
 };
 
 }  // namespace graft::codegen

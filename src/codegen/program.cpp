@@ -141,9 +141,15 @@ void write_declarations(ProgramText& text, const ProgramParts& parts) {
   write_preamble(text, parts);
 }
 
+// An expression becomes part of a function, and its leading lines must stay outside.
+UsersText with_own_front(const ProgramParts& parts, bool is_expression) {
+  const std::size_t front = is_expression ? leading_lines(parts.callback_text) : 0;
+  return front == 0 ? UsersText(parts) : UsersText(parts, {front});
+}
+
 void write_callback(ProgramText& text, const ProgramParts& parts) {
   write_defines(text, parts.defines);
-  const UsersText users(parts, parts.entry.empty() ? leading_lines(parts.callback_text) : 0);
+  const UsersText users = with_own_front(parts, parts.entry.empty());
   users.write_front(text);
   users.write_callback(text);
 }
@@ -178,7 +184,7 @@ std::string text_alone(const ProgramParts& parts) {
   text.include("graft/device.h");
   write_preamble(text, parts);
   write_defines(text, parts.defines);
-  const UsersText users(parts, parts.text_is_expression ? leading_lines(parts.callback_text) : 0);
+  const UsersText users = with_own_front(parts, parts.text_is_expression);
   users.write_front(text);
   users.write_alone(text);
   return text.take();

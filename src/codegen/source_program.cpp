@@ -13,6 +13,7 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/cuda_functions.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"

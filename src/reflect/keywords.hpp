@@ -46,10 +46,6 @@ bool begins_declaration(std::string_view word);
 // `f`. Returns false for fast intrinsics (`__expf`) and for roots (`sqrt`), because GPUs have instructions for them.
 bool is_long_math(std::string_view word);
 
-// Whether the word may be a function that CUDA declares at global scope, for example for several types, such as `max`
-// and `pow`. A callback of this name is one more overload, so its name alone does not say which function is meant.
-bool is_overloaded_by_cuda(std::string_view word);
-
 // Whether the tokens begin a lambda, `[...](...) { ... }`, and not an attribute, `[[...]]`.
 bool is_lambda(std::span<const Token> tokens);
 

@@ -75,8 +75,8 @@ TEST(Program, PutsPreprocessorLinesInFrontOfALambda) {
       {"#include <cmath>\n[](int x) {}", "#line 1 \"callback.cu\"\n#include <cmath>\n",
        "#line 2 \"callback.cu\"\n[](int x) {}"},
       {"// why\n#include <a>\n\n#define N 3 // three\n\n[](int x) {}",
-       "#line 1 \"callback.cu\"\n// why\n#include <a>\n\n#define N 3 // three\n\n",
-       "#line 6 \"callback.cu\"\n[](int x) {}"},
+       "#line 1 \"callback.cu\"\n// why\n#include <a>\n\n#define N 3 // three\n",
+       "#line 5 \"callback.cu\"\n\n[](int x) {}"},
       {"#define N \\\n  3\n[](int x) {}", "#line 1 \"callback.cu\"\n#define N \\\n  3\n",
        "#line 3 \"callback.cu\"\n[](int x) {}"},
       {"#include <a>\n/* long\n comment */ [](int x) {}", "#line 1 \"callback.cu\"\n#include <a>\n",
@@ -191,17 +191,19 @@ TEST(Program, OfACompositionGivesEachCallbackANamespace) {
   EXPECT_EQ(program_text(all), kFront +
                                    "#define GRAFT_SHARED_BYTES 64\n"
                                    "#include \"graft/compose.h\"\n"
+                                   "#pragma push_macro(\"TWICE\")\n"
                                    "#line 1 \"Options::defines\"\n"
                                    "#define TWICE(x) (2 * (x))\n\n"
+                                   "#line 1 \"graft_adapter\"\n"
                                    "#define f graft_text_0_f\n"
-                                   "#pragma push_macro(\"K\")\n"
                                    "#line 1 \"callback.cu\"\n"
                                    "#include <a>\n"
-                                   "#define K 2\n"
                                    "#line 1 \"graft_adapter\"\n"
+                                   "#pragma push_macro(\"K\")\n"
                                    "namespace graft_text_0 {\n"
                                    "namespace graft { using namespace ::graft; }\n"
-                                   "#line 3 \"callback.cu\"\n"
+                                   "#line 2 \"callback.cu\"\n"
+                                   "#define K 2\n"
                                    "extern \"C\" __device__ float f(float x);\n"
                                    "#line 1 \"graft_adapter\"\n"
                                    "#line 1 \"graft_declared_signature\"\n"
@@ -214,6 +216,7 @@ TEST(Program, OfACompositionGivesEachCallbackANamespace) {
                                    "#undef K\n"
                                    "#pragma pop_macro(\"K\")\n"
                                    "#undef TWICE\n"
+                                   "#pragma pop_macro(\"TWICE\")\n"
                                    "#line 1 \"graft_adapter\"\n"
                                    "namespace graft_text_1 {\n"
                                    "namespace graft { using namespace ::graft; }\n"

@@ -1,0 +1,77 @@
+// Tests how the leading lines of a user's text are separated from its code, also in long texts: the functions tokenize a
+// text once, so they take linear time.
+#include "codegen/lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace graft::codegen {
+namespace {
+
+// Returns the text with a bar at each offset.
+std::string barred(std::string_view text, const std::vector<std::size_t>& offsets) {
+  std::string result(text);
+  for (std::size_t i = offsets.size(); i-- > 0;) result.insert(offsets[i], "|");
+  return result;
+}
+
+TEST(Lines, LeadingLinesEndBehindTheLastDirective) {
+  for (const char* text : {"int x;", "", "#define A 1\n", "#if A\nint x;\n#endif\n#define B\nint y;", "// a\nint x;"})
+    EXPECT_EQ(leading_lines(text), 0u) << text;
+  for (const char* expected : {
+           "#define A 1\n|int x;",
+           "// a\n#define A 1 \r\n|\n// b\nint x;",
+           "#define A 1 /* a\nb */\n|int x;",
+           "#define A 1 // a \\\nb\n|int x;",
+           "#define A 1 \\\n  \\\n\n|int x;",
+           "/* a\n*/ #define A \\\n1\n|/* b\n*/ int x;",
+           "#ifdef A\n#define B\n#endif\n|#ifdef B\nint x;\n#endif",
+       }) {
+    std::string text = expected;
+    const std::size_t bar = text.find('|');
+    text.erase(bar, 1);
+    EXPECT_EQ(barred(text, {leading_lines(text)}), expected);
+  }
+}
+
+TEST(Lines, AreCutBehindEachInclude) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"int x;", "int x;"},
+      {"#define A\nint x;", "#define A\nint x;"},
+      {"#include <a>\n", "#include <a>\n"},
+      {"#include <a>\nint x;", "#include <a>\n|int x;"},
+      {"#define A\n#include <a>\n#undef A\n#include <b>\n#define B\nint x;",
+       "#define A\n#include <a>\n|#undef A\n#include <b>\n|#define B\nint x;"},
+      {"#ifdef A\n#include <a>\n#endif\n#if B\n#endif\nint x;",
+       "#ifdef A\n#include <a>\n#endif\n|#if B\n#endif\nint x;"},
+      {"#include <a>\nint x;\n#include <b>\n", "#include <a>\n|int x;\n#include <b>\n"},
+  };
+  for (const auto& [text, expected] : rows) EXPECT_EQ(barred(text, ends_of_includes(text)), expected);
+}
+
+TEST(Lines, FindALateInclude) {
+  EXPECT_EQ(line_of_late_include("#include <a>\nint x;\n"), 0);
+  EXPECT_EQ(line_of_late_include("#include <a>\nint x;\n\n#include <b>\n"), 4);
+  EXPECT_EQ(line_of_late_include("#if A\nint x;\n#include <b>\n#endif"), 3);
+}
+
+// Each of these texts took minutes when a text was tokenized once for every line.
+TEST(Lines, TakeLinearTime) {
+  constexpr std::size_t kLines = 200'000;
+  const std::string comment = "#define A 1\n/*" + std::string(kLines, '\n') + "*/ int x;";
+  EXPECT_EQ(leading_lines(comment), std::string_view("#define A 1\n").size());
+  std::string pragmas;
+  for (std::size_t i = 0; i < kLines; ++i) pragmas += "#pragma \\\nonce\n";
+  const std::string without = without_include_guard(pragmas + "int x;");
+  EXPECT_EQ(without.find_first_not_of(" \n\\"), without.size() - 6);
+  std::string includes;
+  for (std::size_t i = 0; i < kLines; ++i) includes += "#include <a>\n";
+  EXPECT_EQ(ends_of_includes(includes + "int x;").size(), kLines);
+}
+
+}  // namespace
+}  // namespace graft::codegen
