@@ -1,5 +1,6 @@
 // NameSearch reads the tokens once. For each word it looks at the tokens beside it; a stack of the open brackets shows
-// whether the word is in an enumeration, in a structured binding, or in a list of declarators.
+// whether the word is in an enumeration, in a structured binding, in the captures of a lambda, or in a list of
+// declarators, and where a type in brackets ends: `decltype(x) lane`, `struct { int x; } lane`.
 #include "reflect/declared_names.hpp"
 
 #include <array>
@@ -36,9 +37,10 @@ class NameSearch {
       const Token& token = tokens_[at_];
       if (at_ > 0 && tokens_[at_ - 1].is("}") && !token.is(",")) scopes_.back().lists_names = false;
       if (token.is("enum")) next_brace_is_enum_ = true;
+      if (is_class_key(token.text)) next_brace_is_class_ = true;
       if (token.is("(") || token.is("[") || token.is("{")) open(token);
       else if ((token.is(")") || token.is("]") || token.is("}")) && scopes_.size() > 1) close();
-      else if (token.is(";")) scopes_.back().lists_names = next_brace_is_enum_ = false;
+      else if (token.is(";")) scopes_.back().lists_names = next_brace_is_enum_ = next_brace_is_class_ = false;
       else if (token.kind == Token::Word) word(token);
     }
     // A name that is a variable for certain is no type: in `float f(float x) { g(x * lane); }`, `lane` is a factor.
@@ -52,6 +54,8 @@ class NameSearch {
   struct Scope {
     bool is_enum = false;
     bool is_binding = false;   // auto [a, b]
+    bool is_capture = false;   // [a = 1, &b = c](int x) { ... }
+    bool is_type = false;      // decltype(x), struct { ... }
     bool takes_lists = true;   // a comma may be followed by one more declarator: int a, b;
     bool lists_names = false;  // the current statement has declared a name
   };
@@ -83,20 +87,36 @@ class NameSearch {
     Scope scope;
     if (bracket.is("{")) {
       scope.is_enum = next_brace_is_enum_;
-      next_brace_is_enum_ = false;
+      scope.is_type = next_brace_is_class_;
+      next_brace_is_enum_ = next_brace_is_class_ = false;
     } else {
       scope.takes_lists = at_ > 0 && tokens_[at_ - 1].is("for");
     }
-    if (bracket.is("[") && at_ > 0) {
+    if (bracket.is("(")) {
+      const std::string_view before = at_ > 0 ? tokens_[at_ - 1].text : std::string_view();
+      scope.is_type = before == "decltype" || before == "typeof" || before == "__typeof__";
+      if (!takes_arguments(before)) next_brace_is_class_ = false;  // the parameters of a function
+    }
+    if (bracket.is("[")) {
       const std::optional<std::size_t> type = skip_pointers(at_);
       scope.is_binding = type && tokens_[*type].is("auto");
+      scope.is_capture = !scope.is_binding && !is_subscript();
     }
     scopes_.push_back(scope);
   }
 
   void close() {
+    if (scopes_.back().is_type) end_of_type_ = at_;
     scopes_.pop_back();
     next_brace_is_enum_ = false;
+  }
+
+  // Whether a bracket `[` here follows a value.
+  bool is_subscript() const {
+    if (at_ == 0) return false;
+    const Token& before = tokens_[at_ - 1];
+    return before.is(")") || before.is("]") || before.kind == Token::String ||
+           (before.kind == Token::Word && !is_no_type(before.text));
   }
 
   void word(const Token& name) {
@@ -116,8 +136,16 @@ class NameSearch {
     if (scope.is_binding) return true;
     if (scope.is_enum) return before.is("{") || before.is(",");
     if (after && !ends_declarator(*after)) return false;
+    if (scope.is_capture && is_captured(before, after)) return true;
+    if (before.is(".")) return at_ > 2 && tokens_[at_ - 2].is(".") && tokens_[at_ - 3].is(".");  // int... lanes
+    if (before.is("::")) return is_used(after);
+    if (at_ - 1 == end_of_type_) return true;
     if (before.kind == Token::Word) {
+      if (before.is("using")) return after && after->is("=");
       // A class may be declared (`struct lane {`) or named as a type (`const struct lane& x`, which has another end).
+      // A parameter of a template may be a class: `template <class lane, typename T = int>`.
+      const bool ends_parameter = after && (after->is(",") || after->is(">") || after->is("="));
+      if (before.is("typename") || (before.is("class") && ends_parameter)) return ends_parameter;
       if (is_class_key(before.text)) return after && (after->is("{") || after->is(":"));
       return !is_no_type(before.text) && !is_specifier(tokens_[at_].text) && !is_builtin_type(tokens_[at_].text);
     }
@@ -125,9 +153,37 @@ class NameSearch {
     if (before.is(">")) return after && (after->is("=") || after->is("{") || is_struct_variable());
     if (!before.is("&") && !before.is("*")) return false;
     const std::optional<std::size_t> type = skip_pointers(at_);
-    if (!type || !may_be_type(*type)) return false;
+    if (!type) return false;
+    if (*type == end_of_type_ || is_in_brackets(*type, after)) return true;
+    if (!may_be_type(*type)) return false;
     const bool is_qualified = *type > 0 && (tokens_[*type - 1].is("const") || tokens_[*type - 1].is("volatile"));
     return is_builtin_type(tokens_[*type].text) || is_qualified || is_struct_variable();
+  }
+
+  // Whether the word is a capture with an initialiser: `[lane = 3, &warp = w]`.
+  static bool is_captured(const Token& before, const Token* after) {
+    const bool begins = before.is("[") || before.is(",") || before.is("&") || before.is(".");
+    return begins && after && (after->is("=") || after->is("{") || after->is("("));
+  }
+
+  // Whether the word ends a using-declaration: `using mine::lane;`.
+  bool is_used(const Token* after) const {
+    if (!after || (!after->is(";") && !after->is(","))) return false;
+    std::size_t at = at_;
+    for (int steps = 0; at > 0 && steps < 16; ++steps) {  // with a bound, the time stays linear
+      const Token& token = tokens_[--at];
+      if (token.is("using")) return true;
+      if (!token.is("::") && token.kind != Token::Word) return false;
+    }
+    return false;
+  }
+
+  // Whether the word is the name of a pointer to a function or a reference to an array: `float (*lane)(float)`. `open`
+  // is the index of the token in front of the pointer's `*`.
+  bool is_in_brackets(std::size_t open, const Token* after) const {
+    const Token* const next = ahead(2);
+    return open > 0 && tokens_[open].is("(") && after && after->is(")") && next && (next->is("(") || next->is("[")) &&
+           is_builtin_type(tokens_[open - 1].text);
   }
 
   // The variables threadIdx, blockIdx, blockDim and gridDim are structs, so nobody multiplies or compares them.
@@ -159,6 +215,8 @@ class NameSearch {
   std::size_t at_ = 0;
   std::vector<Scope> scopes_;
   bool next_brace_is_enum_ = false;
+  bool next_brace_is_class_ = false;
+  std::size_t end_of_type_ = std::string_view::npos;  // the last bracket that ended a type
   std::vector<Doubtful> doubtful_;
   DeclaredNames found_;
 };

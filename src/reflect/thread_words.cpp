@@ -280,6 +280,8 @@ class ThreadWordSearch {
       if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
       if (!use || is_member_name(tokens, i)) continue;
       if (piece.own.certain.contains(token.text) || functions_.contains(token.text)) continue;
+      // CUDA's variables are no scopes, so this is a namespace or a class: warpSize::value.
+      if (is_thread_variable(token.text) && i + 1 < tokens.size() && tokens[i + 1].is("::")) continue;
       const bool may_be_users_own = declared_.contains(token.text) || macros_.contains(token.text);
       add({*use, std::string(token.text), token.line, 0, is_certain && !may_be_users_own}, token);
     }

@@ -120,6 +120,63 @@ TEST(ThreadWords, ParametersVariablesAndMembersOfTheUsersOwn) {
   });
 }
 
+TEST(ThreadWords, NamesThatFurtherKindsOfDeclarationsIntroduce) {
+  const auto in = [](const std::string& statement) {
+    return Row{"__device__ float f(float x) { " + statement + " return x; }", "f", ""};
+  };
+  check({
+      // Captures with an initialiser.
+      in("auto g = [warpSize = 32](float y) { return y * warpSize; };"),
+      in("auto g = [n = x, &gridDim = x](float y) { return y * gridDim; };"),
+      in("return [warpSize{32}] { return warpSize; }();"),
+      in("call([=, warpSize(32)] { return warpSize; });"),
+      // Parameters of lambdas, and of templates.
+      in("auto g = [](auto&& warpSize) { return warpSize; };"),
+      in("auto g = [](auto... warpSize) { return (warpSize + ...); };"),
+      in("auto g = []<int warpSize>(float y) { return y * warpSize; };"),
+      {"template <class warpSize, typename gridDim = int> __device__ float f(float x) { return warpSize(x) + "
+       "gridDim(x); "
+       "}",
+       "f<int>", ""},
+      {"template <int... warpSize> __device__ float f(float x) { return (x + ... + warpSize); }", "f<1>", ""},
+      {"template <class... T> __device__ float sum(T&&... warpSize) { return (0 + ... + warpSize); }\n"
+       "__device__ float f(float x) { return sum(x); }",
+       "f", ""},
+      // Types in brackets.
+      in("decltype(x) warpSize = 3; x += warpSize;"),
+      in("decltype(auto) warpSize = g(x); x += warpSize;"),
+      in("decltype(x)& warpSize = x; x += warpSize;"),
+      in("struct { int x; } gridDim = {3}, *blockDim; x += gridDim.x + blockDim->x;"),
+      in("struct alignas(8) P { int x; } gridDim = {3}; x += gridDim.x;"),
+      in("enum { A, B } warpSize = A; x += warpSize;"),
+      // Pointers to functions and references to arrays.
+      in("float (*warpSize)(float) = sinf; x = warpSize(x);"),
+      in("const int (&warpSize)[3] = table; x += warpSize[0];"),
+      // Loops and conditions.
+      in("for (const auto& gridDim : list) x += gridDim.x;"),
+      in("for (auto&& [warpSize, n] : list) x += warpSize;"),
+      in("if (const int warpSize = g(x); warpSize > 0) x += warpSize;"),
+      // Aliases, namespaces and using-declarations.
+      in("using warpSize = int; x += warpSize(3);"),
+      in("using mine::gridDim; x += gridDim.x;"),
+      in("x += warpSize::value;"),
+      {"namespace warpSize { constexpr int value = 32; }\n__device__ float f(float x) { return x * warpSize::value; }",
+       "f", ""},
+      // These are CUDA's variables.
+      {"__device__ float f(float x) { return a[warpSize] + b[gridDim.x]; }", "f", "warpSize!@1 gridDim!@1"},
+      {"__device__ float f(float x) { auto g = [n = warpSize](float y) { return n; }; return g(x); }", "f",
+       "warpSize!@1"},
+      {"__device__ float f(float x) { auto g = [x] { return x * warpSize; }; return g(); }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return decltype(x)(2) * warpSize; }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return sizeof(decltype(x)) * warpSize; }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { struct P { int y; }; return x + warpSize; }", "f", "warpSize!@1"},
+      {"template <class T> __device__ T f(T x) { { x += 1; } warpSize; return x; }", "f<float>", "warpSize!@1"},
+      {"__device__ float f(float x) { using T = decltype(warpSize); return T(x); }", "f", "warpSize!@1"},
+      {"__device__ float f(float x) { return g(&gridDim)[0]; }", "f", "gridDim!@1"},
+      {"__device__ float f(float x) { return g<warpSize>(x); }", "f", "warpSize!@1"},
+  });
+}
+
 TEST(ThreadWords, NamesThatDoNotMeanTheHelperOfThatName) {
   const std::string sum = "__device__ float sum() { return threadIdx.x; }\n";
   check({
