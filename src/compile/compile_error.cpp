@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/byte_order_mark.hpp"
 #include "base/format.hpp"
@@ -37,36 +38,6 @@ constexpr Words kUnknownName = {
     .nvrtc = {"is undefined", "has no member", "not a type name", "must be a class or namespace name"},
     .host = {"not been declared", "not declared", "not a member", "no member named"}};
 
-// The remedy for an error in the user's lines, chosen by phrases in the compiler's messages. The first row with a
-// phrase that the messages contain is used, and kCorrectTheLines if there is no such row.
-struct Advice {
-  Words words;
-  const char* remedy;
-};
-constexpr Advice kAdvice[] = {
-    {{.nvrtc = {"thrust/complex.h"}},
-     "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
-     "of thrust::complex can be passed for either type."},
-    {{.nvrtc = {base::kByteOrderMark}},
-     "Save the header without a byte order mark, which NVRTC refuses, or give its text in Options::headers."},
-    {{.nvrtc = {"namespace \"std\" has no member"}},
-     "Include the standard header that declares the name (<algorithm> for std::max). graft's standard headers have "
-     "what "
-     "device code uses; the toolkit's <cuda/std/...> have more, in namespace cuda::std."},
-    {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
-     "Give the header in Options::headers, or its folder in Options::include_paths."},
-    {{.nvrtc = {"without execution space annotations"}},
-     "Mark the function __device__, like everything that a callback calls."},
-    {{.host = {"not declared", "undeclared identifier"}},
-     "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
-     "functions, but no textures, threads or shared memory."},
-};
-constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
-
-// The remedy for a function that lacks a return statement or a return value (lacks_return in compile_log.hpp).
-constexpr const char* kReturnAValue =
-    "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
-
 // The standard headers that CCCL has for device code, and graft does not have.
 constexpr std::string_view kHeadersOfCccl[] = {
     "atomic", "barrier", "bitset",   "chrono", "complex", "expected",  "inplace_vector",  "iterator", "latch",
@@ -95,13 +66,44 @@ std::string remedy_for_missing(std::string_view log) {
   return {};
 }
 
+// The remedy for an error in the user's lines, chosen by phrases in the compiler's messages. The first row with a
+// phrase that the messages contain is used, and kCorrectTheLines if there is no such row.
+struct Advice {
+  Words words;
+  const char* remedy;
+  // Returns a remedy that fits this log better, or an empty text.
+  std::string (*better)(std::string_view log) = nullptr;
+};
+constexpr Advice kAdvice[] = {
+    {{.nvrtc = {"thrust/complex.h"}},
+     "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
+     "of thrust::complex can be passed for either type."},
+    {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
+     "Give the header in Options::headers, or its folder in Options::include_paths.",
+     remedy_for_missing},
+    {{.nvrtc = {base::kByteOrderMark}},
+     "Save the header without a byte order mark, which NVRTC refuses, or give its text in Options::headers."},
+    {{.nvrtc = {"namespace \"std\" has no member"}},
+     "Include the standard header that declares the name (<algorithm> for std::max). graft's standard headers have "
+     "what device code uses; the toolkit's <cuda/std/...> have more, in namespace cuda::std."},
+    {{.nvrtc = {"without execution space annotations"}},
+     "Mark the function __device__, like everything that a callback calls."},
+    {{.host = {"not declared", "undeclared identifier"}},
+     "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
+     "functions, but no textures, threads or shared memory."},
+};
+constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
+
+// The remedy for a function that lacks a return statement or a return value (lacks_return in compile_log.hpp).
+constexpr const char* kReturnAValue =
+    "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
+
 std::string remedy_for(const CompileMessage& first, const std::string& log, Compiler compiler) {
   if (lacks_return(first)) return kReturnAValue;
-  if (log.find("thrust/complex.h") == std::string::npos)
-    if (std::string remedy = remedy_for_missing(log); !remedy.empty()) return remedy;
-  for (const Advice& advice : kAdvice)
-    if (advice.words.are_in(log, compiler)) return advice.remedy;
-  return kCorrectTheLines;
+  const auto advice = std::ranges::find_if(kAdvice, [&](const Advice& row) { return row.words.are_in(log, compiler); });
+  if (advice == std::end(kAdvice)) return kCorrectTheLines;
+  const std::string better = advice->better == nullptr ? std::string() : advice->better(log);
+  return better.empty() ? advice->remedy : better;
 }
 
 // Whether the message is an error that the user's lines cause. If the operating system refuses a host compiler a file

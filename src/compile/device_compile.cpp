@@ -4,6 +4,8 @@
 #include "compile/device_compile.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/format.hpp"
 #include "codegen/lines.hpp"
@@ -36,15 +38,19 @@ void add_toolkit_folders(std::vector<std::string>& flags, const codegen::SourceP
 }
 
 // Whether the flag is the caller's --diag-error. graft's own flag of this name is kReturnsRequired.
-bool makes_users_error(const std::string& flag) {
+bool makes_users_error(std::string_view flag) {
   return makes_an_error(flag) && flag != kReturnsRequired;
+}
+
+bool is_in(std::string_view file, const std::filesystem::path& folder) {
+  return !folder.empty() && file.starts_with(folder.string() + '/');
 }
 
 // Whether the file is a header of NVIDIA's. NVRTC has some headers in memory; `folder` has the toolkit's others.
 bool is_nvidias(std::string_view file, const std::filesystem::path& folder) {
   for (const std::string_view begin : {"__nv_nvrtc", "cuda_fp16.h", "cuda_bf16.h"})
     if (file.starts_with(begin)) return true;
-  return !folder.empty() && file.starts_with(folder.string() + '/');
+  return is_in(file, folder);
 }
 
 std::vector<CompileMessage> parsed(std::string_view log) {
@@ -97,49 +103,45 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   return request;
 }
 
-// Compiles the program. --diag-error of the caller's applies to the lines of graft and NVIDIA too. If the compile fails
-// only because of these lines, compiles again without --diag-error. If it also fails because of the user's lines,
-// returns a failure with the messages about the user's lines only.
 toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
-  toolchain::NvrtcResult result = compile_gently(request);
-  if (result.ok || std::ranges::none_of(request.options, makes_users_error)) return result;
-  std::string users;  // the messages about the user's lines
-  bool has_others = false;
-  for (const CompileMessage& message : parsed(result.log)) {
-    if (!message.is_error()) continue;
-    if (message.is_own || is_nvidias(message.file, tools_.headers)) has_others = true;
-    else users += message.text;
-  }
-  if (!has_others) return result;
-  if (users.empty()) {
-    std::erase_if(request.options, makes_users_error);
-    return compile_gently(std::move(request));
-  }
-  result.log = std::move(users);
-  return result;
+  const std::filesystem::path& folder = tools_.headers;
+  const std::array<Exemption, 2> exemptions = {{
+      // --diag-error of the caller's applies to the lines of graft and NVIDIA too.
+      {makes_users_error,
+       [&](const CompileMessage& message) { return message.is_own || is_nvidias(message.file, folder); }},
+      // Functions in the toolkit's headers may lack a return.
+      {[](std::string_view flag) { return flag == kReturnsRequired; },
+       [&](const CompileMessage& message) { return lacks_return(message) && is_in(message.file, folder); }},
+  }};
+  return compile(std::move(request), exemptions);
 }
 
-// Compiles the program. If the compile fails because a function in the toolkit's headers lacks a return, which is not
-// the user's mistake, compiles again without the flag kReturnsRequired. If the first compile also found other errors,
-// returns a failure with the other errors only.
-toolchain::NvrtcResult DeviceCompiler::compile_gently(NvrtcProgram request) const {
-  toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
-  if (result.ok || tools_.headers.empty()) return result;
-  const std::string folder = tools_.headers.string() + '/';
-  const auto is_toolkits = [&](const CompileMessage& message) {
-    return lacks_return(message) && message.file.starts_with(folder);
-  };
-  const std::vector<CompileMessage> messages = parsed(result.log);
-  if (std::ranges::none_of(messages, is_toolkits)) return result;
-  std::erase(request.options, kReturnsRequired);
-  toolchain::NvrtcResult lenient = tools_.nvrtc->compile(request);
-  if (!lenient.ok) return lenient;
-  const auto is_users = [&](const CompileMessage& message) { return message.is_error() && !is_toolkits(message); };
-  if (std::ranges::none_of(messages, is_users)) return lenient;
-  result.log.clear();
-  for (const CompileMessage& message : messages)
-    if (!is_toolkits(message)) result.log += message.text;
-  return result;
+// Compiles the program. If the compile fails because of lines that an exemption exempts, and only because of these,
+// compiles again without the exemption's flag. If it also fails because of other lines, returns a failure with the
+// messages about the other lines only.
+toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request, std::span<const Exemption> exemptions) const {
+  if (exemptions.empty()) return tools_.nvrtc->compile(request);
+  const auto& [is_flag, is_exempt] = exemptions.front();
+  toolchain::NvrtcResult result = compile(request, exemptions.subspan(1));
+  if (result.ok || std::ranges::none_of(request.options, is_flag)) return result;
+  bool has_exempt = false;
+  bool has_others = false;
+  std::string others;
+  for (const CompileMessage& message : parsed(result.log)) {
+    if (message.is_error() && is_exempt(message)) {
+      has_exempt = true;
+    } else {
+      has_others |= message.is_error();
+      others += message.text;
+    }
+  }
+  if (!has_exempt) return result;
+  if (has_others) {
+    result.log = std::move(others);
+    return result;
+  }
+  std::erase_if(request.options, is_flag);
+  return compile(std::move(request), exemptions.subspan(1));
 }
 
 toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {

@@ -5,7 +5,12 @@
 // signature from the caller.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "codegen/source_program.hpp"
 #include "compile/compile_error.hpp"
@@ -73,8 +78,13 @@ class DeviceCompiler {
 
  private:
   toolchain::NvrtcProgram request(std::string text, CodeKind kind) const;
+  // A flag that makes errors of warnings, and the messages about lines that should not fail because of it.
+  struct Exemption {
+    std::function<bool(std::string_view flag)> is_flag;
+    std::function<bool(const CompileMessage& message)> is_exempt;
+  };
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
-  toolchain::NvrtcResult compile_gently(toolchain::NvrtcProgram request) const;
+  toolchain::NvrtcResult compile(toolchain::NvrtcProgram request, std::span<const Exemption> exemptions) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
   [[noreturn]] void fail_compile(const std::string& log) const;
   std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // without an adapter

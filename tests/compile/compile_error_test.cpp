@@ -121,6 +121,9 @@ TEST(UsersError, HasTheAdviceForTheCompilersWords) {
       {Compiler::Nvrtc, "a.cu(3): error: a function without execution space annotations\n", "__device__"},
       {Compiler::Host, "a.cu:3:1: error: expected ';'\n", "Correct the lines"},
       {Compiler::Host, "a.cu:3:1: fatal error: absent.h: No such file or directory\n", "Options::headers"},
+      {Compiler::Nvrtc, "a.cu(3): catastrophic error: cannot open source file \"set\"\n", "device code cannot use it"},
+      {Compiler::Nvrtc, "a.cu(3): catastrophic error: cannot open source file \"complex\"\n  in thrust/complex.h\n",
+       "graft::complex"},
       {Compiler::Host, "a.cu:3:1: error: 'y' was not declared in this scope\n", "but no textures"},
       {Compiler::Host, "a.cu:3:1: error: no return statement [-Werror=return-type]\n", "Return a value"},
   };
