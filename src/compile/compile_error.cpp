@@ -78,6 +78,9 @@ constexpr Advice kAdvice[] = {
     {{.nvrtc = {"thrust/complex.h"}},
      "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
      "of thrust::complex can be passed for either type."},
+    {{.host = {"curand_kernel.h"}},
+     "curand_kernel.h is for GPUs only, and no compiler for CPUs accepts it. Take a GPU route, or take the random "
+     "numbers of graft's callbacks/random.cuh, which are the same on every route."},
     {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
      "Give the header in Options::headers, or its folder in Options::include_paths.",
      remedy_for_missing},

@@ -121,6 +121,7 @@ TEST(UsersError, HasTheAdviceForTheCompilersWords) {
       {Compiler::Nvrtc, "a.cu(3): error: a function without execution space annotations\n", "__device__"},
       {Compiler::Host, "a.cu:3:1: error: expected ';'\n", "Correct the lines"},
       {Compiler::Host, "a.cu:3:1: fatal error: absent.h: No such file or directory\n", "Options::headers"},
+      {Compiler::Host, "a.cu:3:1: fatal error: curand_kernel.h: No such file or directory\n", "callbacks/random.cuh"},
       {Compiler::Nvrtc, "a.cu(3): catastrophic error: cannot open source file \"set\"\n", "device code cannot use it"},
       {Compiler::Nvrtc, "a.cu(3): catastrophic error: cannot open source file \"complex\"\n  in thrust/complex.h\n",
        "graft::complex"},

@@ -175,7 +175,7 @@ __device__ uint4 bits(graft::Index i, const Seed& s) {
              return Words4{words};
            })
       .entry("bits")
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "curand_kernel.h", ""})
+      .refused({{Route::Host}, ErrorCode::CompileFailed, "curand_kernel.h", "callbacks/random.cuh"})
       .state(Seed{0x123456789abcull});
 
   table
@@ -195,7 +195,7 @@ __device__ float uniform(graft::Index i, const Seed& s) {
           },
           within(2e-7))
       .entry("uniform")
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "curand_kernel.h", ""})
+      .refused({{Route::Host}, ErrorCode::CompileFailed, "curand_kernel.h", "callbacks/random.cuh"})
       .state(Seed{7});
 
   table.add(
