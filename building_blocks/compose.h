@@ -515,8 +515,8 @@ struct Staged {
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 1 for op, 2 for store.
-  // If the op is a chain whose parts do not fit, the index is that of the part. If the parts fit but are too many inputs
-  // or too large a state together, the index is that of a parameter of the whole op.
+  // If the op is a chain whose parts do not fit, the index is that of the part. If the parts fit but are too many
+  // inputs or too large a state together, the index is that of a parameter of the whole op.
   static __device__ constexpr unsigned verdict() {
     using of_op = VerdictOfOp<VerdictOfParts<Op>::value, graft_function>;
     if constexpr (of_op::value != kAccepted) return of_op::value;

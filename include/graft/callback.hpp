@@ -231,12 +231,12 @@ struct Stages {
 // state, execute takes one struct whose members are these states, in the order of the parts.
 //
 // Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
-// come first in a source, and `::name` does not find the source's own functions. Macros end with the source that defines
-// them, with one exception: on the GPU, a macro of your own header that a source defines again is lost to the sources
-// after it, because NVRTC cannot save macros. A part that occurs several times in a chain is compiled once.
+// come first in a source, and `::name` does not find the source's own functions. Macros end with the source that
+// defines them, with one exception: on the GPU, a macro of your own header that a source defines again is lost to the
+// sources after it, because NVRTC cannot save macros. A part that occurs several times in a chain is compiled once.
 //
-// `parts` holds 1 to 8 callbacks, none of them with load or store callbacks. A part that is itself a chain is replaced by
-// its own parts; it must not have a signature of its own (with_signature). Throws Error(InvalidArgument).
+// `parts` holds 1 to 8 callbacks, none of them with load or store callbacks. A part that is itself a chain is replaced
+// by its own parts; it must not have a signature of its own (with_signature). Throws Error(InvalidArgument).
 GRAFT_API Callback chain(const std::vector<Callback>& parts);
 template <class... More>
 Callback chain(const Callback& first, const Callback& second, const More&... more) {

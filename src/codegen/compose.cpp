@@ -35,8 +35,8 @@ std::set<std::string> macros_of(std::string_view text) {
   return names;
 }
 
-// Returns the definitions of the macros that graft's headers define for NVRTC, as #define lines: of math's constants, and
-// of the macros in the standard headers that NVRTC lacks. `assert` is missing, because it has several definitions.
+// Returns the definitions of the macros that graft's headers define for NVRTC, as #define lines: of math's constants,
+// and of the macros in the standard headers that NVRTC lacks. `assert` is missing, because it has several definitions.
 const std::map<std::string, std::string, std::less<>>& definitions_in_headers() {
   static const std::map<std::string, std::string, std::less<>> all = [] {
     std::map<std::string, std::string, std::less<>> found;

@@ -12,10 +12,10 @@
 //     GRAFT_PART(graft_part_0, ::graft_text_0::gain)
 //
 // The macros of Options::defines are defined again in front of each member. After the member, each of these macros, and
-// each macro that the member's text defines, gets back the definition that it had before, if any. So no member's macros change the next member. A function that a member defines extern "C" is renamed by a macro,
-// because extern "C" functions of the same name in two namespaces are the same function. The function of a callback
-// binary is declared in the global namespace, because the mangled name in the binary does not contain a namespace of
-// graft's.
+// each macro that the member's text defines, gets back the definition that it had before, if any. So no member's macros
+// change the next member. A function that a member defines extern "C" is renamed by a macro, because extern "C"
+// functions of the same name in two namespaces are the same function. The function of a callback binary is declared in
+// the global namespace, because the mangled name in the binary does not contain a namespace of graft's.
 #pragma once
 
 #include <string>

@@ -19,9 +19,9 @@ bool is_include(const reflect::Token& token) {
   return name == "include" || name == "include_next";
 }
 
-// The directives in front of the first code, in groups: each group is one directive, or an #if with everything up to its
-// #endif. If code comes between an #if and its #endif, this #if and the directives after it are in no group, because the
-// lines that graft writes after the directives must not depend on a user's #if.
+// The directives in front of the first code, in groups: each group is one directive, or an #if with everything up to
+// its #endif. If code comes between an #if and its #endif, this #if and the directives after it are in no group,
+// because the lines that graft writes after the directives must not depend on a user's #if.
 struct Group {
   std::size_t end;  // the index of the token behind the group
   bool includes;    // a directive of the group is an #include

@@ -18,9 +18,9 @@ class ProgramText;
 // comment.
 std::size_t leading_lines(std::string_view text);
 
-// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the offsets
-// of the cuts, in order. Directives behind the last #include are not cut off: nothing keeps a #define from standing in a
-// namespace.
+// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the
+// offsets of the cuts, in order. Directives behind the last #include are not cut off: nothing keeps a #define from
+// standing in a namespace.
 std::vector<std::size_t> ends_of_includes(std::string_view text);
 
 // Returns the line number of the text's last line.
@@ -42,8 +42,8 @@ class UsersText {
   // graft writes no function or namespace around the code; the whole text then counts as code.
   explicit UsersText(const ProgramParts& parts, const std::vector<std::size_t>& ends = {});
 
-  // Writes the leading lines, or one piece of them. Call ProgramText::own_lines() before you write lines of graft's own;
-  // otherwise compiler messages show your lines as the user's.
+  // Writes the leading lines, or one piece of them. Call ProgramText::own_lines() before you write lines of graft's
+  // own; otherwise compiler messages show your lines as the user's.
   void write_front(ProgramText& to) const;
   void write_front(ProgramText& to, std::size_t piece) const;
 

@@ -1,6 +1,7 @@
 // plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both linkers get the same inputs, in which
 // with_untyped_parameters() has replaced parameter types such as .f32 by .b32 (ptx_text.hpp). If contraction is off,
-// nvJitLink gets a flag. The driver has no such option for PTX; it gets PTX whose products all have a rounding modifier.
+// nvJitLink gets a flag. The driver has no such option for PTX; it gets PTX whose products all have a rounding
+// modifier.
 #include "link/ptx_link.hpp"
 
 #include <deque>

@@ -1,6 +1,6 @@
 // check_defined() needs all declarations, so it parses the PTX (format/ptx.hpp). ptx_frame_bytes() only searches the
-// text for __local_depot, with_untyped_parameters() only for .param, and with_rounded_products() only for `mul`. A search
-// is faster than parsing, and lets the functions that rewrite PTX copy all other text unchanged.
+// text for __local_depot, with_untyped_parameters() only for .param, and with_rounded_products() only for `mul`. A
+// search is faster than parsing, and lets the functions that rewrite PTX copy all other text unchanged.
 #include "link/ptx_text.hpp"
 
 #include <charconv>

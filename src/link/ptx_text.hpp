@@ -1,7 +1,7 @@
-// Four operations on PTX text that graft needs because linkers check too little, or check wrongly. graft hands out
-// some PTX without linking it, for example in packs, so graft itself must find functions without a definition in this
-// PTX, and measure the local memory of its kernels. Before graft links PTX, it must remove the types of parameters,
-// because nvJitLink misreads these types. Before the driver links PTX without contraction, graft must round the products,
+// Four operations on PTX text that graft needs because linkers check too little, or check wrongly. graft hands out some
+// PTX without linking it, for example in packs, so graft itself must find functions without a definition in this PTX,
+// and measure the local memory of its kernels. Before graft links PTX, it must remove the types of parameters, because
+// nvJitLink misreads these types. Before the driver links PTX without contraction, graft must round the products,
 // because the driver has no option for it.
 #pragma once
 
@@ -46,9 +46,9 @@ std::optional<std::string> with_untyped_parameters(std::string_view ptx);
 std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
                                                           std::deque<std::string>& texts);
 
-// Gives every floating-point product without a rounding modifier the modifier that it has by default: `mul.f16x2` becomes
-// `mul.rn.f16x2`. The assembler may fuse a product with a sum only if the product has no modifier. Returns the rewritten
-// PTX, or nothing if every product has a modifier.
+// Gives every floating-point product without a rounding modifier the modifier that it has by default: `mul.f16x2`
+// becomes `mul.rn.f16x2`. The assembler may fuse a product with a sum only if the product has no modifier. Returns the
+// rewritten PTX, or nothing if every product has a modifier.
 std::optional<std::string> with_rounded_products(std::string_view ptx);
 
 // Does the same for the PTX among a linker's inputs. `texts` owns the rewritten texts.

@@ -1,5 +1,5 @@
-// The names are one text, because a list with one name on each line would take a thousand lines. The text is split at the
-// first question.
+// The names are one text, because a list with one name on each line would take a thousand lines. The text is split at
+// the first question.
 #include "reflect/cuda_functions.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace graft::reflect {
 namespace {
 
-// Each name was tried with NVRTC 13.0. NVRTC declares most of them before the first line of a text, and the functions of
-// halves and bfloat16s in cuda_fp16.h and cuda_bf16.h. Functions that only NVIDIA's own headers call are left out.
+// Each name was tried with NVRTC 13.0. NVRTC declares most of them before the first line of a text, and the functions
+// of halves and bfloat16s in cuda_fp16.h and cuda_bf16.h. Functions that only NVIDIA's own headers call are left out.
 constexpr std::string_view kFunctions = R"(
 abs acos acosh all any asin asinh atan atan2 atanh ballot cbrt ceil clock64 copysign cos cosh cospi cyl_bessel_i0
 cyl_bessel_i1 dadd dmul double2int double2ll double2uint double2ull dsub erf erfc erfcinv erfcx erfinv exp exp10

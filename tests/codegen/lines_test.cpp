@@ -1,5 +1,5 @@
-// Tests how the leading lines of a user's text are separated from its code, also in long texts: the functions tokenize a
-// text once, so they take linear time.
+// Tests how the leading lines of a user's text are separated from its code, also in long texts: the functions tokenize
+// a text once, so they take linear time.
 #include "codegen/lines.hpp"
 
 #include <gtest/gtest.h>

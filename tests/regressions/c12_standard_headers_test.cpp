@@ -234,7 +234,8 @@ __device__ float mixed(double d, float f) {
   static_assert(sizeof(std::hypot(d, f, f)) == 8 && sizeof(std::hypot(f, 1, d)) == 8);
   static_assert(sizeof(std::hypot(1, 2, 3)) == 8 && sizeof(std::hypot(1, 2u, 3ll)) == 8);
   return static_cast<float>(std::pow(d, f) + std::fmax(d, f) + std::fmax(f, d) + std::atan2(d, f) + std::fmod(d, f) +
-                            std::hypot(d, f) + std::hypot(d, f, f) + std::hypot(2, 3, 6) + std::pow(f, 3L) + std::pow(f, 3u));
+                            std::hypot(d, f) + std::hypot(d, f, f) + std::hypot(2, 3, 6) +
+                            std::pow(f, 3L) + std::pow(f, 3u));
 }
 static_assert(sizeof(std::sqrt(2)) == 8 && sizeof(std::pow(2, 3)) == 8 && sizeof(std::floor(2.5f)) == 4);
 __device__ float f(float x) {

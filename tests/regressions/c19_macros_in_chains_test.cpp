@@ -1,7 +1,7 @@
-// C19: a part of a chain that defined a macro of a standard header took the header's definition away from the next part:
-// macros with parameters, macros defined behind the #include on the host route, and macros of which another one says that
-// the header was read. A part's helper functions named like families of CUDA's functions (make_..., atomic..., __...)
-// became overloaded, and could not be passed by name.
+// C19: a part of a chain that defined a macro of a standard header took the header's definition away from the next
+// part: macros with parameters, macros defined behind the #include on the host route, and macros of which another one
+// says that the header was read. A part's helper functions named like families of CUDA's functions (make_...,
+// atomic..., __...) became overloaded, and could not be passed by name.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -81,8 +81,8 @@ bool fits(const Signature& signature, int width) {
   return fitting;
 }
 
-// Returns the largest width with which a vector of every output fits into one 16-byte word, or 1 if an element is larger
-// than such a word.
+// Returns the largest width with which a vector of every output fits into one 16-byte word, or 1 if an element is
+// larger than such a word.
 int width_of_one_word(const Signature& signature) {
   std::uint32_t largest = 1;
   for (const ElementType& type : signature.outputs()) largest = std::max(largest, type.size);
