@@ -1,9 +1,11 @@
 // Tests that kernels of all routes compute the same results bit for bit (with contraction off). The tests cover odd
 // element sizes, outputs by reference, state, index, in-place operation, and PTX that the driver links because
 // nvJitLink is missing.
+#include <cuda_fp16.h>
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "gpu/device.hpp"
 #include "scenarios/tools/partial_toolkit.hpp"
@@ -60,6 +62,36 @@ TEST_F(GpuRoutes, AgreeToTheBit) {
                    EXPECT_TRUE(same_bytes(values, first));
                    EXPECT_TRUE(out.guards_are_intact());
                  });
+}
+
+// The product and the sum of cuda_fp16.h have no rounding modifier in PTX, so the assembler of each route must be told
+// not to fuse them. A fused product is rounded once, and differs in some of these elements.
+TEST_F(GpuRoutes, RoundHalvesTwice) {
+  struct alignas(4) Pair {
+    __half low, high;
+  };
+  const auto pairs = [](unsigned seed) {
+    std::vector<Pair> values;
+    const auto numbers = random_numbers<float>(2 * kCount, seed);
+    for (std::size_t i = 0; i < kCount; ++i) values.push_back({__half(numbers[2 * i]), __half(numbers[2 * i + 1])});
+    return values;
+  };
+  const auto twice_rounded = [](__half a, __half x, __half y) {
+    return __half(__half2float(__half(__half2float(a) * __half2float(x))) + __half2float(y));
+  };
+  const auto a = pairs(1), x = pairs(2), y = pairs(3);
+  std::vector<Pair> expected;
+  for (std::size_t i = 0; i < kCount; ++i)
+    expected.push_back({twice_rounded(a[i].low, x[i].low, y[i].low), twice_rounded(a[i].high, x[i].high, y[i].high)});
+  const DeviceArray<Pair> in_a(a), in_x(x, 1), in_y(y);
+  on_every_route(
+      "#include <cuda_fp16.h>\n"
+      "__device__ __half2 f(__half2 a, __half2 x, __half2 y) { return __hadd2(__hmul2(a, x), y); }",
+      [&](const Transform& transform) {
+        const DeviceArray<Pair> out(random_bytes<Pair>(kCount, 4));
+        transform.execute(nullptr, graft::inputs(in_a, in_x, in_y), out);
+        EXPECT_TRUE(same_bytes(out.host(), expected));
+      });
 }
 
 template <int N>
