@@ -53,11 +53,12 @@ class NameSearch {
   // A pair of brackets.
   struct Scope {
     bool is_enum = false;
-    bool is_binding = false;   // auto [a, b]
-    bool is_capture = false;   // [a = 1, &b = c](int x) { ... }
-    bool is_type = false;      // decltype(x), struct { ... }
-    bool takes_lists = true;   // a comma may be followed by one more declarator: int a, b;
-    bool lists_names = false;  // the current statement has declared a name
+    bool is_binding = false;        // auto [a, b]
+    bool is_capture = false;        // [a = 1, &b = c](int x) { ... }
+    bool is_type = false;           // decltype(x), struct { ... }
+    bool is_in_class_head = false;  // struct alignas(16) P { ... }
+    bool takes_lists = true;        // a comma may be followed by one more declarator: int a, b;
+    bool lists_names = false;       // the current statement has declared a name
   };
   struct Doubtful {
     std::string_view type;
@@ -95,9 +96,10 @@ class NameSearch {
     if (bracket.is("(")) {
       const std::string_view before = at_ > 0 ? tokens_[at_ - 1].text : std::string_view();
       scope.is_type = before == "decltype" || before == "typeof" || before == "__typeof__";
-      if (!takes_arguments(before)) next_brace_is_class_ = false;  // the parameters of a function
+      scope.is_in_class_head = next_brace_is_class_ && takes_arguments(before);
     }
     if (bracket.is("[")) {
+      scope.is_in_class_head = next_brace_is_class_;
       const std::optional<std::size_t> type = skip_pointers(at_);
       scope.is_binding = type && tokens_[*type].is("auto");
       scope.is_capture = !scope.is_binding && !is_subscript();
@@ -107,8 +109,10 @@ class NameSearch {
 
   void close() {
     if (scopes_.back().is_type) end_of_type_ = at_;
+    const bool is_in_class_head = scopes_.back().is_in_class_head;
     scopes_.pop_back();
     next_brace_is_enum_ = false;
+    next_brace_is_class_ = is_in_class_head;
   }
 
   // Whether a bracket `[` here follows a value.
