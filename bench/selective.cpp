@@ -1,6 +1,7 @@
 // Measures a masked update: `y[i] = x[i]` where a byte of a mask is not zero, with graft::Store, which leaves the other
-// elements alone. Compared with a copy, and with the same update without graft::Store, which reads the old value of y
-// and writes it back. The masks store all elements, runs of elements, every second element at random, or none.
+// elements alone. Compared with a copy; with the same update without graft::Store, which reads the old value of y and
+// writes it back; with a kernel written by hand, in which each thread handles one element; and with graft::Store in
+// vectors of four elements. The masks store all elements, runs of elements, every second element at random, or none.
 //
 // A speed is in bytes that must move: mask and x are read once per element, and y is written once per stored element.
 // (The update without graft::Store moves more bytes.) Where stored elements come in runs, graft::Store should reach at
@@ -19,6 +20,7 @@
 #include "record.hpp"
 #include "reference.hpp"
 #include "spread.hpp"
+#include "update_kernels.hpp"
 
 namespace graft::bench {
 namespace {
@@ -39,6 +41,9 @@ const std::array<Mask, 4> kMasks = {{
     {"none", true, [](std::size_t, std::minstd_rand&) { return false; }},
 }};
 
+constexpr const char* kUpdate =
+    "__device__ graft::Store update(float x, unsigned char flag, float& y) { y = x; return graft::Store(flag != 0); }";
+
 struct Buffers {
   DeviceBytes x = allocate(kCount * sizeof(float));
   DeviceBytes y = allocate(kCount * sizeof(float));
@@ -57,25 +62,33 @@ struct Way {
 
 std::vector<Way> ways_of(const Buffers& buffers, std::size_t stored) {
   const Transform copy = Transform::create("__device__ float copy(float x) { return x; }");
-  const Transform update = Transform::create(
-      "__device__ graft::Store update(float x, unsigned char flag, float& y) { y = x; return graft::Store(flag != 0); "
-      "}");
+  const Transform update = Transform::create(kUpdate);
   const Transform rewrite =
       Transform::create("__device__ float rewrite(float x, unsigned char flag, float y) { return flag != 0 ? x : y; }");
   const std::size_t updated = kCount * (sizeof(float) + 1) + stored * sizeof(float);
+  Options in_vectors;  // the tuning that other callbacks have
+  in_vectors.policy = {.vector_width = 4, .vectors_per_thread = 1};
+  const Transform vectors = Transform::create(kUpdate, in_vectors);
+  const auto run = [&buffers](const Transform& transform) {
+    return [transform, &buffers](cudaStream_t stream) {
+      transform.execute(stream, inputs(buffers.in(), buffers.flags()), buffers.out());
+    };
+  };
   return {
       {"copy", [=, &buffers](cudaStream_t stream) { copy.execute(stream, buffers.in(), buffers.out()); },
        2 * kCount * sizeof(float)},
-      {"graft::Store",
-       [=, &buffers](cudaStream_t stream) {
-         update.execute(stream, inputs(buffers.in(), buffers.flags()), buffers.out());
-       },
-       updated},
+      {"graft::Store", run(update), updated},
       {"read and write back",
        [=, &buffers](cudaStream_t stream) {
          rewrite.execute(stream, inputs(buffers.in(), buffers.flags(), buffers.out()), buffers.out());
        },
        updated},
+      {"by hand",
+       [&buffers](cudaStream_t stream) {
+         launch_update_where(stream, buffers.out().data(), buffers.in().data(), buffers.flags().data(), kCount);
+       },
+       updated},
+      {"graft::Store in vectors", run(vectors), updated},
   };
 }
 
@@ -143,8 +156,7 @@ void run(const Arguments& arguments) {
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "selective";
   record["elements"] = kCount;
-  fmt::print("{:<8}{:>20}{:>20}{:>20}   GB/s (ratio to the copy)\n", "mask", "copy", "graft::Store",
-             "read and write back");
+  fmt::print("mask, then GB/s (ratio to the copy) of: copy, graft::Store, read and write back, by hand, ...\n");
   std::vector<unsigned char> flags(kCount);
   for (const Mask& mask : kMasks) {
     std::vector<Way> ways = ways_of(buffers, fill(buffers, mask, flags));

@@ -1,4 +1,4 @@
-// Each thread handles one float4 of every array.
+// Each thread handles one float4 of every array, and update_where one element.
 #include "cuda_check.hpp"
 #include "update_kernels.hpp"
 
@@ -30,7 +30,19 @@ __global__ void __launch_bounds__(256) lattice(const __grid_constant__ LatticeAr
     reinterpret_cast<float4*>(arrays.out[k])[i] = plus_scaled(in[2 * k], in[2 * k + 1], 0.4f);
 }
 
+// Neighbouring threads handle neighbouring elements, so the stores of a warp to one sector are one request.
+__global__ void __launch_bounds__(256) update_where(float* y, const float* x, const unsigned char* flags) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const float value = x[i];
+  if (flags[i] != 0) y[i] = value;
+}
+
 }  // namespace
+
+void launch_update_where(cudaStream_t stream, float* y, const float* x, const unsigned char* flags, std::size_t count) {
+  update_where<<<static_cast<unsigned>(count / 256), 256, 0, stream>>>(y, x, flags);
+  check(cudaGetLastError());
+}
 
 void launch_nstream(cudaStream_t stream, float* a, const float* b, const float* c, float scalar, std::size_t count) {
   nstream<<<static_cast<unsigned>(count / kUpdateBlock), 256, 0, stream>>>(

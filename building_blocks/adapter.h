@@ -69,7 +69,8 @@ constexpr bool is_integer<T, decltype(void(example<T&>() %= 1))> = !__is_class(T
 
 template <class T>
 __device__ constexpr unsigned kind_of() {
-  if constexpr (__is_enum(T)) return kEnum;
+  if constexpr (is_same<T, graft::Bit>) return kBit;
+  else if constexpr (__is_enum(T)) return kEnum;
   else if constexpr (is_same<T, bool>) return kBool;
   else if constexpr (is_integer<T>) return T(-1) < T(0) ? kSigned : kUnsigned;
   else if constexpr (is_same<T, float> || is_same<T, double> || is_same<T, __half>) return kFloat;
@@ -299,6 +300,12 @@ struct IsCufft<Offset, void*, Offset, T, void*, void*> {
   enum : bool { value = true };
 };
 
+// The size that the building blocks are told for elements of type T.
+template <class T>
+__device__ constexpr unsigned long long size_in_array() {
+  return is_same<T, graft::Bit> ? GRAFT_BIT_SIZE : sizeof(T);
+}
+
 enum : int { kPacked = 10 };  // the number of 6-bit values in an integer of 64 bits
 
 // Sets of roles, with one bit for each role. To the building block, an in-out array is an input and an output that have
@@ -349,6 +356,15 @@ struct Tables {
     }
     return bits;
   }
+  // Returns the number of bit arrays. The array of an in-out parameter counts twice, as in the kernel's pointers.
+  static __device__ constexpr int count_masks() {
+    const bool is_bit[] = {is_same<typename Result<R>::type, graft::Bit>,
+                           is_same<typename Parameter<P>::type, graft::Bit>...};
+    int found = 0;
+    for (int i = 0; i < n; ++i)
+      if (is_bit[i]) found += is_one_of(i, kReadRoles) + is_one_of(i, kWrittenRoles);
+    return found;
+  }
   // Returns one number with the refusal in the lower 16 bits and the position of the refused parameter in the upper 16.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   // Returns why graft refuses the signature, in the form of at(), or kAccepted.
@@ -368,47 +384,78 @@ struct Tables {
 };
 
 #ifndef GRAFT_READING
-// The type of a kernel's only parameter. The compiler decides the layout of this struct.
-template <int Arrays, class State>
+// The type of a kernel's only parameter. The compiler decides the layout of this struct. `Masks` of the arrays are bit
+// arrays.
+template <int Arrays, int Masks, class State>
 struct Parameters {
+  graft_launch launch;
+  void* arrays[Arrays];
+  graft_mask masks[Masks];
+  State state;
+};
+template <int Arrays, int Masks>
+struct Parameters<Arrays, Masks, Nothing> {
+  graft_launch launch;
+  void* arrays[Arrays];
+  graft_mask masks[Masks];
+};
+template <int Arrays, class State>
+struct Parameters<Arrays, 0, State> {
   graft_launch launch;
   void* arrays[Arrays];
   State state;
 };
 template <int Arrays>
-struct Parameters<Arrays, Nothing> {
+struct Parameters<Arrays, 0, Nothing> {
   graft_launch launch;
   void* arrays[Arrays];
 };
 template <class State>
-struct Parameters<0, State> {
+struct Parameters<0, 0, State> {
   graft_launch launch;
   State state;
 };
 template <>
-struct Parameters<0, Nothing> {
+struct Parameters<0, 0, Nothing> {
   graft_launch launch;
 };
 
 // The layout that graft_lay_out (contract.h) computes for the same parameter. The host writes the parameter in this
 // layout, so a static_assert in `Accepted` checks that both layouts are equal.
-template <int Arrays, unsigned StateBytes, unsigned StateAlignment>
+template <int Arrays, int Masks, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
-    state = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).state,
-    bytes = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).bytes,
-    alignment = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).alignment
+    state = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).state,
+    bytes = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).bytes,
+    alignment = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).alignment
   };
 };
 
-// Returns the address of the element at position `place` of a share.
-template <class T>
-__device__ __forceinline__ const void* element(const graft_share& share, int place) {
-  return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
+// Copies the element at position `place` of a share to a cell, or back. The shares of bit arrays differ: in that of an
+// input, word `place` is 0 or not, and in that of an output, the element is bit `place` of the first word. At place 0
+// this is the same.
+//
+// Where all arrays are bit arrays, compilers combine what the callback does to 16 elements into operations on words: `a
+// && b` of 16 elements is one instruction. Otherwise `ComparesWord` hides from NVRTC that only one bit of the word can
+// be set, because NVRTC 13.0 would move the bit to place 0 first, and need three instructions for each element instead
+// of one. A kernel of int8 and bit arrays spent most of its time on these instructions.
+template <bool ComparesWord = false, class T>
+__device__ __forceinline__ void load_element(Cell<T>& cell, const graft_share& share, int place) {
+  if constexpr (is_same<T, graft::Bit>) {
+    unsigned int word = share.words[place];
+#ifdef __CUDACC__
+    if constexpr (ComparesWord) asm("" : "+r"(word));
+#endif
+    cell.value() = word != 0;
+  } else {
+    cell.load(reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T)));
+  }
 }
 template <class T>
-__device__ __forceinline__ void* element(graft_share& share, int place) {
-  return reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
+__device__ __forceinline__ void store_element(Cell<T>& cell, graft_share& share, int place) {
+  if constexpr (is_same<T, graft::Bit>)
+    share.words[0] = (place == 0 ? 0 : share.words[0]) | (cell.value() ? 1u << place : 0);
+  else cell.store(reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T)));
 }
 
 // The adapter of an accepted signature R(P...).
@@ -418,16 +465,17 @@ struct Accepted {
   enum : int {
     inputs = tables::count(kReadRoles),
     outputs = tables::count(kWrittenRoles),
+    masks = tables::count_masks(),
     state_at = tables::find(1u << kState, 0)
   };
-  enum : bool { is_selective = Result<R>::role == kStore };
+  enum : bool { is_selective = Result<R>::role == kStore, has_other_arrays = masks < inputs + outputs };
   enum : unsigned long long {
-    input_sizes =
-        tables::packed(kReadRoles, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
-    more_input_sizes =
-        tables::packed(kReadRoles, kPacked, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
-    output_sizes =
-        tables::packed(kWrittenRoles, 0, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    input_sizes = tables::packed(kReadRoles, 0, size_in_array<typename Result<R>::type>(),
+                                 size_in_array<typename Parameter<P>::type>()...),
+    more_input_sizes = tables::packed(kReadRoles, kPacked, size_in_array<typename Result<R>::type>(),
+                                      size_in_array<typename Parameter<P>::type>()...),
+    output_sizes = tables::packed(kWrittenRoles, 0, size_in_array<typename Result<R>::type>(),
+                                  size_in_array<typename Parameter<P>::type>()...),
     input_alignments =
         tables::packed(kReadRoles, 0, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
     more_input_alignments =
@@ -441,8 +489,8 @@ struct Accepted {
 #else
   enum : bool { is_given_state = state_at >= 0 };
 #endif
-  using parameters = Parameters<inputs + outputs, typename Select<is_given_state, state, Nothing>::type>;
-  using layout = Layout<inputs + outputs, is_given_state ? sizeof(state) : 0, alignof(state)>;
+  using parameters = Parameters<inputs + outputs, masks, typename Select<is_given_state, state, Nothing>::type>;
+  using layout = Layout<inputs + outputs, masks, is_given_state ? sizeof(state) : 0, alignof(state)>;
   static_assert(sizeof(parameters) == layout::bytes && alignof(parameters) == layout::alignment,
                 "graft: host and device lay out the kernel's parameter differently");
 
@@ -457,7 +505,7 @@ struct Accepted {
     if constexpr (static_cast<Role>(Result<R>::role) == kOutput) {
       Cell<typename Result<R>::type> result;
       result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
-      result.store(element<typename Result<R>::type>(out[0], place));
+      store_element(result, out[0], place);
     } else if constexpr (is_selective) {
       return Callback::graft_run(static_cast<Bound&&>(bound)...).value ? 1 : 0;
     } else {
@@ -481,12 +529,12 @@ struct Accepted {
       using type = typename Parameter<First>::type;
       using passed = typename Select<static_cast<Role>(Parameter<First>::role) == kInOut, type&&, type&>::type;
       Cell<type> cell;
-      if constexpr (tables::is_one_of(I, kReadRoles)) cell.load(element<type>(in[tables::input(I)], place));
+      if constexpr (tables::is_one_of(I, kReadRoles)) load_element<has_other_arrays>(cell, in[tables::input(I)], place);
       else cell.zero();
       const unsigned int is_stored =
           bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
                                 static_cast<passed>(cell.value()));
-      if constexpr (tables::is_one_of(I, kWrittenRoles)) cell.store(element<type>(out[tables::output(I)], place));
+      if constexpr (tables::is_one_of(I, kWrittenRoles)) store_element(cell, out[tables::output(I)], place);
       return is_stored;
     }
   }
@@ -514,8 +562,8 @@ struct Accepted {
 // Takes the place of the adapter for a refused signature. The program must compile, because the host reads the reason
 // from its facts, but the program is never linked.
 struct Refused {
-  using parameters = Parameters<1, Nothing>;
-  enum : int { inputs = 0, outputs = 0 };
+  using parameters = Parameters<1, 0, Nothing>;
+  enum : int { inputs = 0, outputs = 0, masks = 0 };
   enum : unsigned long long {
     input_sizes = 0,
     more_input_sizes = 0,
@@ -584,7 +632,8 @@ __device__ __forceinline__ constexpr int unpack(int k) {
   if constexpr (More == 0) return static_cast<int>(Packed >> (6 * k) & 63);
   else return static_cast<int>((k < kPacked ? Packed >> (6 * k) : More >> (6 * (k - kPacked))) & 63);
 }
-static_assert(GRAFT_MAX_ELEMENT_BYTES < 64 && GRAFT_MAX_INPUTS <= 2 * kPacked && GRAFT_MAX_OUTPUTS <= kPacked,
+static_assert(GRAFT_MAX_ELEMENT_BYTES < GRAFT_BIT_SIZE && GRAFT_BIT_SIZE < 64 && GRAFT_MAX_INPUTS <= 2 * kPacked &&
+                  GRAFT_MAX_OUTPUTS <= kPacked,
               "graft: with 6 bits for each, the sizes of all inputs fit into two integers, and those of all outputs "
               "into one");
 

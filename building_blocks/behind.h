@@ -68,8 +68,21 @@ __device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes
   else if (unit % 2 == 0) graft_copy<unsigned short>(from, to, bytes);
   else graft_copy<unsigned char>(from, to, bytes);
 }
+// Returns the graft_mask of a bit array. `array` is its index among all arrays, the inputs first.
+template <class Adapted>
+__device__ __forceinline__ const graft_mask* graft_mask_of(const graft_launch* launch, int array) {
+  int before = 0;
+#pragma unroll
+  for (int k = 0; k < Adapted::inputs + Adapted::outputs; ++k) {
+    const int size =
+        k < Adapted::inputs ? graft_size_of_input<Adapted>(k) : graft_size_of_output<Adapted>(k - Adapted::inputs);
+    before += k < array && size == GRAFT_BIT_SIZE ? 1 : 0;
+  }
+  void* const* const pointers = reinterpret_cast<void* const*>(launch + 1);
+  return reinterpret_cast<const graft_mask*>(pointers + Adapted::inputs + Adapted::outputs) + before;
+}
 // Loads one element from each input, calls the callback, and stores one element to each output, unless a selective
-// callback leaves the element alone.
+// callback leaves the element alone. The share of a bit array is one word, whose lowest bit is the element.
 template <class Adapted, class Call>
 __device__ __forceinline__ void graft_move_element(const graft_launch* launch, unsigned long long index) {
   unsigned char* const* in = reinterpret_cast<unsigned char* const*>(launch + 1);
@@ -77,14 +90,20 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
   graft_share taken[GRAFT_MAX_INPUTS];
   graft_share made[GRAFT_MAX_OUTPUTS];
 #pragma unroll
-  for (int k = 0; k < Adapted::inputs; ++k)
-    graft_copy(in[k] + index * graft_size_of_input<Adapted>(k), taken[k].words, graft_size_of_input<Adapted>(k),
-               graft_size_of_input<Adapted>(k) | graft_alignment_of_input<Adapted>(k));
+  for (int k = 0; k < Adapted::inputs; ++k) {
+    const int size = graft_size_of_input<Adapted>(k);
+    if (Adapted::masks > 0 && size == GRAFT_BIT_SIZE)
+      taken[k].words[0] = graft_load_bit(in[k], graft_mask_of<Adapted>(launch, k), index);
+    else graft_copy(in[k] + index * size, taken[k].words, size, size | graft_alignment_of_input<Adapted>(k));
+  }
   if (Adapted::template apply<Call>(taken, made, 0, index, launch) == 0) return;
 #pragma unroll
-  for (int k = 0; k < Adapted::outputs; ++k)
-    graft_copy(made[k].words, out[k] + index * graft_size_of_output<Adapted>(k), graft_size_of_output<Adapted>(k),
-               graft_size_of_output<Adapted>(k) | graft_alignment_of_output<Adapted>(k));
+  for (int k = 0; k < Adapted::outputs; ++k) {
+    const int size = graft_size_of_output<Adapted>(k);
+    if (Adapted::masks > 0 && size == GRAFT_BIT_SIZE)
+      graft_store_bit(launch, out[k], graft_mask_of<Adapted>(launch, Adapted::inputs + k), index, made[k].words[0] & 1);
+    else graft_copy(made[k].words, out[k] + index * size, size, size | graft_alignment_of_output<Adapted>(k));
+  }
 }
 #endif
 

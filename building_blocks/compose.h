@@ -243,8 +243,8 @@ struct ResultOf<true, false, Types<First, Rest...>> {
 template <class T>
 __device__ __forceinline__ void copy_element(const graft_share& from, int from_place, graft_share& to, int to_place) {
   Cell<T> cell;
-  cell.load(element<T>(from, from_place));
-  cell.store(element<T>(to, to_place));
+  load_element(cell, from, from_place);
+  store_element(cell, to, to_place);
 }
 template <class... T, int... K>
 __device__ __forceinline__ void copy_elements(Types<T...>, Indices<K...>, const graft_share* from, int from_place,
@@ -323,7 +323,7 @@ struct Chain {
   using facts = typename checked::type;
   using whole = typename checked::adapted;
   using parameters = typename whole::parameters;
-  enum : int { inputs = whole::inputs, outputs = whole::outputs };
+  enum : int { inputs = whole::inputs, outputs = whole::outputs, masks = whole::masks };
   enum : unsigned long long {
     input_sizes = whole::input_sizes,
     more_input_sizes = whole::more_input_sizes,
@@ -522,11 +522,13 @@ struct Staged {
     if constexpr (of_op::value != kAccepted) return of_op::value;
     if constexpr (CountTypes<typename shape::in_outs>::value > 0) return kInOutInOp | 1u << 16;
     if constexpr (loads) {
+      if constexpr (is_same<first_input, graft::Bit>) return kBitInStage | 1u << 16;
       if constexpr (!load::is) return kNoLoadCallback;
       else if constexpr (CountTypes<typename shape::inputs>::value == 0 || !fits<typename load::type, first_input>)
         return kLoadTypeDiffers;
     }
     if constexpr (stores) {
+      if constexpr (is_same<first_output, graft::Bit>) return kBitInStage | 1u << 16;
       if constexpr (!store::is) return kNoStoreCallback | 2u << 16;
       else if constexpr (CountTypes<typename shape::outputs>::value == 0 || !fits<first_output, typename store::type>)
         return kStoreTypeDiffers | 2u << 16;
@@ -536,7 +538,7 @@ struct Staged {
   using facts = typename StagedFactsUnless<verdict(), graft_function, loads, stores>::type;
   using whole = typename FactsUnless<verdict(), graft_function>::adapted;
   using parameters = typename whole::parameters;
-  enum : int { inputs = whole::inputs, outputs = whole::outputs };
+  enum : int { inputs = whole::inputs, outputs = whole::outputs, masks = whole::masks };
   // A building block does not access an array whose elements have size 0. So the lowest 6 bits, the size for the first
   // array, become 0 if a load or store callback accesses this array itself.
   enum : unsigned long long {
@@ -560,7 +562,7 @@ struct Staged {
       if constexpr (loads) {
         Cell<typename load::type> cell;
         cell.take(Load::graft_run(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY));
-        cell.store(element<typename load::type>(taken[0], 0));
+        store_element(cell, taken[0], 0);
         copy_elements(others{}, in + 1, place, taken + 1, 0);
       } else {
         copy_elements(typename shape::inputs{}, in, place, taken, 0);
@@ -571,7 +573,7 @@ struct Staged {
         if (is_stored == 0) return 0;
       if constexpr (stores) {
         Cell<typename store::type> cell;
-        cell.load(element<typename store::type>(made[0], 0));
+        load_element(cell, made[0], 0);
         Store::graft_run(arrays[inputs], index, cell.value(), launch->store_info, GRAFT_SHARED_MEMORY);
         copy_elements(rest{}, made + 1, 0, out + 1, place);
       } else {

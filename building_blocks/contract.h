@@ -33,6 +33,13 @@
 // memory, kernels that store 48 bytes per thread run at 0.75 of their speed with shared memory (docs/design.md).
 #define GRAFT_WORDS_THROUGH_SHARED 4
 
+// What graft_input_size and graft_output_size return for a bit array, an array of graft::Bit: its elements have no size
+// in bytes. graft_mask, below, says where the bits are.
+#define GRAFT_BIT_SIZE 63
+
+// The number of bits in a word of a bit array.
+#define GRAFT_BITS_PER_WORD 32
+
 // Size of graft_share in bytes: room for one vector, at most 16 elements of the largest size. The host code that
 // chooses the tuning keeps vector width times element size within this number.
 #define GRAFT_SHARE_BYTES (16 * GRAFT_MAX_ELEMENT_BYTES)
@@ -70,6 +77,7 @@ enum Kind : unsigned {
   kComplex = 6,
   kEnum = 7,
   kOpaque = 8,  // an array that only a load or store callback accesses; it has no fixed element type
+  kBit = 9,     // graft::Bit, an element of a bit array
 };
 
 // Why a signature is refused. src/reflect/refusal.cpp has the message for each refusal.
@@ -107,6 +115,7 @@ enum Refusal : unsigned {
   kStoreAsParameter = 28,
   kStoreBeforeLastPart = 29,
   kStoreWithoutOutput = 30,
+  kBitInStage = 31,
   kRefusalEnd  // one more than the last refusal
 };
 
@@ -132,11 +141,20 @@ struct graft_launch {
   void* store_info;  // the pointer that a store callback receives as caller_info
 };
 
+// Where the elements of one bit array are. The array's pointer points to 32-bit words. Element i is the bit at place
+// offset + i, counted from the lowest bit of the first word.
+struct graft_mask {
+  unsigned long long* zeros;  // null, or a counter, to which the kernel adds the number of zeros that it stores
+  unsigned int offset;        // 0 to 31
+  unsigned int clears_rest;   // 1 if the kernel clears the bits behind the last element in its word. Otherwise 0.
+};
+
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
 // no bytes. The layout has room for strided arrays and offsets, but no kernel uses them yet.
 struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;
+  unsigned int masks;            // how many of the inputs and outputs are bit arrays
   unsigned int rank;             // dimensions of strided arrays; 0 for contiguous arrays
   bool has_offsets;              // each array has an offset, in elements, from its pointer to its first element
   unsigned int state_bytes;      // 0 without a state
@@ -146,6 +164,7 @@ struct graft_parameter_fields {
 // The byte offset at which each field begins. An absent field has the offset of the field after it.
 struct graft_parameter_layout {
   unsigned int pointers;  // the inputs' pointers, then the outputs' pointers
+  unsigned int masks;     // one graft_mask for each bit array, in the order of the pointers
   unsigned int extents;   // `rank` extents: the shape that all strided arrays share
   unsigned int strides;   // `rank` strides for each array, in the order of the pointers
   unsigned int offsets;   // one offset for each array
@@ -173,7 +192,8 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   const unsigned int arrays = fields.inputs + fields.outputs;
   graft_parameter_layout layout = {};
   layout.pointers = sizeof(graft_launch);
-  layout.extents = layout.pointers + 8 * arrays;
+  layout.masks = layout.pointers + 8 * arrays;
+  layout.extents = layout.masks + sizeof(graft_mask) * fields.masks;
   layout.strides = layout.extents + 8 * fields.rank;
   layout.offsets = layout.strides + 8 * fields.rank * arrays;
   layout.state = layout.offsets + (fields.has_offsets ? 8 * arrays : 0);
@@ -242,6 +262,12 @@ GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 // (src/families/elementwise/exact_program.hpp).
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
+
+// graft_load_bit returns the element `index` of a bit array, 0 or 1, and graft_store_bit stores it. They are part of
+// the building block of the route `indirect`, for kernels that have bit arrays.
+GRAFT_ANSWER unsigned int graft_load_bit(const void* words, const graft_mask* mask, unsigned long long index);
+GRAFT_ANSWER void graft_store_bit(const graft_launch* launch, void* words, const graft_mask* mask,
+                                  unsigned long long index, unsigned int value);
 
 // Finds the elements of the current thread, and calls graft_tile or graft_element for them. The building block
 // elementwise/transform.cu defines this function, and the kernel in the adapter calls it.

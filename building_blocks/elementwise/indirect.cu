@@ -10,7 +10,23 @@
 // The thunk gets an index and no addresses: in a version that filled a table of addresses in local memory for each
 // element, a kernel whose callback has few instructions was five times slower than with the callback inlined
 // (docs/design.md).
+//
+// This file is compiled a second time, with GRAFT_HAS_BITS defined as true, for kernels that have bit arrays. This
+// variant also has the functions by which the thunks load and store bits.
 #include "contract.h"
+
+#if GRAFT_HAS_BITS
+#include "elementwise/bits.h"
+
+GRAFT_ANSWER unsigned int graft_load_bit(const void* words, const graft_mask* mask, unsigned long long index) {
+  return graft_bits::load(words, *mask, index, 1) & 1;
+}
+
+GRAFT_ANSWER void graft_store_bit(const graft_launch* launch, void* words, const graft_mask* mask,
+                                  unsigned long long index, unsigned int value) {
+  graft_bits::store_one(launch, words, *mask, index, value != 0);
+}
+#endif
 
 extern "C" __device__ void graft_indirect(const graft_launch* launch, graft_thunk thunk) {
   const unsigned long long tile = GRAFT_BLOCK_THREADS * GRAFT_INDIRECT_ELEMENTS;

@@ -23,8 +23,20 @@
 // return graft::Store). This variant stores a vector in wide words if all of its elements are stored, and otherwise
 // stores each element by itself or not at all. It uses no shared memory, because threads that store through shared
 // memory wait for each other.
+//
+// Each of the two variants is also compiled with GRAFT_HAS_BITS defined as true, for callbacks with bit arrays (arrays
+// of graft::Bit). bits.h loads and stores the bits, and load_element in adapter.h says how they are in a share.
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
+#endif
+
+#ifndef GRAFT_HAS_BITS
+#define GRAFT_HAS_BITS false
+#endif
+#if GRAFT_HAS_BITS
+#ifndef GRAFT_BITS  // generated text may have included bits.h already
+#include "bits.h"
+#endif
 #endif
 
 namespace {
@@ -142,6 +154,66 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
   return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
 }
 
+// Whether an array with elements of this size is a bit array.
+GRAFT_INLINE bool has_bits(int size) {
+  return GRAFT_HAS_BITS && size == GRAFT_BIT_SIZE;
+}
+
+#if GRAFT_HAS_BITS
+// Returns the graft_mask that follows those of `before` other bit arrays.
+GRAFT_INLINE const graft_mask& mask_at(const graft_launch* launch, int before) {
+  void* const* const pointers = reinterpret_cast<void* const*>(launch + 1);
+  return reinterpret_cast<const graft_mask*>(pointers + graft_input_count() + graft_output_count())[before];
+}
+GRAFT_INLINE int masks_before_input(int input) {
+  int masks = 0;
+#pragma unroll
+  for (int k = 0; k < graft_input_count(); ++k) masks += k < input && has_bits(graft_input_size(k)) ? 1 : 0;
+  return masks;
+}
+GRAFT_INLINE int masks_before_output(int output) {
+  int masks = masks_before_input(graft_input_count());
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k) masks += k < output && has_bits(graft_output_size(k)) ? 1 : 0;
+  return masks;
+}
+
+// Loads the bits of one vector of an input, or of one element if `width` is 1, into a share.
+GRAFT_INLINE void load_bits(const graft_launch* launch, int input, unsigned long long first, int width,
+                            graft_share& share) {
+  const unsigned int bits =
+      graft_bits::load(array_of(launch, input), mask_at(launch, masks_before_input(input)), first, width);
+#pragma unroll
+  for (int i = 0; i < width; ++i) share.words[i] = bits & 1u << i;
+}
+
+GRAFT_INLINE void store_bit(const graft_launch* launch, int output, unsigned long long index,
+                            const graft_share& share) {
+  graft_bits::store_one(launch, array_of(launch, graft_input_count() + output),
+                        mask_at(launch, masks_before_output(output)), index, (share.words[0] & 1) != 0);
+}
+
+// Stores all vectors of a thread to each bit array, and counts the zeros. `outputs` and `stored` are those of
+// graft_tile. All threads of the block call this function together.
+GRAFT_INLINE void store_bit_arrays(const graft_launch* launch, unsigned long long first, const graft_share* outputs,
+                                   const unsigned int* stored) {
+  const int width = graft_vector_width();
+  const int outputs_of_vector = GRAFT_MAX_OUTPUT_VECTORS / graft_vectors_per_thread();
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k) {
+    if (!has_bits(graft_output_size(k))) continue;
+    const graft_mask& mask = mask_at(launch, masks_before_output(k));
+    unsigned int zeros = 0;
+#pragma unroll
+    for (int v = 0; v < graft_vectors_per_thread(); ++v) {
+      zeros += graft_bits::store_vector(array_of(launch, graft_input_count() + k), mask, first + v * blockDim.x * width,
+                                        outputs[v * outputs_of_vector + k].words[0], stored[v], GRAFT_SELECTIVE, width);
+    }
+    if (mask.zeros != nullptr) graft_bits::add_to(mask.zeros, zeros);
+  }
+}
+#endif
+
 // Loads a share from an address that is aligned only to its element type. The function reads whole 4-byte words and
 // shifts them into place, so it may also read up to 3 bytes before and 4 bytes after the elements of the share;
 // GRAFT_ALIGNMENT_MARGIN keeps these reads inside the array. For elements aligned to 4 bytes or more the shift is the
@@ -169,7 +241,8 @@ enum : int { kMaxVectors = 4 };  // the largest value of graft_vectors_per_threa
 GRAFT_INLINE bool inputs_may_differ_in_alignment() {
   bool may = false;
 #pragma unroll
-  for (int k = 0; k < graft_input_count(); ++k) may = may || graft_input_alignment(k) < GRAFT_WORD_BYTES;
+  for (int k = 0; k < graft_input_count(); ++k)
+    may = may || (!has_bits(graft_input_size(k)) && graft_input_alignment(k) < GRAFT_WORD_BYTES);
   return may;
 }
 
@@ -181,6 +254,12 @@ GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long firs
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) {
     const int size = graft_input_size(k);
+#if GRAFT_HAS_BITS
+    if (has_bits(size)) {
+      load_bits(launch, k, first, width, inputs[k]);
+      continue;
+    }
+#endif
     const int bytes = width * size;
     const int alignment = Unlike ? graft_input_alignment(k) : bytes;
     const unsigned char* from = array_of(launch, k) + first * size;
@@ -214,6 +293,7 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
   const int width = graft_vector_width();
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
+    if (has_bits(graft_output_size(k))) continue;
     const int bytes = width * graft_output_size(k);
     unsigned char* to = array_of(launch, graft_input_count() + k) + first * graft_output_size(k);
 #ifdef __CUDACC__
@@ -245,6 +325,7 @@ GRAFT_INLINE void store_some(const graft_launch* launch, unsigned long long firs
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k);
+    if (has_bits(size)) continue;
     const int unit = size | graft_output_alignment(k);
     unsigned char* to = array_of(launch, graft_input_count() + k) + first * size;
 #pragma unroll
@@ -287,6 +368,9 @@ GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long firs
     if (!GRAFT_SELECTIVE || stored[v] == (1u << width) - 1) store_group(launch, first + v * stride, of_vector, v);
     else store_some(launch, first + v * stride, of_vector, stored[v]);
   }
+#if GRAFT_HAS_BITS
+  store_bit_arrays(launch, first, outputs, stored);
+#endif
 }
 
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index) {
@@ -295,6 +379,12 @@ GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long i
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) {
     const int size = graft_input_size(k);
+#if GRAFT_HAS_BITS
+    if (has_bits(size)) {
+      load_bits(launch, k, index, 1, inputs[k]);
+      continue;
+    }
+#endif
     load_element(inputs[k], array_of(launch, k) + index * size, size, size | graft_input_alignment(k));
   }
   const unsigned int is_stored = graft_apply(inputs, outputs, 0, index, launch);
@@ -302,6 +392,12 @@ GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long i
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k);
+#if GRAFT_HAS_BITS
+    if (has_bits(size)) {
+      store_bit(launch, k, index, outputs[k]);
+      continue;
+    }
+#endif
     store_element(array_of(launch, graft_input_count() + k) + index * size, outputs[k], size,
                   size | graft_output_alignment(k));
   }

@@ -22,6 +22,7 @@ void in_place(cudaStream_t stream);
 void no_outputs(cudaStream_t stream);
 void no_arrays(cudaStream_t stream);
 void store(cudaStream_t stream);
+void bits(cudaStream_t stream);
 void structs(cudaStream_t stream);
 void entries(cudaStream_t stream);
 void state(cudaStream_t stream);

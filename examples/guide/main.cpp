@@ -27,6 +27,7 @@ constexpr Chapter kChapters[] = {
     {"no_outputs", guide::no_outputs},
     {"no_arrays", guide::no_arrays},
     {"store", guide::store},
+    {"bits", guide::bits},
     {"structs", guide::structs},
     {"entries", guide::entries},
     {"state", guide::state},

@@ -66,6 +66,29 @@ void store(cudaStream_t stream) {
   expect(on_host(last) == std::vector<float>{1, 20, 30, 4});
 }
 
+void bits(cudaStream_t stream) {
+  // [bits]
+  const char* callback = R"(
+      __device__ graft::Bit divide(float x, float y, graft::Bit is_valid, float& quotient) {
+        quotient = x / y;
+        return is_valid && y != 0;
+      }
+  )";
+  // [/bits]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<float> x(std::vector<float>{1, 2, 3, 4}), y(std::vector<float>{2, 0, 4, 8}), quotient(4);
+  const DeviceBuffer<std::uint32_t> valid(std::vector<std::uint32_t>{0b0111}), result(1);
+  const DeviceBuffer<std::uint64_t> nulls(std::vector<std::uint64_t>{0});
+  // [bits]
+  const graft::Transform divide = graft::Transform::create(callback);
+  divide.execute(stream, graft::inputs(x, y, graft::bits(valid.data(), x.size())),
+                 graft::outputs(graft::bits(result.data(), x.size()).count_zeros(nulls.data()), quotient));
+  // [/bits]
+  expect(on_host(result) == std::vector<std::uint32_t>{0b0101});
+  expect(on_host(nulls) == std::vector<std::uint64_t>{2});
+  expect(on_host(quotient)[2] == 0.75f);
+}
+
 void structs(cudaStream_t stream) {
   // [structs]
   const char* callback = R"(

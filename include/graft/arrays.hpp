@@ -9,6 +9,7 @@
 //     t.execute(stream, graft::inputs(), out);                     a callback without inputs
 //     t.execute(stream, in, graft::outputs(), state);              a callback without outputs
 //     t.execute(stream, graft::count(n), state);                   a callback without arrays, for n elements
+//     t.execute(stream, graft::inputs(x, graft::bits(words, n)), out);    a bit array, such as a validity mask
 //
 // When element types are known only at run time, pass both inputs and outputs as ArrayRef:
 //
@@ -25,31 +26,102 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include <graft/device.h>
 #include <graft/contiguous.hpp>
 #include <graft/element.hpp>
 
 namespace graft {
 
+// A bit array, an array of graft::Bit. It consists of 32-bit words, and its elements are single bits: element i is the
+// bit at place offset + i, where place 0 is the lowest bit of the first word, and place 32 the lowest bit of the
+// second. This is the layout of validity masks in Apache Arrow. graft::bits makes a BitArray. A BitArray owns no
+// memory. `Word` is std::uint32_t, or const std::uint32_t for an array that can only be an input.
+//
+// A launch writes no bit that is not an element of an output, with one exception: if `clears_rest` is set, it clears
+// the bits behind the last element in the last word.
+template <class Word>
+struct BitArray {
+  Word* words = nullptr;    // aligned to 4 bytes
+  std::size_t offset = 0;   // the place of element 0
+  std::size_t count = 0;    // elements
+  bool clears_rest = true;  // for an output
+  // For an output: null, or a counter in the same kind of memory as the array. Each launch adds the number of zeros
+  // that it stores to the counter, and does not set the counter to zero before.
+  void* zeros = nullptr;
+
+  // Returns a copy whose zeros (the nulls, if the array is a validity mask) are counted in *counter. `counter` is a
+  // pointer, also a fancy one, to a 64-bit integer.
+  template <detail::AnyPointer P>
+  BitArray count_zeros(const P& counter) const noexcept {
+    using Counter = std::remove_pointer_t<decltype(detail::raw_pointer(counter))>;
+    static_assert(std::is_integral_v<Counter> && sizeof(Counter) == 8 && !std::is_const_v<Counter>,
+                  "graft: the counter of zeros is a 64-bit integer");
+    static_assert(!std::is_const_v<Word>, "graft: only an output's zeros are counted");
+    BitArray counted = *this;
+    counted.zeros = detail::raw_pointer(counter);
+    return counted;
+  }
+};
+
+// Returns the bit array whose first element is at place `offset`, which may be any number. As an output, all bits in
+// front of its elements and behind them keep their values, so launches for other parts of a mask may run at the same
+// time.
+//
+// `words` is a pointer, also a fancy one such as thrust::device_ptr, to unsigned integers of any size, because bytes
+// and 64-bit words hold the same bits in the same order. The memory must be aligned to 4 bytes, and consist of whole
+// 4-byte words.
+template <detail::AnyPointer P>
+auto bits(P words, std::size_t offset, std::size_t count) noexcept {
+  using Given = std::remove_pointer_t<decltype(detail::raw_pointer(words))>;
+  static_assert(std::is_unsigned_v<std::remove_cv_t<Given>> && !std::is_same_v<std::remove_cv_t<Given>, bool>,
+                "graft: the words of a bit array are unsigned integers, for example std::uint32_t");
+  using Word = std::conditional_t<std::is_const_v<Given>, const std::uint32_t, std::uint32_t>;
+  return BitArray<Word>{reinterpret_cast<Word*>(detail::raw_pointer(words)), offset, count, false};
+}
+
+// Returns the bit array whose first element is the lowest bit of the first word. As an output, the bits behind the last
+// element in its word become zero, as Arrow recommends for the padding of a mask.
+template <detail::AnyPointer P>
+auto bits(P words, std::size_t count) noexcept {
+  auto all = bits(words, 0, count);
+  all.clears_rest = true;
+  return all;
+}
+
 // Describes one array by its address, its number of elements and its element type. An ArrayRef does not own the memory
 // of the array.
 //
 //     graft::ArrayRef x(pointer, count, graft::ElementType::named("f32"));
+//     graft::ArrayRef valid = graft::bits(words, offset, count);
 struct ArrayRef {
   void* pointer = nullptr;
   std::size_t count = 0;  // elements
   ElementType type = {};
+  // The members below matter only for a bit array. `first_bit` is the bit of the first word that is element 0, 0 to 31.
+  std::uint8_t first_bit = 0;
+  bool keeps_rest = false;  // the opposite of BitArray::clears_rest
+  void* zeros = nullptr;    // as in BitArray
 
   constexpr ArrayRef() noexcept = default;
   // `first` may point to const elements if the array is an input. The kernel writes to an output even if `first`
   // pointed to const elements.
   constexpr ArrayRef(const void* first, std::size_t elements, ElementType element) noexcept
       : pointer(const_cast<void*>(first)), count(elements), type(element) {}
+  template <class Word>
+  ArrayRef(const BitArray<Word>& bits) noexcept
+      : pointer(bits.words == nullptr ? nullptr : const_cast<std::uint32_t*>(bits.words) + bits.offset / 32),
+        count(bits.count),
+        type(element_type<Bit>()),
+        first_bit(static_cast<std::uint8_t>(bits.offset % 32)),
+        keeps_rest(!bits.clears_rest),
+        zeros(bits.zeros) {}
 };
 
 // The number of elements of a call without arrays, whose callback has only an index or a state.
@@ -133,6 +205,15 @@ class Arrays {
     static_assert(!std::is_const_v<T>, "graft: an output array must not be const");
     add(pointer, count);
   }
+  template <class Word>
+  void add(const BitArray<Word>& array) noexcept {
+    ::new (static_cast<void*>(arrays_ + size_++)) ArrayRef(array);
+  }
+  template <class Word>
+  void add_output(const BitArray<Word>& array) noexcept {
+    static_assert(!std::is_const_v<Word>, "graft: the words of an output must not be const");
+    add(array);
+  }
 
  private:
   union {  // a union leaves its elements unconstructed until add() constructs them
@@ -173,13 +254,24 @@ void Arrays<Limit>::add(T* pointer, std::size_t count) noexcept {
   static_assert(!std::is_void_v<T>,
                 "graft: an array needs an element type, and a void pointer has none; with graft::ArrayRef you pass the "
                 "element type as a value");
+  static_assert(
+      !std::is_same_v<Element, Bit>,
+      "graft: an array of graft::Bit in memory has one bit for each element: pass graft::bits(words, count) or "
+      "graft::bits(words, offset, count)");
   static_assert(!kIsArray<Element>,
                 "graft: this is an array of arrays; pass each inner array to graft::inputs, graft::outputs, "
                 "graft::host_inputs or graft::host_outputs");
   require_typed<Element>();
-  if constexpr (!std::is_void_v<T> && !kIsArray<Element> && !Untyped<Element>)
+  if constexpr (!std::is_void_v<T> && !std::is_same_v<Element, Bit> && !kIsArray<Element> && !Untyped<Element>)
     ::new (static_cast<void*>(arrays_ + size_++)) ArrayRef(const_cast<Element*>(pointer), count, element_type<T>());
 }
+
+template <class C>
+inline constexpr bool kIsBits = false;
+template <class Word>
+inline constexpr bool kIsBits<BitArray<Word>> = true;
+template <class C>
+concept Bits = kIsBits<std::remove_const_t<C>>;
 
 template <class C>
 concept TypedDeviceContainer = DeviceContainer<C> && !Untyped<C>;
@@ -215,7 +307,7 @@ constexpr void require_contiguous() {
 // because other checks refuse them with messages of their own.
 template <class C>
 constexpr void require_device_array() {
-  require_contiguous<C, ArrayList<C> || Untyped<C> || HostContainer<C> || DeviceContainer<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || Bits<C> || HostContainer<C> || DeviceContainer<C>>();
 }
 
 // The same check for arrays in host memory.
@@ -224,7 +316,7 @@ constexpr void require_host_array() {
   static_assert(
       !FancyData<C> || HostArray<C>,
       "graft: this container holds device memory; if the host can reach that memory, pass {raw pointer, count}");
-  require_contiguous<C, ArrayList<C> || Untyped<C> || HostArray<C> || FancyData<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || Bits<C> || HostArray<C> || FancyData<C>>();
 }
 
 }  // namespace detail
@@ -271,11 +363,21 @@ class Inputs : public detail::Arrays<kMaxInputs> {
     add(detail::raw_pointer(pointer), count);
   }
 
+  template <class Word>
+  Inputs(const BitArray<Word>& bits) noexcept {
+    add(bits);
+  }
+
   template <class... C>
   friend Inputs inputs(const C&... containers) noexcept;
 
  private:
   Inputs() noexcept = default;
+  template <class C>
+  void add_array(const C& array) noexcept {
+    if constexpr (detail::Bits<C>) add(array);
+    else add(detail::data_of(array), detail::size_of(array));
+  }
 };
 
 // The output arrays of a call, in device memory. One array converts to Outputs; graft::outputs makes Outputs from
@@ -301,11 +403,21 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
     add_output(detail::raw_pointer(pointer), count);
   }
 
+  template <class Word>
+  Outputs(const BitArray<Word>& bits) noexcept {
+    add_output(bits);
+  }
+
   template <class... C>
   friend Outputs outputs(C&&... containers) noexcept;
 
  private:
   Outputs() noexcept = default;
+  template <class C>
+  void add_array(C& array) noexcept {
+    if constexpr (detail::Bits<C>) add_output(array);
+    else add_output(detail::data_of(array), detail::size_of(array));
+  }
 };
 
 // The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans.
@@ -320,8 +432,7 @@ Inputs inputs(const C&... containers) noexcept {
                 "graft: inputs are device arrays; host containers need graft::device(x)");
   (detail::require_device_array<const C>(), ...);
   Inputs all;
-  if constexpr ((detail::DeviceContainer<const C> && ...))
-    (all.add(detail::data_of(containers), detail::size_of(containers)), ...);
+  if constexpr (((detail::DeviceContainer<const C> || detail::Bits<C>)&&...)) (all.add_array(containers), ...);
   return all;
 }
 
@@ -338,8 +449,9 @@ Outputs outputs(C&&... containers) noexcept {
                 "graft: outputs are device arrays; host containers need graft::device(x)");
   (detail::require_device_array<std::remove_reference_t<C>>(), ...);
   Outputs all;
-  if constexpr ((detail::DeviceContainer<std::remove_reference_t<C>> && ...))
-    (all.add_output(detail::data_of(containers), detail::size_of(containers)), ...);
+  if constexpr (((detail::DeviceContainer<std::remove_reference_t<C>> ||
+                  detail::Bits<std::remove_reference_t<C>>)&&...))
+    (all.add_array(containers), ...);
   return all;
 }
 
@@ -366,6 +478,10 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   HostInputs(T* pointer, std::size_t count) noexcept {
     add(pointer, count);
   }
+  template <class Word>
+  HostInputs(const BitArray<Word>& bits) noexcept {
+    add(bits);
+  }
   template <class... C>
   friend HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>);
 
@@ -373,8 +489,12 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   HostInputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
-    detail::require_no_gaps<C>(array, detail::ArrayRole::Input, size());
-    add(detail::data_of(array), detail::size_of(array));
+    if constexpr (detail::Bits<C>) {
+      add(array);
+    } else {
+      detail::require_no_gaps<C>(array, detail::ArrayRole::Input, size());
+      add(detail::data_of(array), detail::size_of(array));
+    }
   }
 };
 
@@ -401,6 +521,10 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   HostOutputs(T* pointer, std::size_t count) noexcept {
     add_output(pointer, count);
   }
+  template <class Word>
+  HostOutputs(const BitArray<Word>& bits) noexcept {
+    add_output(bits);
+  }
   template <class... C>
   friend HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>);
 
@@ -408,8 +532,12 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   HostOutputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
-    detail::require_no_gaps<C>(array, detail::ArrayRole::Output, size());
-    add_output(detail::data_of(array), detail::size_of(array));
+    if constexpr (detail::Bits<C>) {
+      add_output(array);
+    } else {
+      detail::require_no_gaps<C>(array, detail::ArrayRole::Output, size());
+      add_output(detail::data_of(array), detail::size_of(array));
+    }
   }
 };
 
@@ -421,7 +549,7 @@ HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<co
   (detail::require_typed<C>(), ...);
   (detail::require_host_array<const C>(), ...);
   HostInputs all;
-  if constexpr ((detail::HostArray<const C> && ...)) (all.add_array(containers), ...);
+  if constexpr (((detail::HostArray<const C> || detail::Bits<C>)&&...)) (all.add_array(containers), ...);
   return all;
 }
 
@@ -433,7 +561,8 @@ HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
   (detail::require_host_array<std::remove_reference_t<C>>(), ...);
   HostOutputs all;
-  if constexpr ((detail::HostArray<std::remove_reference_t<C>> && ...)) (all.add_array(containers), ...);
+  if constexpr (((detail::HostArray<std::remove_reference_t<C>> || detail::Bits<std::remove_reference_t<C>>)&&...))
+    (all.add_array(containers), ...);
   return all;
 }
 

@@ -1,5 +1,5 @@
-// The types that graft gives to callbacks: graft::Index, graft::Store and graft::complex, and under NVRTC the types of
-// <cstdint> and the macros of <math.h>.
+// The types that graft gives to callbacks: graft::Index, graft::Store, graft::Bit and graft::complex, and under NVRTC
+// the types of <cstdint> and the macros of <math.h>.
 //
 // graft includes this header in front of every source callback, so a callback need not include it. A callback file that
 // has its own `#include <graft/device.h>` also compiles with nvcc, with a host compiler and in an editor. This header
@@ -76,6 +76,20 @@ using InOut = T&&;
 struct Store {
   bool value;
   GRAFT_HOST_DEVICE explicit constexpr Store(bool is_stored) : value(is_stored) {}
+};
+
+// An element of a bit array, for example of the validity mask of an Arrow column: one bit in memory, and in the
+// callback a value that converts from and to bool. graft::bits describes such an array to execute.
+//
+//     __device__ graft::Bit safe_divide(float x, float y, graft::Bit is_valid, float& quotient) {
+//       quotient = x / y;
+//       return is_valid && y != 0;
+//     }
+struct Bit {
+  bool value;
+  Bit() = default;
+  GRAFT_HOST_DEVICE constexpr Bit(bool is_set) : value(is_set) {}
+  GRAFT_HOST_DEVICE constexpr operator bool() const { return value; }
 };
 
 // A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,

@@ -19,6 +19,8 @@ struct double2;
 
 namespace graft {
 
+struct Bit;
+
 // Do not change the numbers, because they are compiled into the device code by which the compiler reports a callback's
 // signature (the probe in building_blocks/adapter.h).
 enum class ElementKind : std::uint8_t {
@@ -31,6 +33,7 @@ enum class ElementKind : std::uint8_t {
   Complex = 6,   // float2, double2 and every complex<T>
   Enum = 7,      // enums of either sign: for an enum without a fixed type, compilers choose different signs
   Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
+  Bit = 9,       // an element of a bit array: one bit in the array, one byte (graft::Bit) in the callback
 };
 
 // The kind, size and alignment of an element. Sizes and alignments are in bytes. element_type<T>() returns the
@@ -47,6 +50,7 @@ struct ElementType {
   //     bool    int8 int16 int32 int64    uint8 uint16 uint32 uint64  half bfloat16 float double
   //     c32 c64 c128 (complex<half>, complex<float>, complex<double>: real and imaginary part side by side)
   //     enum8 enum16 enum32 enum64
+  //     bit (an element of a bit array)
   //
   // Throws Error(InvalidArgument) for any other name; the message lists the valid ones.
   GRAFT_API static ElementType named(std::string_view name);
@@ -96,7 +100,8 @@ struct UnsignedInt128;
 
 template <class T>
 constexpr ElementKind kind_of() {
-  if constexpr (std::is_enum_v<T>) return ElementKind::Enum;
+  if constexpr (std::is_same_v<T, ::graft::Bit>) return ElementKind::Bit;
+  else if constexpr (std::is_enum_v<T>) return ElementKind::Enum;
   else if constexpr (std::is_same_v<T, bool>) return ElementKind::Bool;
   else if constexpr (std::is_same_v<T, Int128>) return ElementKind::Signed;
   else if constexpr (std::is_same_v<T, UnsignedInt128>) return ElementKind::Unsigned;

@@ -8,6 +8,7 @@
 //                       element (counts as an input and as an output)
 //     const T&          the state: host bytes that are passed to each execute (at most one, up to 2,048 bytes)
 //     graft::Index      the index of the element
+//     graft::Bit        in place of T: one bit of a bit array (graft::bits)
 //     graft::Store f(...)   the result says whether the element's outputs are stored (a selective callback)
 //
 // An element has at most 32 bytes. The alignment of a state is at most 64 bytes.

@@ -173,7 +173,7 @@ UsersText::UsersText(const ProgramParts& parts, const std::vector<std::size_t>& 
   int line = 1;
   const auto next = [&](std::size_t size) {
     const std::string_view piece = text.substr(begin, size);
-    const Piece taken = {with_paths(piece, parts.neighbours), line};
+    Piece taken = {with_paths(piece, parts.neighbours), line};
     begin += piece.size();
     line += line_behind(piece) - 1;
     return taken;

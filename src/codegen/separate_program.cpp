@@ -33,6 +33,8 @@ std::string scalar_name(const ElementType& type) {
       return integer_name(type, false);
     case ElementKind::Float:
       return type.size == 4 ? "float" : type.size == 8 ? "double" : "";
+    case ElementKind::Bit:
+      return "graft::Bit";
     case ElementKind::Class:
     case ElementKind::Bfloat:
     case ElementKind::Complex:

@@ -63,6 +63,8 @@ std::string to_string(const ElementType& type) {
       return base::format("complex<{}>", floating_name(type.size / 2));
     case ElementKind::Enum:
       return base::format("enum{}", 8 * type.size);
+    case ElementKind::Bit:
+      return "bit";
     case ElementKind::Class:
       break;
   }

@@ -45,6 +45,7 @@ inline constexpr NamedElement kNamedElements[] = {
     {"enum16", {ElementKind::Enum, 2, 2}},
     {"enum32", {ElementKind::Enum, 4, 4}},
     {"enum64", {ElementKind::Enum, 8, 8}},
+    {"bit", {ElementKind::Bit, 1, 1}, "graft::Bit"},
 };
 
 // Returns the type with this name in C++, or nothing if no type has this name.

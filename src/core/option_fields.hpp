@@ -35,7 +35,7 @@ void fields(Codec& codec, T& define) {
 template <class Codec, base::Is<ElementType> T>
 void fields(Codec& codec, T& type) {
   auto& [kind, size, alignment] = type;
-  codec.choice(1, kind, ElementKind::Opaque);
+  codec.choice(1, kind, ElementKind::Bit);
   codec.field(2, size);
   codec.field(3, alignment);
 }

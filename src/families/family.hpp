@@ -73,8 +73,8 @@ struct Code {
 class IndirectCode {
  public:
   virtual ~IndirectCode() = default;
-  // Returns the PTX of the building block.
-  virtual std::string block() const = 0;
+  // Returns the PTX of the building block that the kernel is linked with.
+  virtual std::string block(const KernelSpec& kernel) const = 0;
   // Returns the PTX of the kernel. The kernel calls the function `callback`; if `callback` is empty, it calls the
   // function that adapter() defines.
   virtual std::string kernel(const KernelSpec& kernel, const std::string& callback) const = 0;

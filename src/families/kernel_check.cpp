@@ -21,6 +21,7 @@ constexpr int kMostRegisters = 255;
 // type, the element type of an array that only a load or store callback accesses, has size 0.
 bool is_type(const ElementType& type, std::uint32_t largest, std::uint32_t largest_alignment) {
   if (type.kind == ElementKind::Opaque) return type.size == 0 && type.alignment == 1;
+  if (type.kind == ElementKind::Bit) return type == element_type<Bit>();
   return type.kind < ElementKind::Opaque && type.size >= 1 && type.size <= largest &&
          std::has_single_bit(type.alignment) && type.alignment <= largest_alignment && type.size % type.alignment == 0;
 }

@@ -1,6 +1,8 @@
 // Computes the layout for a signature. Checks at compile time that graft_lay_out gives the layout of the C++ compiler.
 #include "families/parameter_layout.hpp"
 
+#include <algorithm>
+
 namespace graft::families {
 namespace {
 
@@ -18,6 +20,7 @@ struct OfCompiler {
 };
 constexpr ParameterLayout kByRule = lay_out_parameter(ParameterFields{.inputs = 0,
                                                                       .outputs = 1,
+                                                                      .masks = 0,
                                                                       .rank = 0,
                                                                       .has_offsets = false,
                                                                       .state_bytes = GRAFT_MAX_STATE_ALIGNMENT,
@@ -25,13 +28,24 @@ constexpr ParameterLayout kByRule = lay_out_parameter(ParameterFields{.inputs = 
 static_assert(offsetof(OfCompiler, arrays) == kByRule.pointers && offsetof(OfCompiler, state) == kByRule.state);
 static_assert(sizeof(OfCompiler) == kByRule.bytes && alignof(OfCompiler) == kByRule.alignment);
 
+// The graft_masks follow the pointers without a gap too: tile.cu looks for them there.
+static_assert(sizeof(graft_mask) == 16 && alignof(graft_mask) == alignof(void*));
+
 }  // namespace
+
+std::size_t count_masks(const Signature& signature) {
+  const auto in_outs = std::ranges::count_if(signature.in_outs(),
+                                             [&](std::size_t output) { return is_bit(signature.outputs()[output]); });
+  return static_cast<std::size_t>(std::ranges::count_if(signature.inputs(), is_bit) + in_outs +
+                                  std::ranges::count_if(signature.outputs(), is_bit));
+}
 
 ParameterLayout lay_out_parameter(const Signature& signature) {
   const std::optional<ElementType>& state = signature.state();
   return lay_out_parameter(
       ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size() + signature.in_outs().size()),
                       .outputs = static_cast<unsigned>(signature.outputs().size()),
+                      .masks = static_cast<unsigned>(count_masks(signature)),
                       .rank = 0,
                       .has_offsets = false,
                       .state_bytes = state ? state->size : 0,

@@ -170,8 +170,8 @@ class Examination : public format::CodeVisitor {
 };
 
 bool is_scalar(const ElementType& type) {
-  return type.kind != ElementKind::Class && type.kind != ElementKind::Complex && type.kind != ElementKind::Bfloat &&
-         !(type.kind == ElementKind::Float && type.size < 4);
+  return type.kind != ElementKind::Class && type.kind != ElementKind::Bit && type.kind != ElementKind::Complex &&
+         type.kind != ElementKind::Bfloat && !(type.kind == ElementKind::Float && type.size < 4);
 }
 
 using Prototype = format::PtxParameter;

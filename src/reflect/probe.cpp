@@ -77,7 +77,8 @@ static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Bfloat, graft_adapter::kBfloat) &&
               same_number(ElementKind::Complex, graft_adapter::kComplex) &&
               same_number(ElementKind::Enum, graft_adapter::kEnum) &&
-              same_number(ElementKind::Opaque, graft_adapter::kOpaque));
+              same_number(ElementKind::Opaque, graft_adapter::kOpaque) &&
+              same_number(ElementKind::Bit, graft_adapter::kBit));
 
 std::size_t count(const Probe& probe) {
   return (probe.facts.size() - kFactsInFront) / kFactsEach;

@@ -96,6 +96,9 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Pass the decision on as an output, for example a bool, and let the last part return graft::Store."},
     {Refusal::kStoreWithoutOutput, Place::Callback, "returns graft::Store, but has no output",
      "Write through a `T&` or graft::InOut parameter, or return void."},
+    {Refusal::kBitInStage, Place::Callback,
+     "has graft::Bit as the element that a load or store callback of graft::Stages accesses",
+     "Let the load callback return a bool, or the store callback take one: such a callback finds its bits itself."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.

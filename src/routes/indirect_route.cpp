@@ -75,7 +75,7 @@ void build_indirect(const link::CallbackRequest& request, const compile::OpenToo
   families::Decided decided =
       families::decide({program, parts.signature, request.architecture, Route::Indirect, request.options});
   const std::string& name = decided.kernel.name;
-  const std::string block = family.indirect()->block();
+  const std::string block = family.indirect()->block(decided.kernel);
   const std::string kernel = family.indirect()->kernel(decided.kernel, parts.thunk_target);
   link::PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, base::as_bytes(block), "graft"},
                                           {toolchain::LinkInputKind::Ptx, base::as_bytes(kernel), name}},

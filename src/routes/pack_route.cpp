@@ -71,7 +71,7 @@ class PackBuild {
     families::Decided decided = decide(Route::Indirect);
     KernelSpec called = decided.kernel;
     called.signature = without_baked(pack_.kernel.signature);
-    const std::string block = indirect.block();
+    const std::string block = indirect.block(called);
     const std::string kernel = indirect.kernel(called, pack_.symbol);
     link({{LinkInputKind::Ptx, base::as_bytes(block), "graft"},
           {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel.name},

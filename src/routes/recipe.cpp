@@ -134,7 +134,7 @@ class Recipe {
   void indirect() {
     const families::IndirectCode* const code = family_.indirect();
     if (code == nullptr) return;
-    add("block", code->block());
+    add("block", code->block(kernel_));
     add("text", code->kernel(kernel_, {}));
     add("text", code->kernel(kernel_, "callback"));
     add("text", code->adapter(program_));

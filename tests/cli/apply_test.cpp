@@ -60,6 +60,24 @@ TEST_F(Apply, SeveralInputsOutputsAndAState) {
   EXPECT_THAT(elements<double>(c), ElementsAre(11, 22, 33));
 }
 
+// Without graft::Bit in the callback, a file of bools is an array of bools; with it, the same file is a mask.
+TEST_F(Apply, MasksAreFilesOfBools) {
+  array<float>("x.npy", "'<f4'", {4, -1, 9, 16});
+  array<std::uint8_t>("valid.npy", "'|b1'", {1, 1, 0, 1});
+  EXPECT_THAT(refusal("'__device__ graft::Bit f(graft::Bit b) { return !b; }' --in x.npy --route host"),
+              HasSubstr("holds '<f4'"));
+  const std::string c = apply(
+      "'__device__ graft::Bit root(float x, graft::Bit is_valid, float& y) { y = sqrtf(x); return is_valid && x >= 0; "
+      "}'"
+      " --in x.npy --in valid.npy --out mask.npy");
+  const std::string mask = graft.read("mask.npy");
+  EXPECT_THAT(mask, HasSubstr("'descr': '|b1'"));
+  EXPECT_THAT(elements<std::uint8_t>(mask), ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(elements<float>(c)[3], 4);
+  apply("'__device__ void flip(graft::InOut<graft::Bit> b) { b = !b; }' --in valid.npy");
+  EXPECT_THAT(elements<std::uint8_t>(graft.read("c.npy")), ElementsAre(0, 0, 1, 0));
+}
+
 // Two outputs with the same file are refused because the second would overwrite the first.
 TEST_F(Apply, TwoOutputsOfOneFileAreRefused) {
   array<float>("a.npy", "'<f4'", {1, 2, 3});

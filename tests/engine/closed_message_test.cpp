@@ -153,7 +153,7 @@ TEST(ClosedMessage, AQuestionWithValuesThatThereAreNotIsNone) {
       [](ClosedQuestion& q) {
         q.options.routes.forbidden = {Route::Lto, static_cast<Route>(255)};
       },
-      [](ClosedQuestion& q) { q.options.baked_type.kind = static_cast<ElementKind>(9); },
+      [](ClosedQuestion& q) { q.options.baked_type.kind = static_cast<ElementKind>(10); },
       [](ClosedQuestion& q) { q.options.architecture = Architecture(90, 'x'); },
       [](ClosedQuestion& q) { q.architecture = Architecture(-1); },
       [](ClosedQuestion& q) { q.architecture = Architecture(10'000); },

@@ -12,8 +12,8 @@ namespace {
 
 struct LayoutCase {
   const char* name;
-  ParameterFields fields;  // the arguments: inputs, outputs, rank, has_offsets, state_bytes, state_alignment
-  // the expected offsets: pointers, extents, strides, offsets, state, then the size in bytes and the alignment
+  ParameterFields fields;  // the arguments: inputs, outputs, masks, rank, has_offsets, state_bytes, state_alignment
+  // the expected offsets: pointers, masks, extents, strides, offsets, state, then the size in bytes and the alignment
   ParameterLayout layout;
 };
 
@@ -27,6 +27,7 @@ TEST_P(Layouts, AreTheseNumbers) {
   const ParameterLayout layout = lay_out_parameter(GetParam().fields);
   const ParameterLayout& expected = GetParam().layout;
   EXPECT_EQ(layout.pointers, expected.pointers);
+  EXPECT_EQ(layout.masks, expected.masks);
   EXPECT_EQ(layout.extents, expected.extents);
   EXPECT_EQ(layout.strides, expected.strides);
   EXPECT_EQ(layout.offsets, expected.offsets);
@@ -38,19 +39,20 @@ TEST_P(Layouts, AreTheseNumbers) {
 // An absent field has the offset of the field after it.
 INSTANTIATE_TEST_SUITE_P(
     Cases, Layouts,
-    testing::Values(LayoutCase{"one_to_one", {1, 1, 0, false, 0, 1}, {32, 48, 48, 48, 48, 48, 8}},
-                    LayoutCase{"no_input", {0, 1, 0, false, 0, 1}, {32, 40, 40, 40, 40, 40, 8}},
-                    LayoutCase{"without_state_no_alignment", {1, 1, 0, false, 0, 64}, {32, 48, 48, 48, 48, 48, 8}},
-                    LayoutCase{"one_byte_of_state", {1, 1, 0, false, 1, 1}, {32, 48, 48, 48, 48, 56, 8}},
-                    LayoutCase{"float_of_state", {2, 1, 0, false, 4, 4}, {32, 56, 56, 56, 56, 64, 8}},
-                    LayoutCase{"aligned_state", {2, 1, 0, false, 16, 16}, {32, 56, 56, 56, 64, 80, 16}},
-                    LayoutCase{"largest_of_today", {8, 4, 0, false, 2048, 64}, {32, 128, 128, 128, 128, 2176, 64}},
-                    LayoutCase{"offsets", {2, 1, 0, true, 0, 1}, {32, 56, 56, 56, 80, 80, 8}},
-                    LayoutCase{"two_dimensions", {1, 1, 2, false, 0, 1}, {32, 48, 64, 96, 96, 96, 8}},
-                    LayoutCase{
-                        "two_dimensions_offsets_and_state", {1, 1, 2, true, 4, 4}, {32, 48, 64, 96, 112, 120, 8}},
-                    LayoutCase{"most_arrays", {16, 8, 0, false, 2048, 64}, {32, 224, 224, 224, 256, 2304, 64}},
-                    LayoutCase{"everything", {16, 8, 8, true, 2048, 64}, {32, 224, 288, 1824, 2048, 4096, 64}}),
+    testing::Values(
+        LayoutCase{"one_to_one", {1, 1, 0, 0, false, 0, 1}, {32, 48, 48, 48, 48, 48, 48, 8}},
+        LayoutCase{"no_input", {0, 1, 0, 0, false, 0, 1}, {32, 40, 40, 40, 40, 40, 40, 8}},
+        LayoutCase{"without_state_no_alignment", {1, 1, 0, 0, false, 0, 64}, {32, 48, 48, 48, 48, 48, 48, 8}},
+        LayoutCase{"one_byte_of_state", {1, 1, 0, 0, false, 1, 1}, {32, 48, 48, 48, 48, 48, 56, 8}},
+        LayoutCase{"float_of_state", {2, 1, 0, 0, false, 4, 4}, {32, 56, 56, 56, 56, 56, 64, 8}},
+        LayoutCase{"aligned_state", {2, 1, 0, 0, false, 16, 16}, {32, 56, 56, 56, 56, 64, 80, 16}},
+        LayoutCase{"largest_of_today", {8, 4, 0, 0, false, 2048, 64}, {32, 128, 128, 128, 128, 128, 2176, 64}},
+        LayoutCase{"offsets", {2, 1, 0, 0, true, 0, 1}, {32, 56, 56, 56, 56, 80, 80, 8}},
+        LayoutCase{"two_dimensions", {1, 1, 0, 2, false, 0, 1}, {32, 48, 48, 64, 96, 96, 96, 8}},
+        LayoutCase{"two_dimensions_offsets_and_state", {1, 1, 0, 2, true, 4, 4}, {32, 48, 48, 64, 96, 112, 120, 8}},
+        LayoutCase{"most_arrays", {16, 8, 0, 0, false, 2048, 64}, {32, 224, 224, 224, 224, 256, 2304, 64}},
+        LayoutCase{"bit_arrays", {3, 2, 2, 0, false, 4, 4}, {32, 72, 104, 104, 104, 104, 112, 8}},
+        LayoutCase{"everything", {16, 8, 24, 6, true, 2048, 64}, {32, 224, 608, 656, 1808, 2048, 4096, 64}}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(ParameterLayout, OfASignatureIsContiguous) {
@@ -65,7 +67,7 @@ TEST(ParameterLayout, OfASignatureIsContiguous) {
 }
 
 TEST(ParameterLayout, OfTheLargestSignatureIsThatOfEveryBuffer) {
-  EXPECT_EQ(kLargestParameter.bytes, 2304u);
+  EXPECT_EQ(kLargestParameter.bytes, 2688u);
   EXPECT_EQ(kMostParameterBytes, 4096u);
 }
 

@@ -47,6 +47,10 @@ constexpr Sweep kSweeps[] = {
     {"struct S { int n; __device__ float operator()(float x, graft::Index i) const { return n * x + i; } };", "S{4}"},
     {"namespace m { template <class T> __device__ T zzf(T x) { return x + T(1); } }", "m::zzf<double>"},
     {"__device__ float zzf(float x) { return x; }\n__device__ float max(float x) { return x; }", "max"},
+    {"__device__ graft::Bit zzf(float x, graft::Bit b, float& y) { y = x; return b && x > 0; }"},
+    {"__device__ graft::Store zzf(float x, graft::InOut<graft::Bit> b, float& y) { y = x; return graft::Store(b); }"},
+    {"__device__ graft::Store zzf(graft::InOut<short> x, double3 y, double3& z) { z = y; return graft::Store(x > 0); "
+     "}"},
 };
 
 // Defines the names behind the text, except those of the entry: graft's code has to name the callback.
@@ -135,9 +139,10 @@ TEST(C5Names, TheSweepHasTheNamesOfGraftAndOfUsers) {
   EXPECT_GE(everyday.size(), 300u);
   const std::set<std::string> all(names().begin(), names().end());
   for (const char* name : {
-           "N", "EPS", "likely",       // everyday names
-           "input_sizes", "run",       // of adapter.h and compose.h
-           "load_shifted", "state_at"  // of tile.cu and adapter.h
+           "N", "EPS", "likely",        // everyday names
+           "input_sizes", "run",        // of adapter.h and compose.h
+           "load_shifted", "state_at",  // of tile.cu and adapter.h
+           "store_one"                  // of bits.h
        })
     EXPECT_TRUE(all.contains(name)) << name;
 }

@@ -105,6 +105,18 @@ const Row kRows[] = {
      "graft::Store(i % 3 == 0); }"},
     {"SelectiveInOut",
      "__device__ graft::Store f(graft::InOut<float> x, float y) { x += y; return graft::Store(y > 0); }"},
+    {"Masked", "__device__ float f(float x, graft::Bit v, graft::Bit& w) { w = v && x > 0; return v ? 2 * x : 0; }"},
+    {"MaskedDouble", "__device__ graft::Bit f(double x, graft::Bit v, double& y) { y = -x; return v && x != 0; }"},
+    {"MaskedBytes", "__device__ graft::Bit f(signed char x, graft::Bit v, signed char& y) { y = x; return !v; }"},
+    {"MaskedStruct",
+     "struct S { float a, b, c; }; __device__ graft::Bit f(S s, graft::Bit v, S& t) { t = {s.c, s.a, s.b}; return v; "
+     "}"},
+    {"MaskFromNumbers", "__device__ graft::Bit f(float x) { return x > 0; }"},
+    {"MasksAlone", "__device__ graft::Bit f(graft::Bit a, graft::Bit b) { return a && !b; }"},
+    {"MaskInPlace", "__device__ void f(graft::InOut<graft::Bit> a, float x) { a = a && x > 0; }"},
+    {"SelectedByMask",
+     "__device__ graft::Store f(float x, graft::Bit v, float& y, graft::Bit& w) { y = x; w = x > 0; return "
+     "graft::Store(v); }"},
 };
 
 // The number of 16-byte loads and stores in the code of one thread. The test computes the expected numbers by itself:
@@ -116,16 +128,18 @@ struct Wide {
 };
 
 int sixteens(const ElementType& type, int width) {
+  if (type.kind == ElementKind::Bit) return 0;  // moves in 4-byte words
   const int bytes = static_cast<int>(type.size) * width;
   return bytes % 16 == 0 ? bytes / 16 : 0;
 }
 
 // Returns the expected numbers for the code that handles a tile, the run of elements that one thread block handles.
-Wide expected(const Signature& signature, int width) {
+Wide expected(const Signature& signature, int width, int vectors) {
   Wide wide;
-  for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
-  for (const std::size_t output : signature.in_outs()) wide.loads += sixteens(signature.outputs()[output], width);
-  for (const ElementType& type : signature.outputs()) wide.stores += sixteens(type, width);
+  for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width) * vectors;
+  for (const std::size_t output : signature.in_outs())
+    wide.loads += sixteens(signature.outputs()[output], width) * vectors;
+  for (const ElementType& type : signature.outputs()) wide.stores += sixteens(type, width) * vectors;
   return wide;
 }
 
@@ -151,7 +165,7 @@ Wide in_ptx(const std::string& ptx) {
 void expect_wide(const Wide& found, const Image& image) {
   const Report& report = image.report();
   const Wide wanted =
-      expected(image.signature(), report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"]);
+      expected(image.signature(), report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"]);
   const Wide alone = expected_alone(image.signature());
   EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads)
       << found.loads << " wide loads, not " << wanted.loads << "\n"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "cli/arrays/packed_bits.hpp"
 #include "core/fail.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
@@ -101,7 +102,9 @@ StateRef state_ref_of(const Image& image, const base::Bytes& bytes) {
 
 }  // namespace
 
-void run_on_host(const Image& image, const ArrayRun& run) {
+void run_on_host(const Image& image, const ArrayRun& given) {
+  const PackedBits bits(image.signature(), given);
+  const ArrayRun& run = bits.packed();
   Engine engine = engine_without_cache();
   const Transform transform = Transform::load(engine, image);
   std::vector<ArrayRef> inputs;
@@ -111,9 +114,12 @@ void run_on_host(const Image& image, const ArrayRun& run) {
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
     outputs.emplace_back(run.outputs[i], run.count, image.signature().outputs()[i]);
   transform.execute(host, inputs, outputs, state_ref_of(image, run.state));
+  bits.unpack();
 }
 
-void run_on_device(const Image& image, int device, const ArrayRun& run) {
+void run_on_device(const Image& image, int device, const ArrayRun& given) {
+  const PackedBits bits(image.signature(), given);
+  const ArrayRun& run = bits.packed();
   Engine engine = engine_without_cache();
   Options options;
   options.devices = {device};
@@ -123,7 +129,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
   const PrimaryContext context(driver, device);
   std::vector<std::unique_ptr<DeviceMemory>> memory;
   const auto add = [&](std::vector<ArrayRef>& arrays, const ElementType& type) -> const DeviceMemory& {
-    memory.push_back(std::make_unique<DeviceMemory>(driver, run.count * type.size));
+    memory.push_back(std::make_unique<DeviceMemory>(driver, bytes_in_memory(type, run.count)));
     arrays.emplace_back(memory.back()->get(), run.count, type);
     return *memory.back();
   };
@@ -140,6 +146,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
   transform.execute(nullptr, inputs, outputs, state_ref_of(image, run.state));
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);
+  bits.unpack();
 }
 
 }  // namespace graft::cli

@@ -19,7 +19,8 @@ struct ArrayRun {
 };
 
 // Runs the kernel on the CPU. Each pointer in `run` is aligned to 64 bytes and has room for `count` elements of the
-// type that the image's signature gives to the array. Throws the errors of execute.
+// type that the image's signature gives to the array, and for `count` bools if this type is graft::Bit. Throws the
+// errors of execute.
 void run_on_host(const Image& image, const ArrayRun& run);
 
 // Runs the kernel on a device: copies the inputs to the device and the outputs back, through the driver. Throws the

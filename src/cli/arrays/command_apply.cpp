@@ -87,7 +87,9 @@ void check_number(const Image& image, const char* kind, std::size_t wanted, std:
 
 // Element sizes must be equal. Element kinds must be equal too, if both are known. The kind of a structured or void
 // dtype is unknown, so such a dtype fits every type of its size.
-void check_type(const std::string& file, const Dtype& given, const ElementType& wanted, std::size_t i) {
+void check_type(const std::string& file, const Dtype& given, const ElementType& of_callback, std::size_t i) {
+  // In a file, a bit is a bool (packed_bits.hpp).
+  const ElementType wanted = of_callback.kind == ElementKind::Bit ? element_type<bool>() : of_callback;
   const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
   const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
   if (type.size == wanted.size && (!is_known || interchangeable(type, wanted))) return;

@@ -210,7 +210,9 @@ std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>
 }
 
 std::string descr_of(const ElementType& type) {
-  const ElementKind kind = type.kind == ElementKind::Enum ? ElementKind::Signed : type.kind;
+  const ElementKind kind = type.kind == ElementKind::Enum  ? ElementKind::Signed
+                           : type.kind == ElementKind::Bit ? ElementKind::Bool  // packed_bits.hpp
+                                                           : type.kind;
   for (const Letter& letter : kLetters)
     if (kind == letter.kind && letter.has_size(type.size))
       return base::format("'{}{}{}'", type.size == 1 ? '|' : '<', letter.letter, type.size);

@@ -95,6 +95,7 @@ std::optional<base::Bytes> boolean(std::string_view text) {
 std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:
+    case ElementKind::Bit:
       return boolean(text);
     case ElementKind::Signed:
       return signed_integer(text, type.size);

@@ -3,6 +3,7 @@
 // describes the mistake.
 #include "families/elementwise/arguments.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -31,7 +32,7 @@ bool fits(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_
 }
 
 bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
-  return (array.pointer != nullptr || wanted.is_opaque()) && (address(array) & (wanted.type.alignment - 1)) == 0;
+  return (array.pointer != nullptr || wanted.is_opaque()) && (address(array) & (wanted.alignment - 1)) == 0;
 }
 
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
@@ -50,6 +51,9 @@ std::string array_name(const LaunchGeometry& geometry, std::size_t i) {
 
 std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i) {
   const ArrayRef& array = array_at(arguments, i);
+  if (geometry.arrays[i].has_bits())
+    return base::format("{} ({} bits from bit {} of the word at {})", array_name(geometry, i), array.count,
+                        array.first_bit, array.pointer);
   const std::size_t bytes = array.count * geometry.arrays[i].type.size;
   return base::format("{} ({} bytes at {})", array_name(geometry, i), bytes, array.pointer);
 }
@@ -95,6 +99,13 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
     const ArrayRef& array = array_at(arguments, i);
+    if (!interchangeable(array.type, geometry.arrays[i].type) && geometry.arrays[i].has_bits())
+      fail(
+          geometry, ErrorCode::TypeMismatch,
+          base::format("{} holds {}, but the callback takes single bits (graft::Bit)", array_name(geometry, i),
+                       to_string(array.type)),
+          "Give the words that contain the bits as graft::bits(words, count) or graft::bits(words, offset, count); for "
+          "an array of one bool per element, take a bool in the callback.");
     if (!interchangeable(array.type, geometry.arrays[i].type))
       fail(geometry, ErrorCode::TypeMismatch,
            base::format("{} holds {}, but the callback takes {}", array_name(geometry, i), to_string(array.type),
@@ -118,6 +129,12 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
     fail(geometry, ErrorCode::InvalidArgument,
          base::format("{} is a null pointer, with a count of {}", array_name(geometry, i), array.count),
          "Give a pointer to memory, or a count of 0.");
+  if (geometry.arrays[i].has_bits())
+    fail(geometry, ErrorCode::Misaligned,
+         base::format("{} is at {}, which is not aligned to the {} bytes of a word of a bit array",
+                      array_name(geometry, i), array.pointer, geometry.arrays[i].alignment),
+         "Give an aligned pointer in front of the first element, and the place of this element as the offset of "
+         "graft::bits.");
   fail(geometry, ErrorCode::Misaligned,
        base::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs",
                     array_name(geometry, i), array.pointer, geometry.arrays[i].type.alignment,
@@ -167,6 +184,45 @@ void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) 
     refuse_pointer(geometry, arguments);
 }
 
+// The memory of one array as a range of bits. An output that clears the rest of its last word also has this rest.
+struct BitRange {
+  std::uintptr_t begin;
+  std::size_t bits;
+};
+
+BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count, bool is_output) {
+  if (!wanted.has_bits()) return {address(array) * 8, count * wanted.type.size * 8};
+  const std::size_t last = array.first_bit + count;
+  const bool has_rest = is_output && !array.keeps_rest;
+  const std::size_t end =
+      has_rest ? (last + GRAFT_BITS_PER_WORD - 1) / GRAFT_BITS_PER_WORD * GRAFT_BITS_PER_WORD : last;
+  return {address(array) * 8 + array.first_bit, end - array.first_bit};
+}
+
+// The same check as check_overlap, for calls with bit arrays, of which several may have bits in one word.
+[[gnu::noinline]] void check_overlap_of_bits(const LaunchGeometry& geometry, const Arguments& arguments,
+                                             std::size_t count) {
+  for (std::size_t output = geometry.inputs; output < geometry.inputs + geometry.outputs; ++output) {
+    const LaunchGeometry::Array& wanted = geometry.arrays[output];
+    const ArrayRef& array = array_at(arguments, output);
+    const BitRange written = bits_of(array, wanted, count, true);
+    for (std::size_t other = 0; other < output; ++other) {
+      const LaunchGeometry::Array& other_wanted = geometry.arrays[other];
+      const ArrayRef& other_array = array_at(arguments, other);
+      const bool is_input = other < geometry.inputs;
+      const BitRange range = bits_of(other_array, other_wanted, count, !is_input);
+      const bool in_place = is_input && array.pointer == other_array.pointer &&
+                            array.first_bit == other_array.first_bit && wanted.has_bits() == other_wanted.has_bits() &&
+                            wanted.type.size == other_wanted.type.size;
+      const bool are_apart = range.begin >= written.begin ? range.begin - written.begin >= written.bits
+                                                          : written.begin - range.begin >= range.bits;
+      const bool is_known = !other_wanted.is_opaque() && !wanted.is_opaque();
+      if (is_known && !in_place && !are_apart) [[unlikely]]
+        refuse_overlap(geometry, arguments, output, other);
+    }
+  }
+}
+
 // Compares each output with all inputs and with all earlier outputs.
 void check_overlap(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count) {
   for (std::size_t output = geometry.inputs; output < geometry.inputs + geometry.outputs; ++output) {
@@ -204,6 +260,9 @@ std::size_t blocks_for(std::size_t elements, unsigned bits) {
 // inputs from narrower loads. Narrower loads may touch up to 3 bytes in front of a thread's own elements and 4 bytes
 // behind them, so GRAFT_ALIGNMENT_MARGIN elements stay outside the tiles at both ends of the arrays. If no element
 // aligns all outputs, there are no tiles, and every element gets its own thread.
+//
+// An output that is a bit array is aligned at an element that is the lowest bit of a word. A bit array that is an input
+// need not be aligned, because the kernel shifts its bits into place.
 
 // The place in the arrays where the tiles begin.
 struct Start {
@@ -217,6 +276,11 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
   bool aligned = true;
   for (; i < geometry.inputs + geometry.outputs; ++i) {
     const LaunchGeometry::Array& array = geometry.arrays[i];
+    if (array.has_bits()) {
+      const bool is_output = i >= geometry.inputs;
+      aligned &= !is_output || (array_at(arguments, i).first_bit + head) % GRAFT_BITS_PER_WORD == 0;
+      continue;
+    }
     const std::uintptr_t at = address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size;
     aligned &= (at & (array.word - 1)) == 0;
   }
@@ -226,11 +290,32 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 // Returns the first element at which all arrays are aligned. If there is no such element, returns the first element
 // behind the margin (GRAFT_ALIGNMENT_MARGIN) at which all outputs are aligned.
 [[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
-  for (unsigned head = 0; head < geometry.width; ++head)
+  // After this number of elements, the alignment of all arrays repeats. Both numbers are powers of two.
+  const unsigned period =
+      geometry.has_output_bits ? std::max<unsigned>(geometry.width, GRAFT_BITS_PER_WORD) : geometry.width;
+  for (unsigned head = 0; head < period; ++head)
     if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};
-  for (unsigned head = GRAFT_ALIGNMENT_MARGIN; head < GRAFT_ALIGNMENT_MARGIN + geometry.width; ++head)
+  for (unsigned head = GRAFT_ALIGNMENT_MARGIN; head < GRAFT_ALIGNMENT_MARGIN + period; ++head)
     if (all_aligned(geometry, arguments, geometry.inputs, head)) return {head, true, true};
   return {0, false, false};
+}
+
+// Writes one graft_mask for each bit array, in the order of the arrays' pointers. Returns the bitwise or of the first
+// bits of the outputs that are bit arrays. Such an output is aligned if its first bit is 0.
+[[gnu::noinline]] unsigned put_masks(const LaunchGeometry& geometry, const Arguments& arguments, std::byte* to) {
+  unsigned first_bits = 0;
+  const auto put = [&](std::size_t i, bool is_output) {
+    if (!geometry.arrays[i].has_bits()) return;
+    const ArrayRef& array = array_at(arguments, i);
+    const graft_mask mask = {static_cast<unsigned long long*>(array.zeros), array.first_bit, !array.keeps_rest};
+    std::memcpy(to, &mask, sizeof mask);
+    to += sizeof mask;
+    if (is_output) first_bits |= array.first_bit;
+  };
+  for (std::size_t i = 0; i < geometry.inputs; ++i) put(i, false);
+  for (std::uint32_t i = 0; i < geometry.in_out_count; ++i) put(geometry.inputs + geometry.in_outs[i], false);
+  for (std::size_t i = 0; i < geometry.outputs; ++i) put(geometry.inputs + i, true);
+  return first_bits;
 }
 
 }  // namespace
@@ -246,12 +331,15 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
     refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
-  check_overlap(geometry, arguments, count);
+  if (geometry.has_bits) [[unlikely]]
+    check_overlap_of_bits(geometry, arguments, count);
+  else check_overlap(geometry, arguments, count);
   return count;
 }
 
 Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count, std::byte* to) {
   std::uintptr_t addresses = 0;
+  unsigned first_bits = 0;  // the bitwise or of the first bits of the outputs that are bit arrays
   std::byte* place = to + sizeof(graft_launch);
   const LaunchGeometry::Array* wanted = geometry.arrays.data();
   const auto put = [&](const ArrayRef& array) {
@@ -263,9 +351,11 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
   for (std::uint32_t i = 0; i < geometry.in_out_count; ++i, place += sizeof(void*))
     std::memcpy(place, &arguments.outputs[geometry.in_outs[i]].pointer, sizeof(void*));
   for (const ArrayRef& array : arguments.outputs) put(array);
+  if (geometry.has_bits) [[unlikely]]
+    first_bits = put_masks(geometry, arguments, place);
   if (geometry.has_state) std::memcpy(to + geometry.state_offset, arguments.state, geometry.state.size);
 
-  const Start start = (addresses & geometry.words) == 0 ? Start{} : find_start(geometry, arguments);
+  const Start start = (addresses & geometry.words) == 0 && first_bits == 0 ? Start{} : find_start(geometry, arguments);
   const bool single = count < geometry.single_below;
   const unsigned threads = single ? GRAFT_BLOCK_THREADS : geometry.threads;
   const unsigned tile_bits = single ? geometry.single_tile_bits : geometry.tile_bits;

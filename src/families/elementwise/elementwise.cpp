@@ -57,7 +57,10 @@ class ElementwiseLauncher final : public families::Launcher {
 // adapter defines graft_element and no kernel.
 class ElementwiseIndirect final : public families::IndirectCode {
  public:
-  std::string block() const override { return as_oldest_version(base::embedded_file("elementwise/indirect.ptx")); }
+  std::string block(const KernelSpec& kernel) const override {
+    return as_oldest_version(base::embedded_file(
+        families::count_masks(kernel.signature) > 0 ? "elementwise/indirect_bits.ptx" : "elementwise/indirect.ptx"));
+  }
   std::string kernel(const KernelSpec& kernel, const std::string& callback) const override {
     return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback});
   }
@@ -165,8 +168,9 @@ class Elementwise final : public families::Family {
     const Policy policy = policy_of(kernel);
     std::vector<std::string> files = {"elementwise/transform.ltoir"};
     if (!policy.exact)
-      files.emplace_back(kernel.signature.is_selective() ? "elementwise/tile_selective.ltoir"
-                                                         : "elementwise/tile.ltoir");
+      files.push_back(base::format("elementwise/tile{}{}.ltoir",
+                                   families::count_masks(kernel.signature) > 0 ? "_bits" : "",
+                                   kernel.signature.is_selective() ? "_selective" : ""));
     for (const Tuning::Decision& answer : answers(policy))
       files.push_back(base::format("elementwise/policy/{}_{}.ltoir", answer.name, answer.value));
     return files;
@@ -180,7 +184,8 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/bits.h",
+            "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -207,6 +212,10 @@ class Elementwise final : public families::Family {
     text.line("namespace graft_block {{");
     text.include("graft/elementwise/transform.cu");
     if (!policy.exact && kernel.signature.is_selective()) text.define("GRAFT_SELECTIVE", "true");
+    if (!policy.exact && families::count_masks(kernel.signature) > 0) {
+      text.define("GRAFT_HAS_BITS", "true");
+      text.include("graft/elementwise/bits.h");
+    }
     if (!policy.exact) text.include("graft/elementwise/tile.cu");
     text.line("}}");
   }

@@ -41,8 +41,9 @@ bool has_words_for(const Signature& signature);
 // state, and callbacks that are selected from several overloads cannot have one.
 bool can_be_exact(const codegen::SourceProgram& program);
 
-// Whether each array's vector (its part of policy.vector_width elements) consists of whole 16-byte words. Always true
-// for the rolled body, which has no vectors.
+// Whether the kernel can have an exact adapter. Each array's vector (its part of policy.vector_width elements) must
+// consist of whole 16-byte words, unless the callback is selective and moves single elements, or the body is rolled.
+// Bit arrays have no exact adapter.
 bool fits_exact_program(const Signature& signature, const Policy& policy);
 
 // Writes the whole program. `block` is the text of the building block, which calls graft_tile and graft_element and

@@ -1,7 +1,9 @@
 // Class Thunk writes the thunk, a function that loads one element of each input, calls the callback and stores the
-// outputs. entry() writes the kernel, which passes the thunk's address to the building block.
+// outputs. It calls functions of the building block for the elements of bit arrays. entry() writes the kernel, which
+// passes the thunk's address to the building block.
 #include "families/elementwise/indirect_ptx.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/format.hpp"
@@ -29,6 +31,7 @@ bool is_integer(const ElementType& type) {
     case ElementKind::Bfloat:
     case ElementKind::Complex:
     case ElementKind::Opaque:
+    case ElementKind::Bit:
       break;
   }
   return false;
@@ -76,8 +79,16 @@ class Thunk {
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (goes_by_pointer(parameters[i]))
         text_.line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
-    if (signature_.is_selective()) declare_outputs();
+    declare_variables();
     for (const char* name : {"launch", "index"}) text_.line("  ld.param.b64 %{0}, [{0}];", name);
+    // Between the instructions that write the arguments of a call and the call itself, PTX allows no other call. So the
+    // bits are loaded before.
+    for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
+      if (parameters[i].role == Role::Input) {
+        if (families::is_bit(parameters[i].type)) load_bit(k, base::format("%bit{}", i));
+        ++k;
+      }
+    load_in_out_bits();
     text_.line("  {{");
     for (const std::string& each : declared) text_.line("  {};", each);
     if (returns) text_.line("  {};", parameter(signature_.result().type, "r"));
@@ -90,6 +101,7 @@ class Thunk {
     text_.line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
     if (signature_.is_selective()) store_some();
     else if (returns) store_result(signature_.result().type);
+    if (!signature_.is_selective()) store_bit_variables();
     text_.line("  }}\n  ret;\n}}\n");
     return text_.take();
   }
@@ -115,13 +127,71 @@ class Thunk {
     text_.line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
     text_.line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
   }
-  void find_output(const ElementType& type, std::size_t output) {
-    find(type, signature_.inputs().size() + signature_.in_outs().size() + output);
+  void find_output(const ElementType& type, std::size_t output) { find(type, pointer_of_output(output)); }
+
+  // ---- bit arrays ----
+
+  // Returns the offset, in the kernel's parameter, of the graft_mask of a bit array. `array` is the index of the
+  // array's pointer.
+  std::size_t mask_offset(std::size_t array) const {
+    std::vector<ElementType> types = signature_.inputs();
+    for (const std::size_t output : signature_.in_outs()) types.push_back(signature_.outputs()[output]);
+    types.insert(types.end(), signature_.outputs().begin(), signature_.outputs().end());
+    types.resize(array);
+    const auto before = static_cast<std::size_t>(std::ranges::count_if(types, families::is_bit));
+    return families::lay_out_parameter(signature_).masks + before * sizeof(graft_mask);
   }
+
+  std::size_t pointer_of_output(std::size_t output) const {
+    return signature_.inputs().size() + signature_.in_outs().size() + output;
+  }
+
+  // Writes the arguments that graft_load_bit and graft_store_bit have in common: words, mask, index.
+  void pass_bit_array(std::size_t array) {
+    text_.line("  .param .b64 words;\n  .param .b64 mask;\n  .param .b64 at;");
+    text_.line("  ld.b64 %place, [%launch+{}];\n  st.param.b64 [words], %place;",
+               sizeof(graft_launch) + array * sizeof(void*));
+    text_.line("  add.u64 %place, %launch, {};\n  st.param.b64 [mask], %place;", mask_offset(array));
+    text_.line("  st.param.b64 [at], %index;");
+  }
+
+  void load_bit(std::size_t array, std::string_view to) {
+    text_.line("  {{\n  .param .b32 bit;");
+    pass_bit_array(array);
+    text_.line("  call (bit), graft_load_bit, (words, mask, at);\n  ld.param.b32 {}, [bit];\n  }}", to);
+  }
+
+  // Writes the instructions that store the bit in %w to an output.
+  void store_bit(std::size_t output) {
+    text_.line("  {{\n  .param .b64 from;\n  .param .b32 bit;\n  st.param.b64 [from], %launch;");
+    pass_bit_array(pointer_of_output(output));
+    text_.line("  st.param.b32 [bit], %w;\n  {}call graft_store_bit, (from, words, mask, at, bit);\n  }}",
+               signature_.is_selective() ? "@%stored " : "");
+  }
+
+  void load_in_out_bits() {
+    for (std::size_t k = 0; k < signature_.in_outs().size(); ++k) {
+      const std::size_t output = signature_.in_outs()[k];
+      if (!families::is_bit(signature_.outputs()[output])) continue;
+      load_bit(signature_.inputs().size() + k, "%w");
+      text_.line("  st.local.b8 [o{}], %w;", output);
+    }
+  }
+
+  void store_bit_variables() {
+    for (std::size_t k = first_reference(); k < signature_.outputs().size(); ++k) {
+      if (!families::is_bit(signature_.outputs()[k])) continue;
+      text_.line("  ld.local.b8 %w, [o{}];", k);
+      store_bit(k);
+    }
+  }
+
+  // ---- arguments and results ----
 
   void load(const Parameter& p, std::size_t position, std::size_t input) {
     const ElementType& type = p.type;
     const std::string to = base::format("a{}", position);
+    if (families::is_bit(type)) return text_.line("  st.param.b8 [{}], %bit{};", to, position);
     find(type, input);
     if (is_register(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
@@ -158,11 +228,11 @@ class Thunk {
       text_.line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output && p.role != Role::InOut) return;
-    if (!signature_.is_selective()) {
+    if (!has_variable(output)) {
       find_output(p.type, output++);
       if (p.role == Role::Output) clear(p.type);
     } else {
-      if (p.role == Role::InOut) load_variable(p.type, output);
+      if (p.role == Role::InOut && !families::is_bit(p.type)) load_variable(p.type, output);
       text_.line("  mov.b64 %place, o{};\n  cvta.local.u64 %place, %place;", output++);
       if (p.role == Role::Output) clear(p.type);
     }
@@ -180,12 +250,21 @@ class Thunk {
   // Returns the index of the first output that the callback takes as a `T&` parameter.
   std::size_t first_reference() const { return signature_.result().role == Role::Output ? 1 : 0; }
 
-  // Declares the variables of a selective callback's outputs. The callback must not write to the arrays themselves,
-  // because it may leave the element alone.
-  void declare_outputs() {
-    for (std::size_t k = 0; k < signature_.outputs().size(); ++k)
-      text_.line("  .local .align {} .b8 o{}[{}];", signature_.outputs()[k].alignment, k, signature_.outputs()[k].size);
-    text_.line("  .reg .pred %stored;");
+  // Whether the callback writes an output to a local variable and not to the array itself. A selective callback may
+  // leave the element alone, and a bit has no address.
+  bool has_variable(std::size_t output) const {
+    return signature_.is_selective() || families::is_bit(signature_.outputs()[output]);
+  }
+
+  void declare_variables() {
+    for (std::size_t k = first_reference(); k < signature_.outputs().size(); ++k)
+      if (has_variable(k))
+        text_.line("  .local .align {} .b8 o{}[{}];", signature_.outputs()[k].alignment, k,
+                   signature_.outputs()[k].size);
+    if (signature_.is_selective()) text_.line("  .reg .pred %stored;");
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
+      if (signature_.parameters()[i].role == Role::Input && families::is_bit(signature_.parameters()[i].type))
+        text_.line("  .reg .b32 %bit{};", i);
   }
 
   // Writes the instructions that copy the array's element to the variable of an in-out array.
@@ -203,6 +282,11 @@ class Thunk {
     text_.line("  ld.param.b8 %w, [r];\n  setp.ne.b32 %stored, %w, 0;");
     for (std::size_t k = 0; k < signature_.outputs().size(); ++k) {
       const ElementType& type = signature_.outputs()[k];
+      if (families::is_bit(type)) {
+        text_.line("  ld.local.b8 %w, [o{}];", k);
+        store_bit(k);
+        continue;
+      }
       find_output(type, k);
       const std::uint32_t word = word_of(type);
       for (std::uint32_t at = 0; at < type.size; at += word)
@@ -212,6 +296,10 @@ class Thunk {
   }
 
   void store_result(const ElementType& type) {
+    if (families::is_bit(type)) {
+      text_.line("  ld.param.b8 %w, [r];");
+      return store_bit(0);
+    }
     find_output(type, 0);
     if (is_register(type)) {
       const std::string_view r = register_of(type.size);
@@ -253,6 +341,11 @@ std::string indirect_ptx(const IndirectKernel& kernel) {
   codegen::ProgramText text;
   text.line("{}\n.target sm_75\n.address_size 64\n", kVersion);
   text.line(".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);");
+  if (own_thunk && families::count_masks(kernel.signature) > 0)
+    text.line(
+        ".extern .func (.param .b32 bit) graft_load_bit(.param .b64 words, .param .b64 mask, .param .b64 at);\n"
+        ".extern .func graft_store_bit(.param .b64 from, .param .b64 words, .param .b64 mask, .param .b64 at, "
+        ".param .b32 bit);\n");
   if (own_thunk) text.raw(Thunk(kernel).text());
   else text.line(".extern .func graft_element({});\n", kThunkParameters);
   text.raw(entry(kernel, own_thunk ? "graft_thunk" : "graft_element"));

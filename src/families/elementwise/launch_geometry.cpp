@@ -28,10 +28,16 @@ std::uint32_t bits(std::uint32_t power_of_two) {
   return static_cast<std::uint32_t>(std::countr_zero(power_of_two));
 }
 
-void add_array(LaunchGeometry& geometry, const ElementType& type) {
+void add_array(LaunchGeometry& geometry, const ElementType& type, bool is_output) {
   LaunchGeometry::Array& array = geometry.arrays[geometry.inputs + geometry.outputs];
   array.type = type;
-  if (!array.is_opaque()) array.word = word_of(std::size_t{type.size} * geometry.width);
+  array.alignment = array.has_bits() ? GRAFT_BITS_PER_WORD / 8 : type.alignment;
+  if (array.has_bits()) {
+    geometry.has_bits = true;
+    geometry.has_output_bits = geometry.has_output_bits || is_output;
+  } else if (!array.is_opaque()) {
+    array.word = word_of(std::size_t{type.size} * geometry.width);
+  }
   geometry.words |= array.word - 1;
 }
 
@@ -63,8 +69,8 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
   geometry.single_below = policy.single_below;
   geometry.few_tiles = static_cast<std::uint32_t>(policy.few_tiles);
   geometry.rest_bits = bits(geometry.has_tiles ? geometry.threads : geometry.threads * vectors);
-  for (const ElementType& type : kernel.signature.inputs()) add_array(geometry, type), ++geometry.inputs;
-  for (const ElementType& type : kernel.signature.outputs()) add_array(geometry, type), ++geometry.outputs;
+  for (const ElementType& type : kernel.signature.inputs()) add_array(geometry, type, false), ++geometry.inputs;
+  for (const ElementType& type : kernel.signature.outputs()) add_array(geometry, type, true), ++geometry.outputs;
   for (const std::size_t output : kernel.signature.in_outs())
     geometry.in_outs.at(geometry.in_out_count++) = static_cast<std::uint8_t>(output);
   while (geometry.counting_array < geometry.inputs + geometry.outputs &&

@@ -23,12 +23,15 @@ struct LaunchGeometry {
   struct Array {
     ElementType type;
     // Size in bytes of the words in which a thread moves its elements of the array. It is the largest power of two, up
-    // to 16, that divides the size of one vector of the array.
+    // to 16, that divides the size of one vector of the array. 1 for a bit array, whose bits find_start()
+    // (arguments.cpp) aligns.
     std::uint32_t word = 1;
+    std::uint32_t alignment = 1;  // the alignment that the array's pointer must have, in bytes
 
     // Whether a load or store callback accesses the array's elements. The building block then does not access the
     // array, and the array may have any alignment.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
+    bool has_bits() const noexcept { return type.kind == ElementKind::Bit; }
   };
 
   std::uint32_t inputs = 0;
@@ -52,6 +55,8 @@ struct LaunchGeometry {
   // are opaque: output 0, or input 0 if there is no output. Without arrays the call gives the number of elements.
   std::uint32_t counting_array = 0;
   bool has_state = false;
+  bool has_bits = false;         // there are bit arrays
+  bool has_output_bits = false;  // there are bit arrays among the outputs
   // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the
   // arrays.
   std::uint32_t in_out_count = 0;

@@ -12,10 +12,12 @@
 //     registers, a quarter of what a thread can have. 24 arrays, the most that a callback can have, need 96 registers
 //     for 16 bytes of each. Two thread blocks of such a kernel still fit on a multiprocessor, and their loads keep more
 //     bytes in flight than a kernel of few arrays does; so many arrays move in 16-byte words too.
-//   * For a selective callback, which may leave elements of its outputs alone, the width is at most that with which a
-//     vector of each output fits into one 16-byte word, or 1 if an element of an output is larger than such a word.
+//   * For a selective callback, which may leave elements of its outputs alone, a thread stores at most 16 bytes of each
+//     output, or one larger element. If all elements of outputs have 4 bytes or more, the width is 1, and a thread
+//     handles several vectors.
 //   * Each thread handles one vector. It handles more vectors if arithmetic and not memory limits the speed
-//     (kTuningsForLongMath in policy.cpp), or if the callback reads no array.
+//     (kTuningsForLongMath in policy.cpp), if the callback reads no array, or if it is selective or writes bit arrays.
+//   * Bit arrays do not matter for the width. If all arrays are bit arrays, it is 16.
 //   * A callback whose machine code is too large to be repeated for every element of a vector runs in the rolled body,
 //     a loop over single elements. src/routes decides this from the size of the machine code.
 #pragma once

@@ -31,14 +31,41 @@ TEST(Policy, OfSelectiveCallbacksIsNoWiderThanOneWordOfEachOutput) {
     const Parameter store{Role::Store, {ElementKind::Class, 1, 1}};
     return choose_policy(Signature(store, std::move(parameters)), Architecture(90), {}).vector_width;
   };
-  EXPECT_EQ(width_for({4}, {4}), 4);
-  EXPECT_EQ(width_for({4, 1}, {4}), 4);  // values and a mask of bytes
+  EXPECT_EQ(width_for({4}, {4}), 1);
+  EXPECT_EQ(width_for({4, 1}, {4}), 1);  // values and a mask of bytes
   EXPECT_EQ(width_for({1}, {1}), 16);
   EXPECT_EQ(width_for({4}, {1}), 16);
   EXPECT_EQ(width_for({1}, {1, 8}), 2);
   EXPECT_EQ(width_for({3}, {3}), 4);
   EXPECT_EQ(width_for({12}, {12}), 1);
   EXPECT_EQ(width_for({32}, {32}), 1);
+}
+
+// The stores of neighbouring threads to single elements of 4 bytes and more are one request to memory.
+TEST(Policy, OfSelectiveCallbacksStoresWideElementsOneByOne) {
+  const auto tuning_for = [](const Signature& signature) {
+    const Policy policy = choose_policy(signature, Architecture(90), {});
+    return std::pair(policy.vector_width, policy.vectors_per_thread);
+  };
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, float&)>()), std::pair(1, 4));
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, double&)>()), std::pair(1, 2));
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, float&, double&)>()), std::pair(1, 2));
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, float&, Bit&)>()), std::pair(1, 4));
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, float&, short&)>()), std::pair(4, 1));
+  EXPECT_EQ(tuning_for(Signature::of<Store(float, float&, float&, float&, float&, float&)>()), std::pair(1, 2));
+}
+
+TEST(Policy, IgnoresBitArraysForTheWidth) {
+  const auto tuning_for = [](const Signature& signature) {
+    const Policy policy = choose_policy(signature, Architecture(90), {});
+    return std::pair(policy.vector_width, policy.vectors_per_thread);
+  };
+  EXPECT_EQ(tuning_for(Signature::of<float(float, Bit)>()), std::pair(4, 1));
+  EXPECT_EQ(tuning_for(Signature::of<Bit(float, Bit)>()), std::pair(4, 2));
+  EXPECT_EQ(tuning_for(Signature::of<Bit(double, Bit, double&)>()), std::pair(2, 2));
+  EXPECT_EQ(tuning_for(Signature::of<Bit(signed char, Bit)>()), std::pair(16, 2));
+  EXPECT_EQ(tuning_for(Signature::of<Bit(Bit, Bit)>()), std::pair(16, 4));
+  EXPECT_EQ(tuning_for(Signature::of<void(Bit&, Bit&, Bit&, Bit&, Bit&, Bit&, Bit&, Bit&)>()), std::pair(16, 2));
 }
 
 struct Row {
