@@ -1,0 +1,195 @@
+// The FFTs of one thread block, as a function of one thread and one step (BlockPlan explains both). Whoever runs it
+// does so for all threads of the block, and has them wait at the steps that are barriers.
+//
+// The functions are templates over the class `Thread`, which decides what the steps mean. A test's Thread computes with
+// numbers on the CPU; the library's Thread writes the statements of a CUDA kernel. So both follow the same index
+// arithmetic, which stands only here. A Thread has:
+//
+//     Index                                    a type for indices: unsigned, or the text of an expression
+//     Value                                    a complex number, with operator*
+//     Index number()                           the thread's number in its block
+//     Index named(name, index)                 returns the index; a Thread that writes text gives it a name first
+//     when_below(name, index, bound, body)     runs body(index) if index < bound; bound 0 means always
+//     with_fft(action, fft, body)              runs the body if this FFT exists: the last thread block may have fewer
+//     load(k, point, distance)                 register k = point number point + distance of the FFT in with_fft
+//     store(k, point, distance)                the same in the other direction
+//     write(k, access), read(k, access)        register k to or from shared memory; see SharedAccess
+//     root(offset, index)                      entry offset + index of the table of roots, a Value
+//     column(fft)                              the column of an FFT (Turn)
+//     multiply(k, value)                       multiplies register k
+//     butterfly(radix, k)                      the butterfly of the registers k to k + radix - 1
+//
+// Indices are passed as a part that differs between threads and a distance that does not, because the sum of both is
+// then often one addition to an address that exists already.
+#pragma once
+
+#include "fft/block_plan.h"
+
+namespace graft_fft {
+
+// One of the points that a butterfly accesses in shared memory: point `first + distance` of an FFT. `first` is the same
+// for all points of the butterfly, and `distance` is the same for all threads.
+template <class Index>
+struct SharedAccess {
+  int exchange = 0;
+  Part part = Part::Both;
+  Index fft;
+  Index first;
+  int distance = 0;
+};
+
+// Runs body(first register, fft, butterfly) for each butterfly that the thread has in a pass.
+template <class Thread, class Body>
+void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
+  using Index = typename Thread::Index;
+  const bool is_by_point = pass.neighbours == Neighbours::Points;
+  const Index fft =
+      thread.named("fft", is_by_point ? thread.number() / Index(plan.threads) : thread.number() % Index(plan.ffts));
+  const Index lane =
+      thread.named("lane", is_by_point ? thread.number() % Index(plan.threads) : thread.number() / Index(plan.ffts));
+  const int butterflies = plan.butterflies(pass);
+  for (int i = 0; i < plan.butterflies_of_thread(pass); ++i) {
+    const bool is_for_all = (i + 1) * plan.threads <= butterflies;
+    thread.when_below("j", lane + Index(i * plan.threads), is_for_all ? 0 : butterflies,
+                      [&](const Index& j) { body(i * pass.radix, fft, j); });
+  }
+}
+
+// Runs body(register, fft, point) for each point that the thread has while points are staged.
+template <class Thread, class Body>
+void for_each_staged_point(const BlockPlan& plan, Thread& thread, Body body) {
+  using Index = typename Thread::Index;
+  const int points = plan.length * plan.ffts, threads = plan.block_threads();
+  for (int i = 0; i * threads < points; ++i) {
+    const bool is_for_all = (i + 1) * threads <= points;
+    thread.when_below("j", thread.number() + Index(i * threads), is_for_all ? 0 : points, [&](const Index& j) {
+      body(i, thread.named("fft", j / Index(plan.length)), thread.named("point", j % Index(plan.length)));
+    });
+  }
+}
+
+// The first point that butterfly j writes; the others follow `done` apart. The butterflies j to j + done - 1, where j
+// is a multiple of done, together write done * radix points that follow each other.
+template <class Index>
+Index first_output(const Pass& pass, const Index& j) {
+  return j / Index(pass.done) * Index(pass.done * pass.radix) + j % Index(pass.done);
+}
+
+// Loads or stores. Points are staged, or go to or from the place where the first or last pass has them.
+template <class Thread>
+void access_array(const BlockPlan& plan, Action action, Thread& thread) {
+  using Index = typename Thread::Index;
+  const auto access = [&](int k, const Index& point, int distance) {
+    if (action == Action::Load) thread.load(k, point, distance);
+    else thread.store(k, point, distance);
+  };
+  if (action == Action::Load ? plan.stages_inputs : plan.stages_outputs) {
+    for_each_staged_point(plan, thread, [&](int k, const Index& fft, const Index& point) {
+      thread.with_fft(action, fft, [&] { access(k, point, 0); });
+    });
+    return;
+  }
+  // The last pass writes its outputs n/radix apart, as the first pass reads its inputs.
+  const Pass& pass = plan.passes[action == Action::Load ? 0 : plan.pass_count - 1];
+  for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
+    thread.with_fft(action, fft, [&] {
+      for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, j, leg * plan.butterflies(pass));
+    });
+  });
+}
+
+// Writes what the thread holds in front of an exchange to shared memory, or reads what it holds behind it.
+template <class Thread>
+void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
+  using Index = typename Thread::Index;
+  const bool is_write = step.action == Action::Write;
+  const auto access = [&](int k, const Index& fft, const Index& first, int distance) {
+    const SharedAccess<Index> place = {step.number, step.part, fft, first, distance};
+    if (is_write) thread.write(k, place);
+    else thread.read(k, place);
+  };
+  if (is_write ? step.number == 0 : step.number == plan.pass_count) {
+    for_each_staged_point(plan, thread, [&](int k, const Index& fft, const Index& point) { access(k, fft, point, 0); });
+    return;
+  }
+  const Pass& pass = plan.passes[is_write ? step.number - 1 : step.number];
+  for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
+    const Index first = is_write ? thread.named("first", first_output(pass, j)) : j;
+    const int between = is_write ? pass.done : plan.butterflies(pass);
+    for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, fft, first, leg * between);
+  });
+}
+
+// The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, which `at(z)` returns for 2^z. Each of the others is
+// a product of few of these, which is more exact than repeated multiplication by the root.
+template <class Value, class At>
+void powers_of_root(int count, Value* powers, At at) {
+  int z = 0;
+  for (int k = 1; k < count; ++k) {
+    if (k == 1 << z) powers[k] = at(z++);
+    else powers[k] = powers[1 << (z - 1)] * powers[k - (1 << (z - 1))];
+  }
+}
+
+// Multiplies the inputs of butterfly j of a pass by their roots: input k by exp(-2 pi i k (j % done) / (done * radix)).
+template <class Thread>
+void multiply_by_roots(const Pass& pass, Thread& thread, int first_register, const typename Thread::Index& j) {
+  using Index = typename Thread::Index;
+  if (pass.done == 1) return;
+  const Index q = thread.named("q", j % Index(pass.done));
+  typename Thread::Value roots[16];
+  powers_of_root(pass.radix, roots, [&](int z) { return thread.root(pass.roots + z * pass.done, q); });
+  for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, roots[k]);
+}
+
+// Multiplies the outputs of butterfly j of the last pass as Turn says: leg k is output j + k * done of its FFT.
+template <class Thread>
+void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, const typename Thread::Index& fft,
+                  const typename Thread::Index& j) {
+  using Index = typename Thread::Index;
+  using Value = typename Thread::Value;
+  const Pass& pass = plan.passes[plan.pass_count - 1];
+  const Turn& turn = plan.turn;
+  const auto root = [&](const Index& exponent) {
+    const Index low = thread.named("low", exponent % Index(turn.low_count));
+    const Index high = thread.named("high", exponent / Index(turn.low_count));
+    return thread.root(turn.roots, low) * thread.root(turn.roots + turn.low_count, high);
+  };
+  const Index column = thread.named("column", thread.column(fft));
+  const Value first = root(column * j);
+  thread.multiply(first_register, first);
+  Value steps[16];
+  powers_of_root(pass.radix, steps, [&](int z) { return root(column * Index(pass.done << z)); });
+  for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, first * steps[k]);
+}
+
+template <class Thread>
+void compute_pass(const BlockPlan& plan, int number, Thread& thread) {
+  using Index = typename Thread::Index;
+  const Pass& pass = plan.passes[number];
+  const bool turns = plan.turn.modulus > 0 && number == plan.pass_count - 1;
+  for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
+    multiply_by_roots(pass, thread, k, j);
+    thread.butterfly(pass.radix, k);
+    if (turns) turn_outputs(plan, thread, k, fft, j);
+  });
+}
+
+// What one thread does in a step that is no barrier.
+template <class Thread>
+void run_step(const BlockPlan& plan, const Step& step, Thread& thread) {
+  switch (step.action) {
+    case Action::Load:
+    case Action::Store:
+      return access_array(plan, step.action, thread);
+    case Action::Write:
+    case Action::Read:
+      return access_shared(plan, step, thread);
+    case Action::Compute:
+      return compute_pass(plan, step.number, thread);
+    case Action::Barrier:
+      return;
+  }
+}
+
+}  // namespace graft_fft

@@ -1,0 +1,157 @@
+// A BlockPlan says how one thread block computes FFTs: which thread holds which points between which barriers.
+//
+// An FFT of n = R0 * R1 * ... points runs as passes of radix R0, R1, ... (Stockham's order, which needs no reversal of
+// digits at the end). In a pass of radix R, butterfly j (j < n/R) reads the points j, j + n/R, j + 2n/R, ...,
+// multiplies them by roots of unity, and writes its outputs `done` apart, where `done` is the product of the radices of
+// the passes before. For n = 8 = 4 * 2:
+//
+//     pass 0: radix 4, done = 1                          pass 1: radix 2, done = 4
+//     butterfly 0: points 0 2 4 6 -> places 0 1 2 3      butterfly 0: points 0 4 -> places 0 4
+//     butterfly 1: points 1 3 5 7 -> places 4 5 6 7      butterfly 1: points 1 5 -> places 1 5, and so on
+//
+// `threads` threads share the butterflies of an FFT: thread `lane` does the butterflies lane, lane + threads, ...; each
+// butterfly's points are in registers of their own. Between two passes all points go through shared memory.
+//
+// A plan is plain data. src/families/fft/plan.cpp makes it; everything else only reads it.
+#pragma once
+
+namespace graft_fft {
+
+inline constexpr int kMostPasses = 16;
+inline constexpr int kWarp = 32;  // threads that execute an instruction together
+
+// What neighbouring threads work on. Memory is fast where neighbouring threads access neighbouring points, and whether
+// these belong to one FFT or to neighbouring FFTs depends on the layout of the array.
+//
+//     Points                          Ffts
+//     thread   0 1 2 3 | 4 5 6 7      thread   0 1 | 2 3 | 4 5 | 6 7
+//     FFT      0 0 0 0 | 1 1 1 1      FFT      0 1 | 0 1 | 0 1 | 0 1       2 FFTs, 4 threads for each FFT
+//     lane     0 1 2 3 | 0 1 2 3      lane     0 0 | 1 1 | 2 2 | 3 3
+enum class Neighbours { Points, Ffts };
+
+struct Pass {
+  int radix = 1;
+  int done = 1;
+  Neighbours neighbours = Neighbours::Points;
+  // Where the pass's roots of unity begin in the table of roots. Its row z, of `done` entries, has
+  // exp(-2 pi i q 2^z / (done * radix)) for q from 0 to done - 1. The other powers are products of these.
+  int roots = 0;
+};
+
+// Where an exchange puts point p of FFT f in shared memory, counted in words (a word is what an exchange moves at a
+// time: a complex number, or a real one):
+//
+//     f * fft_distance + (p + p / period * extra) * point_distance
+//
+// The padding, `extra` unused words behind every `period` words, spreads points that threads access at the same time
+// over the memory's banks: with a distance of 16 words between them, 16 points would all lie in one bank of 16; with
+// one extra word behind every 16, they lie in 16 banks.
+struct Places {
+  int fft_distance = 0;
+  int point_distance = 1;
+  int period = 1;
+  int extra = 0;
+
+  constexpr int padded(int point) const { return point + point / period * extra; }
+  constexpr int place(int fft, int point) const { return fft * fft_distance + padded(point) * point_distance; }
+};
+
+// Which threads wait for each other at a barrier: those of a warp, those of one FFT, or the whole thread block.
+enum class Barrier { Warp, Fft, Block };
+
+// FFTs of more points than fit into a thread block are split into several kernels. Each kernel but the last multiplies
+// its outputs by roots of unity: output k of the FFT in column c by exp(-2 pi i ck / modulus). (c is the FFT's number
+// modulo the number of columns.) Two tables replace one of `modulus` entries: with ck = high * low_count + low, the
+// root is the product of entry `low` of the first table and entry `high` of the second.
+struct Turn {
+  int modulus = 0;    // 0: nothing is multiplied
+  int low_count = 1;  // entries of the first table; a power of two
+  int roots = 0;      // where the first table begins in the table of roots; the second one follows it
+};
+
+struct BlockPlan {
+  int length = 1;   // points of an FFT
+  int threads = 1;  // threads of an FFT
+  int ffts = 1;     // FFTs of a thread block
+  int pass_count = 0;
+  Pass passes[kMostPasses];
+  // Exchange i is in front of pass i. Exchange 0 exists only for staged inputs, exchange pass_count only for staged
+  // outputs. Staged means that thread u of the block loads or stores the points u, u + block_threads(), ... of the
+  // block's FFTs, one behind the other, so that neighbouring threads access neighbouring points also if an FFT has just
+  // one thread or two.
+  Places exchanges[kMostPasses + 1];
+  bool stages_inputs = false;
+  bool stages_outputs = false;
+  // Whether an exchange moves the real parts first and then the imaginary parts, through half as much shared memory.
+  bool splits_complex = false;
+  int shared_words = 0;
+  Barrier barrier = Barrier::Block;
+  Turn turn;
+
+  constexpr int block_threads() const { return threads * ffts; }
+  constexpr int butterflies(const Pass& pass) const { return length / pass.radix; }
+  // How many butterflies a thread has in a pass. Some threads may have one less.
+  constexpr int butterflies_of_thread(const Pass& pass) const { return (butterflies(pass) + threads - 1) / threads; }
+  // How many registers, one for each point, a thread needs.
+  constexpr int points_of_thread() const {
+    int most = stages_inputs || stages_outputs ? (length + threads - 1) / threads : 1;
+    for (int i = 0; i < pass_count; ++i) {
+      const int held = butterflies_of_thread(passes[i]) * passes[i].radix;
+      if (held > most) most = held;
+    }
+    return most;
+  }
+};
+
+// ---- the steps between barriers ----
+
+enum class Action { Load, Write, Read, Compute, Store, Barrier };
+enum class Part { Both, Real, Imaginary };
+
+// Compute has the number of a pass; Write and Read have the number of an exchange.
+struct Step {
+  Action action = Action::Barrier;
+  int number = 0;
+  Part part = Part::Both;
+};
+
+inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + 2;
+
+struct Steps {
+  Step list[kMostSteps];
+  int count = 0;
+
+  constexpr void add(Action action, int number = 0, Part part = Part::Both) { list[count++] = {action, number, part}; }
+};
+
+// What all threads of the block do, in order. A thread may write to shared memory only after all threads have read what
+// the exchange before left there, hence the barrier in front of every exchange but the first.
+constexpr Steps steps_of(const BlockPlan& plan) {
+  Steps steps;
+  bool has_read = false;
+  const auto move = [&](int exchange, Part part) {
+    if (has_read) steps.add(Action::Barrier);
+    steps.add(Action::Write, exchange, part);
+    steps.add(Action::Barrier);
+    steps.add(Action::Read, exchange, part);
+    has_read = true;
+  };
+  const auto exchange = [&](int number) {
+    if (plan.splits_complex) {
+      move(number, Part::Real);
+      move(number, Part::Imaginary);
+    } else {
+      move(number, Part::Both);
+    }
+  };
+  steps.add(Action::Load);
+  for (int i = 0; i < plan.pass_count; ++i) {
+    if (i > 0 || plan.stages_inputs) exchange(i);
+    steps.add(Action::Compute, i);
+  }
+  if (plan.stages_outputs) exchange(plan.pass_count);
+  steps.add(Action::Store);
+  return steps;
+}
+
+}  // namespace graft_fft

@@ -1,0 +1,229 @@
+#include "families/fft/block_planner.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "families/fft/shared_places.hpp"
+#include "fft/butterfly.h"
+
+namespace graft::families::fft {
+namespace {
+
+using graft_fft::Barrier;
+using graft_fft::BlockPlan;
+using graft_fft::kWarp;
+using graft_fft::Neighbours;
+using graft_fft::Pass;
+
+constexpr int kMostThreads = 1024;
+constexpr int kRegistersOfBlock = 65536;  // of a multiprocessor, on every architecture
+constexpr int kSector = 32;               // bytes that memory transfers at least
+
+// ---- estimates, in instructions for each point ----
+
+// Multiplying by roots: four instructions for the product, and about four for loading and multiplying the roots.
+constexpr double kRoots = 8;
+// An exchange: a store, a load, their addresses, and the wait at the barriers, which is shorter within a warp.
+constexpr double kExchange = 12;
+constexpr double kExchangeOfWarp = 10;
+// What each point that a thread holds beyond 16 costs: with 24 points, 2000 points in double precision took 1.6 times
+// as long as with 10 to 16 (H200).
+constexpr double kManyPoints = 6;
+// With more, the registers of a thread do not suffice on any architecture.
+constexpr int kMostPoints = 28;
+// What each point below 8 costs: a thread with few points computes as many addresses for fewer operations.
+constexpr double kFewPoints = 1;
+// Blocks of more threads wait longer at each barrier, and fewer of them fit on a multiprocessor.
+constexpr double kLargeBlock = 1.05;
+
+// Registers that a thread needs. The kernels of a prototype took (sm_90): single precision 40 registers for 10 points,
+// 48 to 58 for 16, 78 for 24; double precision 66 to 72 for 10, 84 to 104 for 16, 140 for 24.
+int registers_for(int points, Precision precision) {
+  return precision == Precision::Single ? 16 + points * 5 / 2 : 14 + points * 11 / 2;
+}
+
+int rounded_to_warps(int threads) {
+  return (threads + kWarp - 1) / kWarp * kWarp;
+}
+
+bool fits_registers(const BlockPlan& plan, Precision precision) {
+  const int registers = registers_for(plan.points_of_thread(), precision);
+  return plan.points_of_thread() <= kMostPoints && registers * rounded_to_warps(plan.block_threads()) <= kRegistersOfBlock;
+}
+
+double cost_of(const BlockPlan& plan) {
+  double cost = 0;
+  const double exchange = plan.barrier == Barrier::Warp ? kExchangeOfWarp : kExchange;
+  const int exchanges = plan.pass_count - 1 + plan.stages_inputs + plan.stages_outputs;
+  for (int i = 0; i < plan.pass_count; ++i) {
+    const Pass& pass = plan.passes[i];
+    const double work = instructions_per_point(pass.radix) + (i > 0 ? kRoots : 0);
+    // In a pass whose butterflies are no multiple of the threads, some threads idle.
+    const double slots = static_cast<double>(plan.butterflies_of_thread(pass)) * plan.threads;
+    cost += (work + exchange * exchanges / plan.pass_count) * slots / plan.butterflies(pass);
+  }
+  const int points = plan.points_of_thread();
+  cost += std::max(0, points - 16) * kManyPoints + std::max(0, 8 - points) * kFewPoints;
+  return plan.block_threads() > 512 ? cost * kLargeBlock : cost;
+}
+
+// ---- candidates ----
+
+// Calls visit(radices) for every list of radices whose product is `length`, the largest radix first.
+template <class Visit>
+void for_each_radices(int length, int largest, std::vector<int>& radices, const Visit& visit) {
+  if (length == 1) {
+    if (!radices.empty()) visit(radices);
+    return;
+  }
+  if (radices.size() == graft_fft::kMostPasses) return;
+  for (int radix = largest; radix >= 2; --radix)
+    if (length % radix == 0) {
+      radices.push_back(radix);
+      for_each_radices(length / radix, radix, radices, visit);
+      radices.pop_back();
+    }
+}
+
+// The numbers of threads with which at least one pass has a whole number of butterflies for each thread.
+std::vector<int> thread_counts(int length, const std::vector<int>& radices) {
+  std::vector<int> counts;
+  for (const int radix : radices)
+    for (const int butterflies : {1, 2, 3, 4})
+      if (length / radix % butterflies == 0 && length / radix / butterflies <= kMostThreads)
+        counts.push_back(length / radix / butterflies);
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+// How many FFTs of `threads` threads a block gets, if the block is one of many that are all alike: as many as fill
+// about 128 threads, or 256 if an FFT has more than a warp or does not divide a warp, and leave few lanes of warps
+// idle. 64 points in single precision are best with 64 to 128 threads, 1024 points with 256 (H200, a sweep of 282
+// kernels).
+int ffts_of_block(int threads, std::int64_t bytes_of_fft, int shared_limit) {
+  const int wanted = kWarp % threads == 0 ? 128 : 256;
+  int best = 1;
+  double best_share = 0;
+  for (int ffts = 1; ffts * threads <= wanted && (ffts == 1 || ffts * bytes_of_fft <= shared_limit / 2); ++ffts) {
+    const double share = static_cast<double>(ffts * threads) / rounded_to_warps(ffts * threads);
+    if (share >= best_share) {
+      best = ffts;
+      best_share = share;
+    }
+  }
+  return best;
+}
+
+// How many neighbouring columns a block works on: as many as leave room for a second block on the multiprocessor, which
+// uses the memory while this one waits at a barrier; but if these are fewer than a fast run of memory, as many as fit
+// for one block. Always a power of two, so that runs begin at whole sectors.
+int columns_of_block(BlockPlan plan, const BlockRequest& request) {
+  const int word = request.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision);
+  for (const int blocks : {2, 1}) {
+    const int fewest = blocks == 2 ? std::max(1, kFastRun / complex_bytes(request.precision)) : 1;
+    for (plan.ffts = request.most_ffts; plan.ffts >= fewest; plan.ffts /= 2) {
+      // An eighth more than the points themselves, for padding.
+      const std::int64_t bytes = std::int64_t{plan.length} * plan.ffts * word * 9 / 8;
+      if (plan.block_threads() * blocks <= kMostThreads && bytes * blocks <= request.shared_limit &&
+          fits_registers(plan, request.precision))
+        return plan.ffts;
+    }
+  }
+  return 1;
+}
+
+Barrier barrier_for(const BlockPlan& plan) {
+  if (plan.stages_inputs || plan.stages_outputs) return Barrier::Block;
+  for (int i = 0; i < plan.pass_count; ++i)
+    if (plan.passes[i].neighbours == Neighbours::Ffts) return Barrier::Block;
+  if (kWarp % plan.threads == 0) return Barrier::Warp;
+  // A block has 16 named barriers, of which 0 is the block's own.
+  if (plan.ffts > 1 && plan.ffts <= 15 && plan.threads % kWarp == 0) return Barrier::Fft;
+  return Barrier::Block;
+}
+
+// How many powers of a root, 1, 2, 4, 8, a pass loads.
+int powers_of_two_below(int radix) {
+  int count = 0;
+  while (1 << count < radix) ++count;
+  return count;
+}
+
+BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, int threads) {
+  BlockPlan plan;
+  plan.length = request.length;
+  plan.threads = threads;
+  plan.splits_complex = request.splits_complex;
+  int done = 1, roots = 0;
+  for (const int radix : radices) {
+    const Neighbours neighbours = plan.pass_count == 0 ? request.first : request.later;
+    plan.passes[plan.pass_count++] = {radix, done, neighbours, roots};
+    if (done > 1) roots += done * powers_of_two_below(radix);
+    done *= radix;
+  }
+  plan.turn.roots = roots;
+  const bool is_by_point = request.first == Neighbours::Points && request.later == Neighbours::Points;
+  if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < kSector)
+    plan.stages_inputs = plan.stages_outputs = true;
+  const std::int64_t bytes = std::int64_t{plan.length} * complex_bytes(request.precision);
+  plan.ffts = request.ffts > 0 ? request.ffts
+              : is_by_point    ? ffts_of_block(threads, bytes, request.shared_limit)
+                               : columns_of_block(plan, request);
+  plan.barrier = barrier_for(plan);
+  return plan;
+}
+
+bool is_product(const std::vector<int>& radices, int length) {
+  std::int64_t product = 1;
+  for (const int radix : radices) {
+    if (radix < 1 || radix > graft_fft::kLargestRadix || product > length) return false;
+    product *= radix;
+  }
+  return product == length && radices.size() <= graft_fft::kMostPasses;
+}
+
+}  // namespace
+
+double instructions_per_point(int radix) {
+  // Of the whole butterfly: additions, multiplications, negations, and multiplications with an addition.
+  constexpr std::array<int, 17> kInstructions = {0,   0,   4,   14,  17,  36,  48,  66, 60,
+                                                 100, 108, 150, 126, 204, 184, 210, 171};
+  return static_cast<double>(kInstructions.at(static_cast<std::size_t>(radix))) / radix;
+}
+
+int shared_bytes(const BlockPlan& plan, Precision precision) {
+  return plan.shared_words * (plan.splits_complex ? real_bytes(precision) : complex_bytes(precision));
+}
+
+std::optional<BlockChoice> choose_block(const BlockRequest& request) {
+  std::optional<BlockChoice> best;
+  const auto consider = [&](const std::vector<int>& radices) {
+    // A kernel that changes sides does so between two passes.
+    if (request.first != request.later && radices.size() < 2) return;
+    const std::vector<int> counts =
+        request.threads > 0 ? std::vector{request.threads} : thread_counts(request.length, radices);
+    for (const int threads : counts) {
+      const BlockPlan plan = plan_of(request, radices, threads);
+      if (plan.block_threads() > kMostThreads || !fits_registers(plan, request.precision)) continue;
+      const std::int64_t word =
+          request.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision);
+      if (plan.pass_count > 1 && plan.length * plan.ffts * word > request.shared_limit) continue;
+      const double cost = cost_of(plan);
+      if (!best || cost < best->cost) best = BlockChoice{plan, cost};
+    }
+  };
+  std::vector<int> radices = request.radices;
+  if (!radices.empty()) {
+    if (is_product(radices, request.length)) consider(radices);
+  } else if (request.length == 1) consider({1});
+  else for_each_radices(request.length, graft_fft::kLargestRadix, radices, consider);
+  return best;
+}
+
+bool complete(BlockPlan& plan, const BlockRequest& request) {
+  choose_places(plan, plan.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision));
+  return shared_bytes(plan, request.precision) <= request.shared_limit;
+}
+
+}  // namespace graft::families::fft

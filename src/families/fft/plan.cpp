@@ -1,0 +1,270 @@
+#include "families/fft/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "families/fft/block_planner.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+using graft_fft::Neighbours;
+
+// Longer FFTs than this are not worth one kernel even where they fit: a block would need more than 1024 threads, or
+// threads with more than 16 points.
+constexpr std::int64_t kMostPointsOfBlock = 16384;
+
+// What one kernel that reads and writes every point costs, in the unit of BlockChoice::cost, instructions for each
+// point: in the time in which an H200 reads and writes 8 bytes each it can issue about 100 instructions.
+constexpr double kCostOfMemory = 100;
+// Memory transfers at least 32 bytes. Shorter runs waste a part of that, and runs of exactly 32 bytes are a little
+// slower than longer ones.
+constexpr int kShortestRun = 32;
+// What a block costs that is alone on its multiprocessor, and leaves the memory idle while it waits at a barrier.
+constexpr double kLonelyBlock = 1.1;
+
+double memory_cost(std::int64_t run_bytes) {
+  if (run_bytes >= kFastRun) return kCostOfMemory;
+  if (run_bytes >= kShortestRun) return 1.1 * kCostOfMemory;
+  return kCostOfMemory * kShortestRun / static_cast<double>(run_bytes);
+}
+
+// Computation and memory accesses of different warps overlap, but not completely.
+double kernel_cost(double instructions, double memory) {
+  return std::max(instructions, memory) + 0.3 * std::min(instructions, memory);
+}
+
+template <class T>
+T choice_of(const std::vector<T>& choices, std::size_t kernel) {
+  return kernel < choices.size() ? choices[kernel] : T{};
+}
+
+class Planner {
+ public:
+  Planner(std::int64_t length, Precision precision, int shared_limit, const Choices& choices)
+      : length_(length), precision_(precision), shared_limit_(shared_limit), choices_(choices) {}
+
+  Plan make() const {
+    Plan plan = {length_, precision_, {}};
+    if (std::optional<Kernel> kernel = one_kernel()) {
+      plan.kernels.push_back(*kernel);
+      return plan;
+    }
+    const std::vector<std::int64_t> factors = choices_.factors.empty() ? best_factors() : choices_.factors;
+    if (factors.size() > 1 && is_split(factors))
+      for (std::size_t i = 0; i < factors.size(); ++i) plan.kernels.push_back(kernel(factors, i));
+    if (plan.kernels.empty()) refuse_choices();
+    return plan;
+  }
+
+ private:
+  [[noreturn]] void refuse_choices() const {
+    refuse(base::format("no plan of an FFT of {} points has the choices that were made for it", length_),
+           "Leave choices to the planner, or choose others.");
+  }
+
+  // ---- one kernel ----
+
+  std::optional<Kernel> one_kernel() const {
+    if (length_ > kMostPointsOfBlock || choices_.factors.size() > 1) return std::nullopt;
+    BlockRequest request = request_for(length_, 0);
+    for (const bool splits : {false, true}) {
+      request.splits_complex = splits || choices_.splits_complex;
+      std::optional<BlockChoice> choice = choose_block(request);
+      if (!choice || !complete(choice->plan, request)) continue;
+      Kernel kernel;
+      kernel.block = choice->plan;
+      finish(kernel);
+      return kernel;
+    }
+    return std::nullopt;
+  }
+
+  BlockRequest request_for(std::int64_t length, std::size_t kernel) const {
+    BlockRequest request;
+    request.length = static_cast<int>(length);
+    request.precision = precision_;
+    request.shared_limit = shared_limit_;
+    request.radices = choice_of(choices_.radices, kernel);
+    request.threads = choice_of(choices_.threads, kernel);
+    request.ffts = choice_of(choices_.ffts, kernel);
+    request.splits_complex = choices_.splits_complex;
+    return request;
+  }
+
+  void finish(Kernel& kernel) const {
+    kernel.root_count = kernel.block.turn.roots;
+    if (kernel.block.turn.modulus > 0)
+      kernel.root_count += kernel.block.turn.low_count +
+                           (kernel.block.turn.modulus + kernel.block.turn.low_count - 1) / kernel.block.turn.low_count;
+    kernel.shared_bytes = shared_bytes(kernel.block, precision_);
+  }
+
+  // ---- several kernels ----
+
+  bool is_split(const std::vector<std::int64_t>& factors) const {
+    std::int64_t product = 1;
+    for (const std::int64_t factor : factors) {
+      if (factor < 2 || factor > kMostPointsOfBlock) return false;
+      product *= factor;
+    }
+    return product == length_ && factors.size() <= 3;
+  }
+
+  // A kernel that works on neighbouring columns. The last kernel loads along the rows.
+  BlockRequest split_request(std::int64_t length, std::size_t kernel, bool is_last) const {
+    BlockRequest request = request_for(length, kernel);
+    request.first = is_last ? Neighbours::Points : Neighbours::Ffts;
+    request.later = Neighbours::Ffts;
+    request.most_ffts = 128 / complex_bytes(precision_);
+    return request;
+  }
+
+  double split_cost(std::int64_t length, bool is_last) const {
+    const std::optional<BlockChoice> choice = choose_block(split_request(length, choices_.radices.size(), is_last));
+    if (!choice) return 1e9;
+    const std::int64_t run = std::int64_t{choice->plan.ffts} * complex_bytes(precision_);
+    const bool is_lonely = choice->plan.block_threads() > 512 || run * length > shared_limit_ / 2;
+    return kernel_cost(choice->cost, memory_cost(run)) * (is_lonely ? kLonelyBlock : 1);
+  }
+
+  std::vector<std::int64_t> best_factors() const {
+    std::vector<std::int64_t> best;
+    double best_cost = 1e9;
+    const auto consider = [&](const std::vector<std::int64_t>& factors) {
+      double cost = 0;
+      for (std::size_t i = 0; i < factors.size(); ++i) cost += split_cost(factors[i], i + 1 == factors.size());
+      if (cost < best_cost) {
+        best = factors;
+        best_cost = cost;
+      }
+    };
+    for (const std::int64_t first : factors_near(length_, 2)) consider({first, length_ / first});
+    // Three kernels cost one more pass over memory, so they are for lengths whose halves do not fit well.
+    if (best_cost > 2.6 * kCostOfMemory)
+      for (const std::int64_t first : factors_near(length_, 3))
+        for (const std::int64_t second : factors_near(length_ / first, 2))
+          consider({first, second, length_ / first / second});
+    return best;
+  }
+
+  // The divisors of `length` within a factor of 4 of its second or third root, or within 16 if there are none.
+  static std::vector<std::int64_t> factors_near(std::int64_t length, int root) {
+    std::vector<std::int64_t> found;
+    for (std::int64_t range = 4; found.empty() && range <= 64; range *= 4)
+      for (std::int64_t divisor = 2; divisor * 2 <= length && divisor <= kMostPointsOfBlock; ++divisor) {
+        if (length % divisor != 0) continue;
+        const auto power = [&](std::int64_t base) { return root == 2 ? base * base : base * base * base; };
+        if (power(divisor * range) >= length && power(divisor) <= length * power(range)) found.push_back(divisor);
+      }
+    return found;
+  }
+
+  Kernel kernel(const std::vector<std::int64_t>& factors, std::size_t number) const {
+    const bool is_first = number == 0, is_last = number + 1 == factors.size();
+    BlockRequest request = split_request(factors[number], number, is_last);
+    std::optional<BlockChoice> choice = choose_block(request);
+    // Padding may not fit for so many columns.
+    while (choice && !complete(choice->plan, request)) {
+      request.most_ffts = choice->plan.ffts / 2;
+      request.splits_complex = request.splits_complex || request.most_ffts == 0;
+      if (request.ffts > 0) refuse_choices();
+      choice = choose_block(request);
+    }
+    if (!choice) refuse_choices();
+    Kernel kernel;
+    kernel.block = choice->plan;
+    place(kernel, factors, number);
+    kernel.in.is_workspace = !is_first;
+    kernel.out.is_workspace = !is_last;
+    finish(kernel);
+    return kernel;
+  }
+
+  // Which FFTs a kernel has, and where their points lie. The points of the workspace are a matrix of n1 rows, whose
+  // rows are, with three factors, in turn matrices of n2 rows. See the picture in the header.
+  static void place(Kernel& kernel, const std::vector<std::int64_t>& factors, std::size_t number) {
+    const auto n = [&](std::size_t i) { return i < factors.size() ? factors[i] : 1; };
+    const std::int64_t of_row = n(1) * n(2);
+    const std::size_t last = factors.size() - 1;
+    if (number == last) {
+      kernel.columns = static_cast<int>(n(0));
+      kernel.rows = last == 1 ? 1 : static_cast<int>(n(1));
+      kernel.in = {true, 1, of_row, n(2)};
+      kernel.out = {false, last == 1 ? n(0) : n(0) * n(1), 1, n(0)};
+      return;
+    }
+    const std::int64_t columns = number == 0 ? of_row : n(2);
+    kernel.columns = static_cast<int>(columns);
+    kernel.rows = number == 0 ? 1 : static_cast<int>(n(0));
+    kernel.in = kernel.out = {true, columns, 1, of_row};
+    graft_fft::Turn& turn = kernel.block.turn;
+    turn.modulus = static_cast<int>(n(number) * columns);
+    while (turn.low_count * turn.low_count < turn.modulus) turn.low_count *= 2;
+  }
+
+  std::int64_t length_;
+  Precision precision_;
+  int shared_limit_;
+  const Choices& choices_;
+};
+
+std::string describe(const Kernel& kernel) {
+  const graft_fft::BlockPlan& block = kernel.block;
+  std::vector<int> radices;
+  std::string pads;
+  for (int i = 0; i < block.pass_count; ++i) radices.push_back(block.passes[i].radix);
+  for (int i = block.stages_inputs ? 0 : 1; i < block.pass_count + block.stages_outputs; ++i) {
+    const graft_fft::Places& places = block.exchanges[i];
+    pads += places.extra == 0 ? " -" : base::format(" {}/{}", places.extra, places.period);
+  }
+  std::string text =
+      base::format("{}, {} thread{} x {} FFT{}, {} points per thread", base::join(radices, "x"), block.threads,
+                   block.threads == 1 ? "" : "s", block.ffts, block.ffts == 1 ? "" : "s", block.points_of_thread());
+  if (block.stages_inputs) text += ", staged";
+  if (block.splits_complex) text += ", real and imaginary parts apart";
+  if (!pads.empty()) {
+    constexpr const char* kBarriers[] = {"warp", "FFT", "block"};
+    base::append(text, ", waits for the {}, pads{}, {} bytes shared", kBarriers[static_cast<int>(block.barrier)], pads,
+                 kernel.shared_bytes);
+  }
+  return text;
+}
+
+}  // namespace
+
+int shared_limit(Architecture architecture) {
+  // From the table of compute capabilities in the CUDA C++ programming guide. Architectures that are newer than the
+  // table get the least that those since sm_80 have.
+  switch (architecture.number) {
+    case 75:
+      return 64 * 1024;
+    case 80:
+    case 87:
+      return 163 * 1024;
+    case 90:
+    case 100:
+    case 101:
+    case 103:
+    case 110:
+      return 227 * 1024;
+    default:
+      return 99 * 1024;
+  }
+}
+
+Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices) {
+  return Planner(length, precision, shared_limit(architecture), choices).make();
+}
+
+std::string describe(const Plan& plan) {
+  std::string text = base::format("{} points, {}:", plan.length, plan.precision == Precision::Single ? "f32" : "f64");
+  for (const Kernel& kernel : plan.kernels)
+    text += plan.kernels.size() == 1 ? " " + describe(kernel) : "\n  " + describe(kernel);
+  return text;
+}
+
+}  // namespace graft::families::fft

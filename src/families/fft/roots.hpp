@@ -1,0 +1,57 @@
+// The table of roots of unity that a kernel reads (graft_fft::Pass::roots and graft_fft::Turn say what is where in it).
+// Every entry is the nearest number of its type, because the roots' errors would add to those of the FFT.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include "families/fft/plan.hpp"
+#include "fft/complex.h"
+
+namespace graft::families::fft {
+
+// Returns exp(-2 pi i numerator/denominator).
+inline std::complex<long double> root_of_unity(std::int64_t numerator, std::int64_t denominator) {
+  // Within an eighth of a turn, sine and cosine are most exact. The reduction to it is exact, with integers.
+  numerator %= denominator;
+  const std::int64_t quarter = (4 * numerator + denominator / 2) / denominator;
+  const long double angle = std::numbers::pi_v<long double> / 2 *
+                            static_cast<long double>(4 * numerator - quarter * denominator) /
+                            static_cast<long double>(denominator);
+  const long double c = std::cos(angle), s = std::sin(angle);
+  switch (quarter % 4) {
+    case 0:
+      return {c, -s};
+    case 1:
+      return {-s, -c};
+    case 2:
+      return {-c, s};
+    default:
+      return {s, c};
+  }
+}
+
+template <class Real>
+std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
+  std::vector<graft_fft::Complex<Real>> table;
+  table.reserve(static_cast<std::size_t>(kernel.root_count));
+  const auto add = [&](std::int64_t numerator, std::int64_t denominator) {
+    const std::complex<long double> root = root_of_unity(numerator, denominator);
+    table.push_back({static_cast<Real>(root.real()), static_cast<Real>(root.imag())});
+  };
+  const graft_fft::BlockPlan& block = kernel.block;
+  for (int i = 1; i < block.pass_count; ++i) {
+    const graft_fft::Pass& pass = block.passes[i];
+    for (int power = 1; power < pass.radix; power *= 2)
+      for (int q = 0; q < pass.done; ++q) add(std::int64_t{q} * power, std::int64_t{pass.done} * pass.radix);
+  }
+  if (block.turn.modulus > 0) {
+    for (int low = 0; low < block.turn.low_count; ++low) add(low, block.turn.modulus);
+    for (std::int64_t high = 0; high < block.turn.modulus; high += block.turn.low_count) add(high, block.turn.modulus);
+  }
+  return table;
+}
+
+}  // namespace graft::families::fft

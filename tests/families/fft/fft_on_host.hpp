@@ -1,0 +1,185 @@
+// Runs a plan on the CPU with numbers: for each thread block, for each phase between two barriers, for each thread, in
+// this order. A barrier that is missing from a plan shows as a wrong result, because the first thread then reads from
+// shared memory before the others have written.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "families/fft/plan.hpp"
+#include "families/fft/roots.hpp"
+#include "fft/block.h"
+#include "fft/butterfly.h"
+
+namespace graft::test {
+
+// Where FFTs lie in an array of the caller: point p of batch b at b * distance + p * stride.
+struct BatchLayout {
+  std::int64_t stride = 1;
+  std::int64_t distance = 0;
+};
+
+// One launch of one kernel. Offsets outside an array and places outside shared memory throw.
+template <class Real>
+class KernelOnHost {
+ public:
+  using Complex = graft_fft::Complex<Real>;
+
+  struct Arrays {
+    const std::vector<Complex>* in;
+    std::vector<Complex>* out;
+    BatchLayout in_layout, out_layout;
+    std::int64_t batch = 1;
+    // An inverse FFT exchanges real and imaginary parts where it enters its first kernel and leaves its last one.
+    bool swaps_inputs = false;
+    bool swaps_outputs = false;
+  };
+
+  KernelOnHost(const families::fft::Kernel& kernel, const Arrays& arrays)
+      : kernel_(kernel),
+        plan_(kernel.block),
+        arrays_(arrays),
+        roots_(families::fft::roots_of<Real>(kernel)),
+        shared_(static_cast<std::size_t>(plan_.shared_words)) {}
+
+  void run() {
+    const std::int64_t blocks = kernel_.has_one_fft() ? (arrays_.batch + plan_.ffts - 1) / plan_.ffts
+                                                      : arrays_.batch * kernel_.rows * kernel_.blocks_of_row();
+    for (std::int64_t block = 0; block < blocks; ++block) run_block(block);
+  }
+
+ private:
+  // The `Thread` of fft/block.h that computes.
+  struct Thread {
+    using Index = unsigned;
+    using Value = Complex;
+
+    KernelOnHost& kernel;
+    std::int64_t block;
+    unsigned of_block;
+    Complex* registers;
+    std::int64_t base = 0;   // the offset of point 0 of the FFT in with_fft
+    std::int64_t point = 0;  // the distance between its points
+
+    Index number() const { return of_block; }
+    Index named(const char*, Index index) const { return index; }
+    template <class Body>
+    void when_below(const char*, Index index, int bound, Body body) {
+      if (bound == 0 || index < static_cast<unsigned>(bound)) body(index);
+    }
+    template <class Body>
+    void with_fft(graft_fft::Action action, Index fft, Body body) {
+      if (!kernel.find(*this, action == graft_fft::Action::Load, fft)) return;
+      body();
+    }
+    void load(int k, Index first, int distance) {
+      const Complex value = kernel.arrays_.in->at(offset(first, distance));
+      registers[k] = kernel.arrays_.swaps_inputs ? swapped(value) : value;
+    }
+    void store(int k, Index first, int distance) {
+      kernel.arrays_.out->at(offset(first, distance)) =
+          kernel.arrays_.swaps_outputs ? swapped(registers[k]) : registers[k];
+    }
+    std::size_t offset(Index first, int distance) const {
+      return static_cast<std::size_t>(base + (static_cast<std::int64_t>(first) + distance) * point);
+    }
+    void write(int k, const graft_fft::SharedAccess<Index>& access) {
+      Complex& place = kernel.shared_place(access);
+      if (access.part != graft_fft::Part::Imaginary) place.re = registers[k].re;
+      if (access.part == graft_fft::Part::Both) place.im = registers[k].im;
+      if (access.part == graft_fft::Part::Imaginary) place.re = registers[k].im;
+    }
+    void read(int k, const graft_fft::SharedAccess<Index>& access) {
+      const Complex& place = kernel.shared_place(access);
+      if (access.part != graft_fft::Part::Imaginary) registers[k].re = place.re;
+      if (access.part == graft_fft::Part::Both) registers[k].im = place.im;
+      if (access.part == graft_fft::Part::Imaginary) registers[k].im = place.re;
+    }
+    Value root(int offset, Index index) const { return kernel.roots_.at(static_cast<std::size_t>(offset) + index); }
+    Index column(Index fft) const { return kernel.first_column(block) + fft; }
+    void multiply(int k, const Value& value) { registers[k] = registers[k] * value; }
+    void butterfly(int radix, int k) { graft_fft::run_butterfly(radix, registers + k); }
+  };
+
+  unsigned first_column(std::int64_t block) const {
+    return static_cast<unsigned>(block % kernel_.blocks_of_row() * plan_.ffts);
+  }
+
+  // Finds where an FFT of a block begins. Returns whether the FFT exists.
+  bool find(Thread& thread, bool is_load, unsigned fft) const {
+    const families::fft::Layout& layout = is_load ? kernel_.in : kernel_.out;
+    const BatchLayout& of_batch = is_load ? arrays_.in_layout : arrays_.out_layout;
+    thread.point = layout.point * of_batch.stride;
+    if (kernel_.has_one_fft()) {
+      const std::int64_t batch = thread.block * plan_.ffts + fft;
+      thread.base = batch * of_batch.distance;
+      return batch < arrays_.batch;
+    }
+    const std::int64_t column = first_column(thread.block) + fft;
+    const std::int64_t rest = thread.block / kernel_.blocks_of_row();
+    const std::int64_t row = rest % kernel_.rows, batch = rest / kernel_.rows;
+    thread.base = batch * of_batch.distance + (row * layout.row + column * layout.column) * of_batch.stride;
+    return column < kernel_.columns;
+  }
+
+  Complex& shared_place(const graft_fft::SharedAccess<unsigned>& access) {
+    const graft_fft::Places& places = plan_.exchanges[access.exchange];
+    return shared_.at(static_cast<std::size_t>(
+        places.place(static_cast<int>(access.fft), static_cast<int>(access.first) + access.distance)));
+  }
+
+  void run_block(std::int64_t block) {
+    const graft_fft::Steps steps = steps_of(plan_);
+    const auto points = static_cast<std::size_t>(plan_.points_of_thread());
+    const auto threads = static_cast<unsigned>(plan_.block_threads());
+    std::vector<Complex> registers(points * threads);
+    for (int begin = 0, end = 0; begin < steps.count; begin = end + 1) {
+      end = begin;
+      while (end < steps.count && steps.list[end].action != graft_fft::Action::Barrier) ++end;
+      for (unsigned number = 0; number < threads; ++number) {
+        Thread thread = {*this, block, number, registers.data() + number * points};
+        for (int i = begin; i < end; ++i) run_step(plan_, steps.list[i], thread);
+      }
+    }
+  }
+
+  const families::fft::Kernel& kernel_;
+  const graft_fft::BlockPlan& plan_;
+  Arrays arrays_;
+  std::vector<Complex> roots_;
+  std::vector<Complex> shared_;
+};
+
+// Runs all kernels of a plan. The layouts describe the caller's arrays.
+template <class Real>
+void fft_on_host(const families::fft::Plan& plan, bool is_inverse, const std::vector<graft_fft::Complex<Real>>& in,
+                 const BatchLayout& in_layout, std::vector<graft_fft::Complex<Real>>& out,
+                 const BatchLayout& out_layout, std::int64_t batch) {
+  std::vector<graft_fft::Complex<Real>> workspace(plan.has_workspace() ? static_cast<std::size_t>(plan.length * batch)
+                                                                       : 0);
+  const BatchLayout of_workspace = {1, plan.length};
+  for (const families::fft::Kernel& kernel : plan.kernels) {
+    typename KernelOnHost<Real>::Arrays arrays;
+    arrays.in = kernel.in.is_workspace ? &workspace : &in;
+    arrays.out = kernel.out.is_workspace ? &workspace : &out;
+    arrays.in_layout = kernel.in.is_workspace ? of_workspace : in_layout;
+    arrays.out_layout = kernel.out.is_workspace ? of_workspace : out_layout;
+    arrays.batch = batch;
+    arrays.swaps_inputs = is_inverse && !kernel.in.is_workspace;
+    arrays.swaps_outputs = is_inverse && !kernel.out.is_workspace;
+    KernelOnHost<Real>(kernel, arrays).run();
+  }
+}
+
+// One contiguous FFT.
+template <class Real>
+std::vector<graft_fft::Complex<Real>> fft_on_host(const families::fft::Plan& plan, bool is_inverse,
+                                                  const std::vector<graft_fft::Complex<Real>>& in) {
+  std::vector<graft_fft::Complex<Real>> out(in.size());
+  const BatchLayout layout = {1, plan.length};
+  fft_on_host(plan, is_inverse, in, layout, out, layout, 1);
+  return out;
+}
+
+}  // namespace graft::test

@@ -1,0 +1,135 @@
+// Tests the planner: its plans for many lengths and architectures as text, limits that hold for every plan, and which
+// lengths and choices it refuses.
+#include "families/fft/plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "families/fft/block_planner.hpp"
+#include "families/fft/lengths.hpp"
+#include "support/errors.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+constexpr std::array kArchitectures = {75, 80, 86, 90, 100, 120};
+
+// Change plans.txt when a change of the planner is intended. A failure prints the whole new text.
+TEST(Plan, IsAsTheGoldenTextSays) {
+  std::string text;
+  for (const int architecture : {75, 90, 120}) {
+    text += Architecture(architecture).sm() + "\n";
+    for (const Precision precision : {Precision::Single, Precision::Double})
+      for (const std::int64_t n :
+           {1,    2,    7,    8,    16,   20,   32,    64,    100,    128,     243,     512,     1000,
+            1024, 2000, 2048, 4096, 5005, 8192, 16384, 32768, 531441, 1000000, 4194304, 16777216})
+        text += describe(make_plan(n, precision, Architecture(architecture))) + "\n";
+  }
+  std::ifstream file(GRAFT_SOURCE_DIR "/tests/families/fft/plans.txt");
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(text, golden.str());
+}
+
+void expect_valid(const Plan& plan, Architecture architecture) {
+  SCOPED_TRACE(architecture.sm() + ": " + describe(plan));
+  std::int64_t length = 1;
+  for (const Kernel& kernel : plan.kernels) {
+    const graft_fft::BlockPlan& block = kernel.block;
+    length *= block.length;
+    EXPECT_EQ(std::int64_t{kernel.rows} * kernel.columns * block.length,
+              plan.has_workspace() ? plan.length : block.length);
+    EXPECT_LE(block.block_threads(), 1024);
+    EXPECT_LE(block.points_of_thread(), 28);
+    EXPECT_LE(kernel.shared_bytes, shared_limit(architecture));
+    int done = 1;
+    for (int i = 0; i < block.pass_count; ++i) {
+      EXPECT_EQ(block.passes[i].done, done);
+      done *= block.passes[i].radix;
+    }
+    EXPECT_EQ(done, block.length);
+    EXPECT_EQ(kernel.block.turn.modulus > 0, kernel.out.is_workspace);
+    EXPECT_EQ(kernel.in.is_workspace, &kernel != &plan.kernels.front());
+    EXPECT_EQ(kernel.out.is_workspace, &kernel != &plan.kernels.back());
+  }
+  EXPECT_EQ(length, plan.length);
+}
+
+TEST(Plan, FitsTheHardware) {
+  std::size_t count = 0;
+  // Every length to 100, and then 250 lengths whose logarithms are evenly spread.
+  for (std::int64_t n = 1; n < kLongestLength; n = *good_length_above(n < 100 ? n : n * 21 / 20)) {
+    const Architecture architecture = kArchitectures[++count % kArchitectures.size()];
+    expect_valid(make_plan(n, Precision::Single, architecture), architecture);
+    expect_valid(make_plan(n, Precision::Double, architecture), architecture);
+    if (n * 21 / 20 >= kLongestLength) break;
+  }
+  EXPECT_GT(count, 250);
+}
+
+TEST(Plan, IsOneKernelAsLongAsItsPointsFitIntoSharedMemory) {
+  const auto kernels = [](std::int64_t n, Precision precision, int architecture) {
+    return make_plan(n, precision, architecture).kernels.size();
+  };
+  for (const int architecture : {90, 100}) {
+    EXPECT_EQ(kernels(16384, Precision::Single, architecture), 1);
+    EXPECT_EQ(kernels(8192, Precision::Double, architecture), 1);
+    EXPECT_EQ(kernels(16777216, Precision::Double, architecture), 2);
+  }
+  EXPECT_EQ(kernels(16384, Precision::Single, 75), 2);
+  EXPECT_EQ(kernels(8192, Precision::Single, 75), 1);
+  EXPECT_EQ(kernels(16777216, Precision::Double, 75), 3);
+}
+
+TEST(Plan, TakesTheChoicesOfItsCaller) {
+  Choices choices;
+  choices.factors = {64, 512};
+  choices.radices = {{4, 16}, {8, 4, 16}};
+  choices.threads = {16, 64};
+  choices.ffts = {8, 4};
+  const Plan plan = make_plan(32768, Precision::Single, 90, choices);
+  ASSERT_EQ(plan.kernels.size(), 2);
+  EXPECT_EQ(plan.kernels[0].block.passes[1].radix, 16);
+  EXPECT_EQ(plan.kernels[0].block.threads, 16);
+  EXPECT_EQ(plan.kernels[1].block.passes[2].radix, 16);
+  EXPECT_EQ(plan.kernels[1].block.ffts, 4);
+}
+
+TEST(Plan, RefusesImpossibleChoices) {
+  const auto refused = [](std::int64_t n, const Choices& choices) {
+    return test::error_of([&] { make_plan(n, Precision::Double, 90, choices); }).code();
+  };
+  Choices choices;
+  choices.factors = {64, 511};
+  EXPECT_EQ(refused(32768, choices), ErrorCode::InvalidArgument) << "their product is another length";
+  choices = {};
+  choices.factors = {65536, 2};
+  EXPECT_EQ(refused(131072, choices), ErrorCode::InvalidArgument) << "too long for one kernel";
+  choices = {};
+  choices.radices = {{16, 16, 16}};
+  choices.ffts = {8};
+  EXPECT_EQ(refused(4096, choices), ErrorCode::InvalidArgument) << "8 FFTs do not fit into shared memory";
+}
+
+TEST(Lengths, AreProductsOfSmallPrimes) {
+  EXPECT_FALSE(is_good_length(0));
+  EXPECT_FALSE(is_good_length(-8));
+  EXPECT_FALSE(is_good_length(17));
+  EXPECT_FALSE(is_good_length(kLongestLength * 2));
+  for (const std::int64_t n : {1, 2, 13, 30030, 14480427, 16777216}) EXPECT_TRUE(is_good_length(n)) << n;
+  EXPECT_EQ(other_factor(34 * 19), 17 * 19);
+}
+
+TEST(Lengths, HaveGoodNeighbours) {
+  EXPECT_EQ(good_length_below(17), 16);
+  EXPECT_EQ(good_length_above(17), 18);
+  EXPECT_EQ(good_length_below(1), std::nullopt);
+  EXPECT_EQ(good_length_above(-5), 1);
+  EXPECT_EQ(good_length_above(kLongestLength), std::nullopt);
+  EXPECT_EQ(good_length_below(kLongestLength * 5), kLongestLength);
+}
+
+}  // namespace
+}  // namespace graft::families::fft
