@@ -42,11 +42,11 @@ struct SharedAccess {
 template <class Thread, class Body>
 void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
   using Index = typename Thread::Index;
-  const bool is_by_point = pass.neighbours == Neighbours::Points;
-  const Index fft =
-      thread.named("fft", is_by_point ? thread.number() / Index(plan.threads) : thread.number() % Index(plan.ffts));
-  const Index lane =
-      thread.named("lane", is_by_point ? thread.number() % Index(plan.threads) : thread.number() / Index(plan.ffts));
+  // With one FFT for a block, its number and its threads' numbers need no division.
+  const bool is_by_point = pass.neighbours == Neighbours::Points && plan.ffts > 1;
+  const Index threads(plan.threads), ffts(plan.ffts), number = thread.number();
+  const Index fft = thread.named("fft", is_by_point ? number / threads : number % ffts);
+  const Index lane = thread.named("lane", is_by_point ? number % threads : number / ffts);
   const int butterflies = plan.butterflies(pass);
   for (int i = 0; i < plan.butterflies_of_thread(pass); ++i) {
     const bool is_for_all = (i + 1) * plan.threads <= butterflies;

@@ -64,9 +64,10 @@ enum class Barrier { Warp, Fft, Block };
 // modulo the number of columns.) Two tables replace one of `modulus` entries: with ck = high * low_count + low, the
 // root is the product of entry `low` of the first table and entry `high` of the second.
 struct Turn {
-  int modulus = 0;    // 0: nothing is multiplied
-  int low_count = 1;  // entries of the first table; a power of two
-  int roots = 0;      // where the first table begins in the table of roots; the second one follows it
+  int modulus = 0;     // 0: nothing is multiplied
+  int low_count = 1;   // entries of the first table; a power of two
+  int high_count = 0;  // entries of the second table; enough for columns of a last, incomplete thread block as well
+  int roots = 0;       // where the first table begins in the table of roots; the second one follows it
 };
 
 struct BlockPlan {

@@ -48,7 +48,8 @@ int rounded_to_warps(int threads) {
 
 bool fits_registers(const BlockPlan& plan, Precision precision) {
   const int registers = registers_for(plan.points_of_thread(), precision);
-  return plan.points_of_thread() <= kMostPoints && registers * rounded_to_warps(plan.block_threads()) <= kRegistersOfBlock;
+  return plan.points_of_thread() <= kMostPoints &&
+         registers * rounded_to_warps(plan.block_threads()) <= kRegistersOfBlock;
 }
 
 double cost_of(const BlockPlan& plan) {

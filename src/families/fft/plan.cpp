@@ -96,10 +96,13 @@ class Planner {
   }
 
   void finish(Kernel& kernel) const {
-    kernel.root_count = kernel.block.turn.roots;
-    if (kernel.block.turn.modulus > 0)
-      kernel.root_count += kernel.block.turn.low_count +
-                           (kernel.block.turn.modulus + kernel.block.turn.low_count - 1) / kernel.block.turn.low_count;
+    graft_fft::Turn& turn = kernel.block.turn;
+    if (turn.modulus > 0) {
+      while (turn.low_count * turn.low_count < turn.modulus) turn.low_count *= 2;
+      const std::int64_t columns = std::int64_t{kernel.blocks_of_row()} * kernel.block.ffts;
+      turn.high_count = static_cast<int>((columns - 1) * (kernel.block.length - 1) / turn.low_count) + 1;
+    }
+    kernel.root_count = turn.roots + (turn.modulus > 0 ? turn.low_count + turn.high_count : 0);
     kernel.shared_bytes = shared_bytes(kernel.block, precision_);
   }
 
@@ -169,9 +172,9 @@ class Planner {
     std::optional<BlockChoice> choice = choose_block(request);
     // Padding may not fit for so many columns.
     while (choice && !complete(choice->plan, request)) {
-      request.most_ffts = choice->plan.ffts / 2;
-      request.splits_complex = request.splits_complex || request.most_ffts == 0;
-      if (request.ffts > 0) refuse_choices();
+      if (request.ffts > 0 || request.splits_complex) refuse_choices();
+      if (choice->plan.ffts > 1) request.most_ffts = choice->plan.ffts / 2;
+      else request.splits_complex = true;
       choice = choose_block(request);
     }
     if (!choice) refuse_choices();
@@ -201,9 +204,7 @@ class Planner {
     kernel.columns = static_cast<int>(columns);
     kernel.rows = number == 0 ? 1 : static_cast<int>(n(0));
     kernel.in = kernel.out = {true, columns, 1, of_row};
-    graft_fft::Turn& turn = kernel.block.turn;
-    turn.modulus = static_cast<int>(n(number) * columns);
-    while (turn.low_count * turn.low_count < turn.modulus) turn.low_count *= 2;
+    kernel.block.turn.modulus = static_cast<int>(n(number) * columns);
   }
 
   std::int64_t length_;

@@ -49,7 +49,8 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
   }
   if (block.turn.modulus > 0) {
     for (int low = 0; low < block.turn.low_count; ++low) add(low, block.turn.modulus);
-    for (std::int64_t high = 0; high < block.turn.modulus; high += block.turn.low_count) add(high, block.turn.modulus);
+    for (std::int64_t high = 0; high < block.turn.high_count; ++high)
+      add(high * block.turn.low_count, block.turn.modulus);
   }
   return table;
 }

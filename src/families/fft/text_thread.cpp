@@ -1,0 +1,197 @@
+#include "families/fft/text_thread.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace graft::families::fft {
+
+using graft_fft::Part;
+
+namespace {
+
+// Adds the names in a text to `names`.
+void add_names(const std::string& text, std::set<std::string>& names) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_of_name);
+    at = std::find_if_not(begin, text.end(), is_of_name);
+    if (begin != at) names.emplace(begin, at);
+  }
+}
+
+constexpr const char* kIndex = "const unsigned";
+constexpr const char* kLongIndex = "const unsigned long long";
+
+}  // namespace
+
+void TextThread::begin_step(const graft_fft::Step& step) {
+  names_.clear();
+  is_write_ = step.action == graft_fft::Action::Write;
+  open("");
+}
+
+std::string TextThread::end_step() {
+  close();
+  // From the last line to the first, because a line that is left out uses nothing.
+  std::set<std::string> used;
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+    if (line->defines.empty() || used.count(line->defines) > 0) add_names(line->text, used);
+    else line->text.clear();
+  }
+  std::string text;
+  for (const Line& line : lines_) text += line.text;
+  lines_.clear();
+  return text;
+}
+
+void TextThread::open(const std::string& condition) {
+  line("{}{{", condition);
+  ++depth_;
+  array_key_.clear();
+  shared_key_.clear();
+}
+
+void TextThread::close() {
+  --depth_;
+  line("}}");
+  array_key_.clear();
+  shared_key_.clear();
+}
+
+// ---- names ----
+
+std::string TextThread::new_name(const std::string& name) {
+  const int uses = ++names_[name];
+  return uses == 1 ? "graft_" + name : base::format("graft_{}_{}", name, uses);
+}
+
+IndexText TextThread::named(const char* name, const Index& index) {
+  if (index.is_number()) return index;
+  std::string chosen = new_name(name);
+  define(kIndex, chosen, index.text());
+  return Index(std::move(chosen));
+}
+
+TextThread::Value TextThread::named_value(const std::string& expression) {
+  Value value = {this, new_name("w")};
+  define("const graft_complex", value.name, expression);
+  return value;
+}
+
+// ---- the arrays in device memory ----
+
+// The FFTs of a block are neighbouring columns, and the blocks of a row follow each other.
+IndexText TextThread::column(const Index& fft) {
+  return Index("graft_block") % Index(kernel_.blocks_of_row()) * Index(plan_.ffts) + fft;
+}
+
+std::string TextThread::times_stride(bool is_load) const {
+  const bool is_unit =
+      layout(is_load).is_workspace || (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
+  return is_unit ? "" : base::format(" * graft_p.graft_{}_stride", is_load ? "in" : "out");
+}
+
+int TextThread::open_fft(bool is_load, const Index& fft) {
+  const Layout& at = layout(is_load);
+  std::string exists;
+  Index inside(0);  // the number of the FFT's point 0 in its batch
+  open("");
+  if (kernel_.has_one_fft()) {
+    define(kLongIndex, "graft_batch", base::format("graft_block * {}ull + {}", plan_.ffts, fft.text()));
+    exists = "graft_batch < graft_p.graft_batch";
+  } else {
+    const Index chosen = named("column", column(fft));
+    const Index rest = named("rest", Index("graft_block") / Index(kernel_.blocks_of_row()));
+    define(kLongIndex, "graft_batch", (rest / Index(kernel_.rows)).text());
+    inside = named("inside", rest % Index(kernel_.rows) * Index(static_cast<int>(at.row)) +
+                                 chosen * Index(static_cast<int>(at.column)));
+    exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
+  }
+  const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.length)
+                                               : base::format("graft_p.graft_{}_distance", is_load ? "in" : "out");
+  define(kLongIndex, "graft_base",
+         base::format("graft_batch * {} + {}{}", distance, inside.text(), times_stride(is_load)));
+  define(kLongIndex, "graft_base_index", base::format("graft_batch * {}ull + {}", request_.plan.length, inside.text()));
+  if (!kernel_.has_incomplete_blocks()) return 1;
+  open(base::format("if ({}) ", exists));
+  return 2;
+}
+
+std::string TextThread::array_place(bool is_load, const Index& point, int distance) {
+  const auto between = layout(is_load).point;
+  const std::string stride = times_stride(is_load);
+  if (point.text() != array_key_) {
+    array_name_ = new_name("at");
+    array_index_ = new_name("index");
+    const std::string inside = (point * Index(static_cast<int>(between))).text();
+    define(kLongIndex, array_name_, base::format("graft_base + {}{}", inside, stride));
+    define(kLongIndex, array_index_, base::format("graft_base_index + {}", inside));
+    array_key_ = point.text();
+  }
+  if (distance == 0) return base::format("{}, {}", array_name_, array_index_);
+  return base::format("{0} + {2}ull{3}, {1} + {2}ull", array_name_, array_index_, distance * between, stride);
+}
+
+void TextThread::load(int k, const Index& point, int distance) {
+  const std::string place = array_place(true, point, distance);
+  line("graft_v[{}] = graft_load(graft_p, {}, graft_callback_shared);", k, place);
+}
+
+void TextThread::store(int k, const Index& point, int distance) {
+  const std::string place = array_place(false, point, distance);
+  line("graft_store(graft_p, {}, graft_v[{}], graft_callback_shared);", place, k);
+}
+
+// ---- shared memory ----
+
+std::string TextThread::shared_place(const graft_fft::SharedAccess<Index>& access) {
+  const graft_fft::Places& places = plan_.exchanges[access.exchange];
+  const auto place_of = [&](const Index& point) {
+    const Index paddings = places.extra == 0 ? Index(0) : point / Index(places.period) * Index(places.extra);
+    return (access.fft * Index(places.fft_distance) + (point + paddings) * Index(places.point_distance)).text();
+  };
+  // Staged points are accessed one by one, so that their distance is 0.
+  const bool is_fixed =
+      access.distance == 0 || has_fixed_distance(plan_, plan_.passes[is_write_ ? access.exchange - 1 : access.exchange],
+                                                 is_write_, places, access.distance);
+  if (!is_fixed) return base::format("graft_shared[{}]", place_of(access.first + Index(access.distance)));
+  const std::string key = access.fft.text() + "," + access.first.text();
+  if (key != shared_key_) {
+    shared_name_ = new_name("place");
+    define("auto* const", shared_name_, base::format("graft_shared + ({})", place_of(access.first)));
+    shared_key_ = key;
+  }
+  return base::format("{}[{}]", shared_name_, places.padded(access.distance) * places.point_distance);
+}
+
+const char* TextThread::part(Part part) const {
+  return part == Part::Both ? "" : part == Part::Real ? ".graft_x" : ".graft_y";
+}
+
+void TextThread::write(int k, const graft_fft::SharedAccess<Index>& access) {
+  const std::string place = shared_place(access);
+  line("{} = graft_v[{}]{};", place, k, part(access.part));
+}
+
+void TextThread::read(int k, const graft_fft::SharedAccess<Index>& access) {
+  const std::string place = shared_place(access);
+  line("graft_v[{}]{} = {};", k, part(access.part), place);
+}
+
+// ---- computation ----
+
+TextThread::Value TextThread::root(int offset, const Index& index) {
+  return named_value(base::format("graft_root(graft_p.graft_roots + {})", (index + Index(offset)).text()));
+}
+
+void TextThread::multiply(int k, const Value& value) {
+  line("graft_v[{0}] = graft_times(graft_v[{0}], {1});", k, value.name);
+}
+
+void TextThread::butterfly(int radix, int k) {
+  if (radix == 1) return;
+  radices_.insert(radix);
+  line("graft_butterfly_{}(graft_v + {});", radix, k);
+}
+
+}  // namespace graft::families::fft

@@ -1,0 +1,148 @@
+// The `Thread` of building_blocks/fft/block.h that writes CUDA text: each of its functions writes the statement that
+// does what the function says. program.hpp shows the result.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/format.hpp"
+#include "families/fft/plan.hpp"
+#include "families/fft/program.hpp"
+#include "families/fft/shared_places.hpp"
+#include "fft/block.h"
+
+namespace graft::families::fft {
+
+// The text of an expression of type unsigned, or a number that is known now.
+class IndexText {
+ public:
+  explicit IndexText(int number) : number_(number) {}
+  explicit IndexText(std::string text) : text_(std::move(text)) {}
+
+  bool is_number() const { return text_.empty(); }
+  std::string text() const { return is_number() ? base::format("{}u", number_) : text_; }
+
+  // Operations with neutral elements leave no trace in the text.
+  friend IndexText operator+(const IndexText& a, const IndexText& b) {
+    if (a.is(0)) return b;
+    return b.is(0) ? a : combined(a, "+", b);
+  }
+  friend IndexText operator*(const IndexText& a, const IndexText& b) {
+    if (a.is(0) || b.is(0)) return IndexText(0);
+    if (a.is(1)) return b;
+    return b.is(1) ? a : combined(a, "*", b);
+  }
+  friend IndexText operator/(const IndexText& a, const IndexText& b) {
+    return a.is(0) || b.is(1) ? a : combined(a, "/", b);
+  }
+  friend IndexText operator%(const IndexText& a, const IndexText& b) {
+    return a.is(0) || b.is(1) ? IndexText(0) : combined(a, "%", b);
+  }
+
+ private:
+  bool is(int number) const { return is_number() && number_ == number; }
+  std::string operand() const { return is_combined_ ? "(" + text() + ")" : text(); }
+  static IndexText combined(const IndexText& a, const char* operation, const IndexText& b) {
+    IndexText result(base::format("{} {} {}", a.operand(), operation, b.operand()));
+    result.is_combined_ = true;
+    return result;
+  }
+
+  int number_ = 0;
+  std::string text_;  // empty: a number
+  bool is_combined_ = false;
+};
+
+class TextThread {
+ public:
+  using Index = IndexText;
+
+  // A complex number that has a name in the text.
+  struct Value {
+    TextThread* thread = nullptr;
+    std::string name;
+    Value operator*(const Value& other) const {
+      return thread->named_value(base::format("graft_times({}, {})", name, other.name));
+    }
+  };
+
+  TextThread(const ProgramRequest& request, std::set<int>& radices)
+      : request_(request), kernel_(request.plan.kernels[request.kernel]), plan_(kernel_.block), radices_(radices) {}
+
+  // Begins a step: names of earlier steps are free again.
+  void begin_step(const graft_fft::Step& step);
+  // Ends it, and returns its statements without those that name what no other statement uses.
+  std::string end_step();
+
+  Index number() const { return Index("graft_thread"); }
+  Index named(const char* name, const Index& index);
+  template <class Body>
+  void when_below(const char* name, const Index& index, int bound, Body body) {
+    open(bound == 0 ? "" : base::format("if ({} < {}u) ", index.text(), bound));
+    body(named(name, index));
+    close();
+  }
+  template <class Body>
+  void with_fft(graft_fft::Action action, const Index& fft, Body body) {
+    const int scopes = open_fft(action == graft_fft::Action::Load, fft);
+    body();
+    for (int i = 0; i < scopes; ++i) close();
+  }
+  void load(int k, const Index& point, int distance);
+  void store(int k, const Index& point, int distance);
+  void write(int k, const graft_fft::SharedAccess<Index>& access);
+  void read(int k, const graft_fft::SharedAccess<Index>& access);
+  Value root(int offset, const Index& index);
+  Index column(const Index& fft);
+  void multiply(int k, const Value& value);
+  void butterfly(int radix, int k);
+
+ private:
+  struct Line {
+    std::string defines;  // the name that the line gives to a value; may be empty
+    std::string text;
+  };
+
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... arguments) {
+    lines_.push_back({{}, std::string(depth_ * 2, ' ') + base::format(format, std::forward<T>(arguments)...) + '\n'});
+  }
+  // Writes `type name = expression;`
+  void define(const char* type, const std::string& name, const std::string& expression) {
+    line("{} {} = {};", type, name, expression);
+    lines_.back().defines = name;
+  }
+  void open(const std::string& condition);
+  void close();
+  // Writes which batch, row and column an FFT is, where it begins in the array, and whether it exists. Returns how many
+  // scopes it opened.
+  int open_fft(bool is_load, const Index& fft);
+  // The array at this side of the kernel: its layout, and the text behind a number of points that makes it a distance
+  // in the array.
+  const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
+  std::string times_stride(bool is_load) const;
+  std::string new_name(const std::string& name);
+  Value named_value(const std::string& expression);
+  // The arguments of graft_load and graft_store that say where point `point + distance` of the FFT is.
+  std::string array_place(bool is_load, const Index& point, int distance);
+  // The place of an access in shared memory.
+  std::string shared_place(const graft_fft::SharedAccess<Index>& access);
+  const char* part(graft_fft::Part part) const;
+
+  const ProgramRequest& request_;
+  const Kernel& kernel_;
+  const graft_fft::BlockPlan& plan_;
+  std::set<int>& radices_;  // of the butterflies that the text calls
+
+  std::vector<Line> lines_;  // of this step
+  std::size_t depth_ = 1;
+  bool is_write_ = false;             // in steps that access shared memory
+  std::map<std::string, int> names_;  // of this step, with the number of uses of each
+  // The point whose place in the array has a name, and the names of its offset and its index.
+  std::string array_key_, array_name_, array_index_;
+  std::string shared_key_, shared_name_;  // the same for its place in shared memory
+};
+
+}  // namespace graft::families::fft

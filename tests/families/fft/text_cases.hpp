@@ -1,0 +1,113 @@
+// The kernels whose text is tested: 60 lengths in both precisions, each with other callbacks, strides, direction and
+// scaling. fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
+// text_compiles_test.cpp compiles them for GPUs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/format.hpp"
+#include "families/fft/program.hpp"
+
+namespace graft::test {
+
+struct TextCase {
+  int number = 0;
+  families::fft::ProgramRequest request;  // of the first kernel; the others differ in `kernel` and `name`
+  std::string callbacks;                  // their text
+
+  bool is_double() const { return request.plan.precision == families::fft::Precision::Double; }
+};
+
+inline std::string kernel_name(int number, std::size_t kernel) {
+  return base::format("graft_text_{}_{}", number, kernel);
+}
+
+// The callbacks. text_on_host_test.cpp computes the same:
+//   Cufft  load: multiplies by info[offset % 7]; store: multiplies by info[offset % 5]
+//   Graft  load: (a, b, state, index) -> a * (state.gain + index % 3) + b, where b is a 16-bit integer
+//          store: (value, other, state, index) -> {value.y * other, value.x + state.offset * (index % 4)}
+inline std::string callbacks_text(bool is_double) {
+  const char* const real = is_double ? "double" : "float";
+  std::string text;
+  base::append(text, R"(typedef {0} user_real;
+typedef {0}2 user_complex;
+__device__ user_complex user_cufft_load(void* data, unsigned long long offset, void* info, void*) {{
+  user_complex value = ((user_complex*)data)[offset];
+  const user_real factor = ((const user_real*)info)[offset % 7];
+  value.x *= factor;
+  value.y *= factor;
+  return value;
+}}
+__device__ void user_cufft_store(void* data, unsigned long long offset, user_complex value, void* info, void*) {{
+  const user_real factor = ((const user_real*)info)[offset % 5];
+  value.x *= factor;
+  value.y *= factor;
+  ((user_complex*)data)[offset] = value;
+}}
+struct UserGain {{ user_real gain; }};
+__device__ user_complex user_load(user_complex a, short b, const UserGain& state, unsigned long long index) {{
+  const user_real factor = state.gain + (user_real)(index % 3);
+  a.x = a.x * factor + (user_real)b;
+  a.y = a.y * factor;
+  return a;
+}}
+struct UserOffset {{ user_real before; user_real offset; }};
+__device__ user_complex user_store(user_complex value, user_real other, unsigned long long index,
+                                   const UserOffset& state) {{
+  user_complex result;
+  result.x = value.y * other;
+  result.y = value.x + state.offset * (user_real)(index % 4);
+  return result;
+}}
+)",
+               real);
+  return text;
+}
+
+inline std::vector<TextCase> text_cases() {
+  using families::fft::Hook;
+  using Kind = Hook::Argument::Kind;
+  std::vector<TextCase> cases;
+  const auto add = [&](std::int64_t length, families::fft::Precision precision) {
+    TextCase c;
+    c.number = static_cast<int>(cases.size());
+    const int kind = (c.number / 2 + c.number) % 6;
+    c.request.plan = families::fft::make_plan(length, precision, Architecture(c.number % 8 < 6 ? 90 : 75));
+    c.request.name = kernel_name(c.number, 0);
+    c.request.is_inverse = c.number % 4 >= 2;
+    if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(length);
+    c.request.has_unit_stride_in = kind < 4;
+    c.request.has_unit_stride_out = kind % 2 == 0;
+    c.callbacks = callbacks_text(c.is_double());
+    const char* const real = c.is_double() ? "double" : "float";
+    if (kind % 3 == 1) {
+      c.request.load.shape = c.request.store.shape = Hook::Shape::Cufft;
+      c.request.load.call = "::user_cufft_load";
+      c.request.store.call = "::user_cufft_store";
+      c.request.store.point = "user_complex";
+    } else if (kind % 3 == 2) {
+      c.request.load.shape = c.request.store.shape = Hook::Shape::Graft;
+      c.request.load.call = "::user_load";
+      c.request.load.arguments = {
+          {Kind::Element, base::format("{}2", real)}, {Kind::Element, "short"}, {Kind::State, ""}, {Kind::Index, ""}};
+      c.request.load.state = "UserGain";
+      c.request.store.call = "::user_store";
+      c.request.store.arguments = {
+          {Kind::Element, base::format("{}2", real)}, {Kind::Element, real}, {Kind::Index, ""}, {Kind::State, ""}};
+      c.request.store.state = "UserOffset";
+      c.request.store.result = base::format("{}2", real);
+    }
+    cases.push_back(std::move(c));
+  };
+  for (const std::int64_t length :
+       {1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,    14,    15,
+        16,   18,   20,   21,   22,   24,   25,   26,   27,   28,   32,   33,   35,    40,    48,
+        49,   64,   81,   100,  121,  125,  128,  169,  200,  243,  256,  343,  360,   512,   625,
+        1000, 1001, 1024, 1331, 1536, 2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000})
+    for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
+      add(length, precision);
+  return cases;
+}
+
+}  // namespace graft::test
