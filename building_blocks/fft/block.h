@@ -18,6 +18,8 @@
 //     column(fft)                              the column of an FFT (Turn)
 //     multiply(k, value)                       multiplies register k
 //     butterfly(radix, k)                      the butterfly of the registers k to k + radix - 1
+//     between(k, point, distance)              the callback between an FFT and its inverse, on register k, which is the
+//                                              frequency point + distance
 //
 // Indices are passed as a part that differs between threads and a distance that does not, because the sum of both is
 // then often one addition to an address that exists already.
@@ -175,6 +177,16 @@ void compute_pass(const BlockPlan& plan, int number, Thread& thread) {
   });
 }
 
+// Calls the callback between an FFT and its inverse for all frequencies that the thread has.
+template <class Thread>
+void call_between(const BlockPlan& plan, Thread& thread) {
+  using Index = typename Thread::Index;
+  const Pass& pass = plan.passes[plan.inverse_begin];
+  for_each_butterfly(plan, pass, thread, [&](int k, const Index&, const Index& j) {
+    for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, j, leg * plan.butterflies(pass));
+  });
+}
+
 // What one thread does in a step that is no barrier.
 template <class Thread>
 void run_step(const BlockPlan& plan, const Step& step, Thread& thread) {
@@ -187,6 +199,8 @@ void run_step(const BlockPlan& plan, const Step& step, Thread& thread) {
       return access_shared(plan, step, thread);
     case Action::Compute:
       return compute_pass(plan, step.number, thread);
+    case Action::Between:
+      return call_between(plan, thread);
     case Action::Barrier:
       return;
   }

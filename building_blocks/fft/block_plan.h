@@ -76,10 +76,17 @@ struct BlockPlan {
   int ffts = 1;     // FFTs of a thread block
   int pass_count = 0;
   Pass passes[kMostPasses];
-  // Exchange i is in front of pass i. Exchange 0 exists only for staged inputs, exchange pass_count only for staged
-  // outputs. Staged means that thread u of the block loads or stores the points u, u + block_threads(), ... of the
-  // block's FFTs, one behind the other, so that neighbouring threads access neighbouring points also if an FFT has just
-  // one thread or two.
+  // For an FFT, a callback on each frequency, and an inverse FFT in one kernel: the pass with which the inverse begins.
+  // 0: there is no inverse. The inverse has the radices of the FFT in reverse order. Its first pass then takes exactly
+  // the points that a thread has behind the last pass of the FFT, so that nothing is exchanged between the two:
+  //
+  //     FFT, last pass, radix R            outputs j, j + n/R, j + 2n/R, ...      (done = n/R)
+  //     inverse, first pass, radix R       inputs  j, j + n/R, j + 2n/R, ...
+  int inverse_begin = 0;
+  // Exchange i is in front of pass i, except for the pass inverse_begin. Exchange 0 exists only for staged inputs,
+  // exchange pass_count only for staged outputs. Staged means that thread u of the block loads or stores the points u,
+  // u + block_threads(), ... of the block's FFTs, one behind the other, so that neighbouring threads access
+  // neighbouring points also if an FFT has just one thread or two.
   Places exchanges[kMostPasses + 1];
   bool stages_inputs = false;
   bool stages_outputs = false;
@@ -90,6 +97,10 @@ struct BlockPlan {
   Turn turn;
 
   constexpr int block_threads() const { return threads * ffts; }
+  constexpr bool has_exchange(int number) const {
+    if (number == 0) return stages_inputs;
+    return number == pass_count ? stages_outputs : number != inverse_begin;
+  }
   constexpr int butterflies(const Pass& pass) const { return length / pass.radix; }
   // How many butterflies a thread has in a pass. Some threads may have one less.
   constexpr int butterflies_of_thread(const Pass& pass) const { return (butterflies(pass) + threads - 1) / threads; }
@@ -106,17 +117,19 @@ struct BlockPlan {
 
 // ---- the steps between barriers ----
 
-enum class Action { Load, Write, Read, Compute, Store, Barrier };
+enum class Action { Load, Write, Read, Compute, Between, Store, Barrier };
 enum class Part { Both, Real, Imaginary };
 
-// Compute has the number of a pass; Write and Read have the number of an exchange.
+// Compute has the number of a pass; Write and Read have the number of an exchange. Between is the callback between an
+// FFT and its inverse.
 struct Step {
   Action action = Action::Barrier;
   int number = 0;
   Part part = Part::Both;
 };
 
-inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + 2;
+// An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Between and Store.
+inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 3;
 
 struct Steps {
   Step list[kMostSteps];
@@ -147,10 +160,11 @@ constexpr Steps steps_of(const BlockPlan& plan) {
   };
   steps.add(Action::Load);
   for (int i = 0; i < plan.pass_count; ++i) {
-    if (i > 0 || plan.stages_inputs) exchange(i);
+    if (plan.has_exchange(i)) exchange(i);
+    if (i > 0 && i == plan.inverse_begin) steps.add(Action::Between);
     steps.add(Action::Compute, i);
   }
-  if (plan.stages_outputs) exchange(plan.pass_count);
+  if (plan.has_exchange(plan.pass_count)) exchange(plan.pass_count);
   steps.add(Action::Store);
   return steps;
 }

@@ -151,19 +151,28 @@ int powers_of_two_below(int radix) {
   return count;
 }
 
+// Appends a pass, and its roots to the table. turn.roots is where the table ends.
+void append_pass(BlockPlan& plan, int radix, int done, Neighbours neighbours) {
+  Pass pass = {radix, done, neighbours, plan.turn.roots};
+  bool has_roots = done == 1;
+  for (int i = 0; i < plan.pass_count && !has_roots; ++i) {
+    has_roots = plan.passes[i].radix == radix && plan.passes[i].done == done;
+    if (has_roots) pass.roots = plan.passes[i].roots;
+  }
+  if (!has_roots) plan.turn.roots += done * powers_of_two_below(radix);
+  plan.passes[plan.pass_count++] = pass;
+}
+
 BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, int threads) {
   BlockPlan plan;
   plan.length = request.length;
   plan.threads = threads;
   plan.splits_complex = request.splits_complex;
-  int done = 1, roots = 0;
+  int done = 1;
   for (const int radix : radices) {
-    const Neighbours neighbours = plan.pass_count == 0 ? request.first : request.later;
-    plan.passes[plan.pass_count++] = {radix, done, neighbours, roots};
-    if (done > 1) roots += done * powers_of_two_below(radix);
+    append_pass(plan, radix, done, plan.pass_count == 0 ? request.first : request.later);
     done *= radix;
   }
-  plan.turn.roots = roots;
   const bool is_by_point = request.first == Neighbours::Points && request.later == Neighbours::Points;
   if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < kSector)
     plan.stages_inputs = plan.stages_outputs = true;
@@ -220,6 +229,15 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
   } else if (request.length == 1) consider({1});
   else for_each_radices(request.length, graft_fft::kLargestRadix, radices, consider);
   return best;
+}
+
+void append_inverse(BlockPlan& plan) {
+  plan.inverse_begin = plan.pass_count;
+  int done = 1;
+  for (int i = plan.inverse_begin - 1; i >= 0; --i) {
+    append_pass(plan, plan.passes[i].radix, done, plan.passes[i].neighbours);
+    done *= plan.passes[i].radix;
+  }
 }
 
 bool complete(BlockPlan& plan, const BlockRequest& request) {

@@ -38,6 +38,9 @@ struct BlockChoice {
 // registers and shared memory.
 std::optional<BlockChoice> choose_block(const BlockRequest& request);
 
+// Appends the passes of the inverse FFT (BlockPlan::inverse_begin).
+void append_inverse(graft_fft::BlockPlan& plan);
+
 // Chooses the places. Returns whether the block's shared memory is within the limit.
 bool complete(graft_fft::BlockPlan& plan, const BlockRequest& request);
 

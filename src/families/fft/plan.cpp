@@ -49,7 +49,7 @@ class Planner {
 
   Plan make() const {
     Plan plan = {length_, precision_, {}};
-    if (std::optional<Kernel> kernel = one_kernel()) {
+    if (const std::optional<Kernel> kernel = one_kernel(false)) {
       plan.kernels.push_back(*kernel);
       return plan;
     }
@@ -60,6 +60,12 @@ class Planner {
     return plan;
   }
 
+  std::optional<Plan> make_with_inverse() const {
+    const std::optional<Kernel> kernel = one_kernel(true);
+    if (!kernel) return std::nullopt;
+    return Plan{length_, precision_, {*kernel}};
+  }
+
  private:
   [[noreturn]] void refuse_choices() const {
     refuse(base::format("no plan of an FFT of {} points has the choices that were made for it", length_),
@@ -68,13 +74,15 @@ class Planner {
 
   // ---- one kernel ----
 
-  std::optional<Kernel> one_kernel() const {
+  std::optional<Kernel> one_kernel(bool has_inverse) const {
     if (length_ > kMostPointsOfBlock || choices_.factors.size() > 1) return std::nullopt;
     BlockRequest request = request_for(length_, 0);
     for (const bool splits : {false, true}) {
       request.splits_complex = splits || choices_.splits_complex;
       std::optional<BlockChoice> choice = choose_block(request);
-      if (!choice || !complete(choice->plan, request)) continue;
+      if (!choice || (has_inverse && 2 * choice->plan.pass_count > graft_fft::kMostPasses)) continue;
+      if (has_inverse) append_inverse(choice->plan);
+      if (!complete(choice->plan, request)) continue;
       Kernel kernel;
       kernel.block = choice->plan;
       finish(kernel);
@@ -215,15 +223,17 @@ class Planner {
 
 std::string describe(const Kernel& kernel) {
   const graft_fft::BlockPlan& block = kernel.block;
-  std::vector<int> radices;
-  std::string pads;
-  for (int i = 0; i < block.pass_count; ++i) radices.push_back(block.passes[i].radix);
-  for (int i = block.stages_inputs ? 0 : 1; i < block.pass_count + block.stages_outputs; ++i) {
+  std::string radices, pads;
+  for (int i = 0; i < block.pass_count; ++i) {
+    if (i > 0) radices += i == block.inverse_begin ? ", inverse " : "x";
+    radices += std::to_string(block.passes[i].radix);
+  }
+  for (int i = 0; i <= block.pass_count; ++i) {
     const graft_fft::Places& places = block.exchanges[i];
-    pads += places.extra == 0 ? " -" : base::format(" {}/{}", places.extra, places.period);
+    if (block.has_exchange(i)) pads += places.extra == 0 ? " -" : base::format(" {}/{}", places.extra, places.period);
   }
   std::string text =
-      base::format("{}, {} thread{} x {} FFT{}, {} points per thread", base::join(radices, "x"), block.threads,
+      base::format("{}, {} thread{} x {} FFT{}, {} points per thread", radices, block.threads,
                    block.threads == 1 ? "" : "s", block.ffts, block.ffts == 1 ? "" : "s", block.points_of_thread());
   if (block.stages_inputs) text += ", staged";
   if (block.splits_complex) text += ", real and imaginary parts apart";
@@ -259,6 +269,11 @@ int shared_limit(Architecture architecture) {
 
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices) {
   return Planner(length, precision, shared_limit(architecture), choices).make();
+}
+
+std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
+                                           const Choices& choices) {
+  return Planner(length, precision, shared_limit(architecture), choices).make_with_inverse();
 }
 
 std::string describe(const Plan& plan) {

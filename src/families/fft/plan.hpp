@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,11 @@ int shared_limit(Architecture architecture);
 // Returns the plan. `length` must be a good length (lengths.hpp). Throws Error(InvalidArgument) if `choices` are
 // impossible.
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices = {});
+
+// Returns the plan of an FFT, a callback on each frequency, and an inverse FFT in one kernel. Returns nothing if the
+// length is too long for one kernel.
+std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
+                                           const Choices& choices = {});
 
 // Returns the plan as text, one line for each kernel:
 //

@@ -34,12 +34,16 @@ class Writer {
 
   std::string write() {
     const std::string phases = this->phases();  // also finds the radices
-    return types() + helpers(phases) + butterflies() + load_function() + store_function() + phases +
-           (is_host_ ? host_kernel() : device_kernel());
+    return types() + helpers(phases) + butterflies() + load_function() + store_function() + between_function() +
+           phases + (is_host_ ? host_kernel() : device_kernel());
   }
 
  private:
   bool has_load_hook() const { return !kernel_.in.is_workspace && request_.load.shape != Shape::None; }
+
+  // An inverse FFT exchanges real and imaginary parts where it begins and where it ends.
+  bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace; }
+  bool swaps_outputs() const { return (request_.is_inverse || plan_.inverse_begin > 0) && !kernel_.out.is_workspace; }
 
   std::string types() const {
     std::string text;
@@ -53,6 +57,7 @@ class Writer {
                  "  void* graft_out;\n  const void* graft_in[{}];\n",
                  complex_bytes(request_.plan.precision), real_, input_arrays(request_));
     if (!request_.load.state.empty()) base::append(text, "  {} graft_load_state;\n", request_.load.state);
+    if (!request_.between.state.empty()) base::append(text, "  {} graft_between_state;\n", request_.between.state);
     if (!request_.store.state.empty()) base::append(text, "  {} graft_store_state;\n", request_.store.state);
     return text + "};\n";
   }
@@ -74,7 +79,7 @@ class Writer {
                    "  graft_c.graft_y = graft_a.graft_x * graft_b.graft_y + graft_a.graft_y * graft_b.graft_x;\n"
                    "  return graft_c;\n}}\n",
                    kFunction);
-    if (request_.is_inverse)
+    if (swaps_inputs() || swaps_outputs())
       base::append(text,
                    "{}graft_complex graft_swapped(const graft_complex& graft_a) {{\n"
                    "  graft_complex graft_c;\n  graft_c.graft_x = graft_a.graft_y;\n"
@@ -114,14 +119,14 @@ class Writer {
 
   // ---- load and store ----
 
-  // The FFT's point as a value of the callback's type.
+  // The FFT's point, or a frequency, as a value of the callback's type.
   static std::string point_of(const std::string& type) { return base::format("graft_as<{}>(graft_value)", type); }
 
-  // The arguments of a callback of shape Graft. The first element of a store callback is the point; other elements come
-  // from arrays, `array` and those that follow it.
-  static std::string arguments_of(const Hook& hook, bool is_store, std::size_t array, const char* state) {
+  // The arguments of a callback of shape Graft. With `has_point`, its first element is the point; the other elements
+  // come from `array` and the arrays behind it.
+  static std::string arguments_of(const Hook& hook, bool has_point, std::size_t array, const char* state) {
     std::vector<std::string> arguments;
-    bool is_point = is_store;
+    bool is_point = has_point;
     for (const Hook::Argument& argument : hook.arguments) {
       if (argument.kind == Kind::State) arguments.push_back(base::format("graft_p.{}", state));
       else if (argument.kind == Kind::Index) arguments.push_back("graft_index");
@@ -147,7 +152,7 @@ class Writer {
       value = "static_cast<const graft_complex*>(graft_p.graft_in[0])[graft_offset]";
     }
     if (has_load_hook()) value = "graft_as<graft_complex>(" + value + ")";
-    if (request_.is_inverse && !kernel_.in.is_workspace) value = "graft_swapped(" + value + ")";
+    if (swaps_inputs()) value = "graft_swapped(" + value + ")";
     return base::format(
         "{}graft_complex graft_load(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
         "    unsigned long long graft_index, void* graft_shared) {{\n  return "
@@ -162,7 +167,7 @@ class Writer {
         "    unsigned long long graft_index, graft_complex graft_value, void* "
         "graft_shared) {{\n",
         kFunction);
-    if (request_.is_inverse && !kernel_.out.is_workspace) text += "  graft_value = graft_swapped(graft_value);\n";
+    if (swaps_outputs()) text += "  graft_value = graft_swapped(graft_value);\n";
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",
                    literal(request_.scale, request_.plan.precision == Precision::Double));
@@ -178,6 +183,20 @@ class Writer {
       text += "  static_cast<graft_complex*>(graft_p.graft_out)[graft_offset] = graft_value;\n";
     }
     return text + "}\n";
+  }
+
+  // Calls the callback, and begins the inverse.
+  std::string between_function() const {
+    if (plan_.inverse_begin == 0) return {};
+    const Hook& hook = request_.between;
+    std::string value = "graft_value";
+    if (hook.shape != Shape::None)
+      value = base::format("graft_as<graft_complex>({}({}))", hook.call,
+                           arguments_of(hook, true, 0, "graft_between_state"));
+    return base::format(
+        "{}graft_complex graft_between(const graft_parameters& graft_p, unsigned graft_index,\n"
+        "    graft_complex graft_value) {{\n  return graft_swapped({});\n}}\n",
+        kFunction, value);
   }
 
   // ---- phases ----

@@ -60,12 +60,15 @@ struct Hook {
 
 struct ProgramRequest {
   Plan plan;
-  std::size_t kernel = 0;  // which kernel of the plan
-  std::string name;        // the kernel's
-  bool is_inverse = false;
-  double scale = 1;  // what outputs are multiplied with, in front of the store callback
-  Hook load;         // used by the first kernel
-  Hook store;        // used by the last kernel
+  std::size_t kernel = 0;   // which kernel of the plan
+  std::string name;         // the kernel's
+  bool is_inverse = false;  // not for plans with an inverse, which begin with a forward FFT
+  double scale = 1;         // what outputs are multiplied with, in front of the store callback
+  Hook load;                // used by the first kernel
+  Hook store;               // used by the last kernel
+  // For plans with an inverse: what is called with each frequency, of shape Graft: one element, state and index in any
+  // order -> the element. The index is the number of the frequency, from 0 to length - 1. None: nothing is called.
+  Hook between;
   // Whether neighbouring points of the caller's arrays are neighbours in memory. Otherwise their distances are
   // parameters of the launch.
   bool has_unit_stride_in = true;
@@ -74,7 +77,7 @@ struct ProgramRequest {
 
 // The kernel's parameter begins with these members. They are followed by
 //     const void* in[input_arrays(request)]
-//     the state of the load callback, then the state of the store callback, each where its alignment has it
+//     the states of the callbacks load, between and store, as far as they have one, each where its alignment has it
 struct ParameterHead {
   std::uint64_t batch = 0;
   // Of the caller's arrays, in elements. A stride is not read if the request says that it is 1.

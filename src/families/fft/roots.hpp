@@ -42,8 +42,10 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
     table.push_back({static_cast<Real>(root.real()), static_cast<Real>(root.imag())});
   };
   const graft_fft::BlockPlan& block = kernel.block;
-  for (int i = 1; i < block.pass_count; ++i) {
+  for (int i = 0; i < block.pass_count; ++i) {
     const graft_fft::Pass& pass = block.passes[i];
+    // Passes of an inverse share the roots of passes with the same radix behind as many points.
+    if (pass.done == 1 || pass.roots != static_cast<int>(table.size())) continue;
     for (int power = 1; power < pass.radix; power *= 2)
       for (int q = 0; q < pass.done; ++q) add(std::int64_t{q} * power, std::int64_t{pass.done} * pass.radix);
   }

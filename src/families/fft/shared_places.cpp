@@ -54,6 +54,7 @@ class NotingThread {
   Index column(Index) const { return 0; }
   void multiply(int, const Value&) const {}
   void butterfly(int, int) const {}
+  void between(int, Index, int) const {}
 
  private:
   void note(int k, const graft_fft::SharedAccess<Index>& access) {
@@ -198,12 +199,6 @@ Places best_places(const BlockPlan& plan, int exchange, int word_bytes, int poin
   return best;
 }
 
-bool has_exchange(const BlockPlan& plan, int exchange) {
-  if (exchange == 0) return plan.stages_inputs;
-  if (exchange == plan.pass_count) return plan.stages_outputs;
-  return true;
-}
-
 bool is_by_fft(const Pass* pass) {
   return pass != nullptr && pass->neighbours == Neighbours::Ffts;
 }
@@ -229,7 +224,7 @@ void choose_places(BlockPlan& plan, int word_bytes) {
   std::vector<std::vector<Instruction>> instructions(static_cast<std::size_t>(plan.pass_count) + 1);
   int distance = 0;
   for (int i = 0; i <= plan.pass_count; ++i) {
-    if (!has_exchange(plan, i)) continue;
+    if (!plan.has_exchange(i)) continue;
     auto& of_exchange = instructions[static_cast<std::size_t>(i)];
     of_exchange = instructions_of(plan, i);
     double apart = 0, between = 0;
@@ -246,7 +241,7 @@ void choose_places(BlockPlan& plan, int word_bytes) {
     long cycles = 0;
     for (int i = 0; i <= plan.pass_count; ++i) {
       Places& places = plan.exchanges[i];
-      if (!has_exchange(plan, i) || places.point_distance > 1) continue;
+      if (!plan.has_exchange(i) || places.point_distance > 1) continue;
       places.fft_distance = fft_distance;
       cycles += count(instructions[static_cast<std::size_t>(i)], places, word_bytes).counted;
     }
@@ -259,7 +254,7 @@ void choose_places(BlockPlan& plan, int word_bytes) {
 
   plan.shared_words = 0;
   for (int i = 0; i <= plan.pass_count; ++i)
-    if (has_exchange(plan, i))
+    if (plan.has_exchange(i))
       plan.shared_words = std::max(plan.shared_words, plan.exchanges[i].place(plan.ffts - 1, plan.length - 1) + 1);
 }
 

@@ -194,4 +194,8 @@ void TextThread::butterfly(int radix, int k) {
   line("graft_butterfly_{}(graft_v + {});", radix, k);
 }
 
+void TextThread::between(int k, const Index& point, int distance) {
+  line("graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, (point + Index(distance)).text());
+}
+
 }  // namespace graft::families::fft

@@ -98,6 +98,7 @@ class TextThread {
   Index column(const Index& fft);
   void multiply(int k, const Value& value);
   void butterfly(int radix, int k);
+  void between(int k, const Index& point, int distance);
 
  private:
   struct Line {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -34,6 +35,8 @@ class KernelOnHost {
     // An inverse FFT exchanges real and imaginary parts where it enters its first kernel and leaves its last one.
     bool swaps_inputs = false;
     bool swaps_outputs = false;
+    // For plans with an inverse: what is called with each frequency and its number.
+    std::function<Complex(const Complex&, unsigned)> between = {};
   };
 
   KernelOnHost(const families::fft::Kernel& kernel, const Arrays& arrays)
@@ -100,6 +103,9 @@ class KernelOnHost {
     Index column(Index fft) const { return kernel.first_column(block) + fft; }
     void multiply(int k, const Value& value) { registers[k] = registers[k] * value; }
     void butterfly(int radix, int k) { graft_fft::run_butterfly(radix, registers + k); }
+    void between(int k, Index first, int distance) {
+      registers[k] = swapped(kernel.arrays_.between(registers[k], first + static_cast<unsigned>(distance)));
+    }
   };
 
   unsigned first_column(std::int64_t block) const {

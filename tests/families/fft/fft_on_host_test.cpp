@@ -121,6 +121,48 @@ TEST(FftOnHost, EveryRadixInEveryPlace) {
     }
 }
 
+// ---- FFT, callback, inverse FFT ----
+
+template <class Real>
+void expect_filter(const families::fft::Plan& plan) {
+  const auto n = static_cast<std::size_t>(plan.length);
+  const auto in = random_signal<Real>(2 * n, 8);
+  std::vector<graft_fft::Complex<Real>> out(2 * n);
+  const auto gain = [](unsigned frequency) { return static_cast<Real>(frequency % 7) - 2; };
+  typename KernelOnHost<Real>::Arrays arrays;
+  arrays.in = &in;
+  arrays.out = &out;
+  arrays.in_layout = arrays.out_layout = {1, plan.length};
+  arrays.batch = 2;
+  arrays.swaps_outputs = true;
+  arrays.between = [&](const auto& value, unsigned frequency) {
+    return graft_fft::Complex<Real>{value.re * gain(frequency), value.im * gain(frequency)};
+  };
+  KernelOnHost<Real>(plan.kernels[0], arrays).run();
+  for (std::size_t b = 0; b < 2; ++b) {
+    const auto begin = static_cast<std::ptrdiff_t>(b * n), end = begin + plan.length;
+    std::vector<Wide> spectrum =
+        reference_fft(wide(std::vector<graft_fft::Complex<Real>>(in.begin() + begin, in.begin() + end)), -1);
+    for (unsigned k = 0; k < n; ++k) spectrum[k] *= static_cast<long double>(gain(k));
+    const std::vector<graft_fft::Complex<Real>> found(out.begin() + begin, out.begin() + end);
+    ASSERT_LT(rms_error(found, reference_fft(spectrum, 1)), 6) << describe(plan);
+  }
+}
+
+TEST(FftOnHost, AFilterBetweenAnFftAndItsInverse) {
+  for (const std::int64_t n : good_lengths(1, 1500)) {
+    expect_filter<float>(*families::fft::make_plan_with_inverse(n, Precision::Single, 90));
+    expect_filter<double>(*families::fft::make_plan_with_inverse(n, Precision::Double, 75));
+  }
+  for (const std::int64_t n : {2048, 3000, 4096, 6561, 8192})
+    expect_filter<float>(*families::fft::make_plan_with_inverse(n, Precision::Single, 90));
+  families::fft::Choices choices;
+  choices.splits_complex = true;
+  for (const std::int64_t n : {8, 60, 1000, 4096})
+    expect_filter<double>(*families::fft::make_plan_with_inverse(n, Precision::Double, 90, choices));
+  EXPECT_FALSE(families::fft::make_plan_with_inverse(32768, Precision::Single, 90).has_value());
+}
+
 // ---- layouts ----
 
 struct Strides {

@@ -20,7 +20,7 @@ int main(int count, char** arguments) {
       c.request.name = graft::test::kernel_name(c.number, kernel);
       // Names of the kernels' texts would clash in one namespace. The callbacks are called by their whole names.
       const std::string room = graft::base::format("room_{}_{}", c.number, kernel);
-      for (auto* hook : {&c.request.load, &c.request.store})
+      for (auto* hook : {&c.request.load, &c.request.between, &c.request.store})
         if (const std::size_t at = hook->call.rfind("::user"); at != std::string::npos)
           hook->call = "::" + room + hook->call.substr(at);
       graft::base::append(text, "namespace {} {{\n{}{}}}\n", room, c.callbacks,

@@ -27,6 +27,9 @@ TEST(Plan, IsAsTheGoldenTextSays) {
             1024, 2000, 2048, 4096, 5005, 8192, 16384, 32768, 531441, 1000000, 4194304, 16777216})
         text += describe(make_plan(n, precision, Architecture(architecture))) + "\n";
   }
+  text += "with an inverse, sm_90\n";
+  for (const std::int64_t n : {1, 8, 16, 243, 1000, 4096, 8192})
+    text += describe(make_plan_with_inverse(n, Precision::Single, 90).value()) + "\n";
   std::ifstream file(GRAFT_SOURCE_DIR "/tests/families/fft/plans.txt");
   std::stringstream golden;
   golden << file.rdbuf();

@@ -16,10 +16,6 @@ namespace {
 using graft_fft::BlockPlan;
 using graft_fft::Places;
 
-bool has_exchange(const BlockPlan& plan, int i) {
-  return i == 0 ? plan.stages_inputs : i < plan.pass_count || plan.stages_outputs;
-}
-
 TEST(SharedPlaces, ConflictsAreCountedForEachGroupOfThreads) {
   Choices choices;
   choices.radices = {{16, 16}};
@@ -42,7 +38,7 @@ TEST(SharedPlaces, FewConflictsAreLeft) {
     for (const Precision precision : {Precision::Single, Precision::Double}) {
       const BlockPlan plan = make_plan(n, precision, 90).kernels[0].block;
       for (int i = 0; i <= plan.pass_count; ++i) {
-        if (!has_exchange(plan, i)) continue;
+        if (!plan.has_exchange(i)) continue;
         const Cycles cycles = cycles_of(plan, i, complex_bytes(precision));
         EXPECT_LT(static_cast<double>(cycles.counted), 2.5 * static_cast<double>(cycles.ideal))
             << n << ", exchange " << i;
@@ -57,7 +53,7 @@ TEST(SharedPlaces, EveryPointHasItsOwn) {
   for (const std::int64_t n : {2, 9, 16, 60, 256, 1000, 4096, 65536, 1000000})
     for (const Kernel& kernel : make_plan(n, Precision::Single, 90).kernels)
       for (int i = 0; i <= kernel.block.pass_count; ++i) {
-        if (!has_exchange(kernel.block, i)) continue;
+        if (!kernel.block.has_exchange(i)) continue;
         std::set<int> places;
         for (int fft = 0; fft < kernel.block.ffts; ++fft)
           for (int point = 0; point < kernel.block.length; ++point)

@@ -1,6 +1,6 @@
 // The kernels whose text is tested: 60 lengths in both precisions, each with other callbacks, strides, direction and
-// scaling. fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
-// text_compiles_test.cpp compiles them for GPUs.
+// scaling; and 10 with an inverse FFT in the same kernel. fft_texts.cpp writes their texts when the tests are built,
+// text_on_host_test.cpp runs them on the CPU, and text_compiles_test.cpp compiles them for GPUs.
 #pragma once
 
 #include <string>
@@ -26,6 +26,7 @@ inline std::string kernel_name(int number, std::size_t kernel) {
 // The callbacks. text_on_host_test.cpp computes the same:
 //   Cufft  load: multiplies by info[offset % 7]; store: multiplies by info[offset % 5]
 //   Graft  load: (a, b, state, index) -> a * (state.gain + index % 3) + b, where b is a 16-bit integer
+//          between: (value, index, state) -> value * (state.scale * (index % 5) - 1)
 //          store: (value, other, state, index) -> {value.y * other, value.x + state.offset * (index % 4)}
 inline std::string callbacks_text(bool is_double) {
   const char* const real = is_double ? "double" : "float";
@@ -52,6 +53,14 @@ __device__ user_complex user_load(user_complex a, short b, const UserGain& state
   a.y = a.y * factor;
   return a;
 }}
+struct UserFilter {{ user_real scale; }};
+__device__ user_complex user_between(const user_complex value, unsigned long long index, const UserFilter& state) {{
+  const user_real factor = state.scale * (user_real)(index % 5) - 1;
+  user_complex result;
+  result.x = value.x * factor;
+  result.y = value.y * factor;
+  return result;
+}}
 struct UserOffset {{ user_real before; user_real offset; }};
 __device__ user_complex user_store(user_complex value, user_real other, unsigned long long index,
                                    const UserOffset& state) {{
@@ -69,13 +78,15 @@ inline std::vector<TextCase> text_cases() {
   using families::fft::Hook;
   using Kind = Hook::Argument::Kind;
   std::vector<TextCase> cases;
-  const auto add = [&](std::int64_t length, families::fft::Precision precision) {
+  const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse) {
     TextCase c;
     c.number = static_cast<int>(cases.size());
     const int kind = (c.number / 2 + c.number) % 6;
-    c.request.plan = families::fft::make_plan(length, precision, Architecture(c.number % 8 < 6 ? 90 : 75));
+    const Architecture architecture(c.number % 8 < 6 ? 90 : 75);
+    c.request.plan = has_inverse ? families::fft::make_plan_with_inverse(length, precision, architecture).value()
+                                 : families::fft::make_plan(length, precision, architecture);
     c.request.name = kernel_name(c.number, 0);
-    c.request.is_inverse = c.number % 4 >= 2;
+    c.request.is_inverse = c.number % 4 >= 2 && !has_inverse;
     if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(length);
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
@@ -98,6 +109,12 @@ inline std::vector<TextCase> text_cases() {
       c.request.store.state = "UserOffset";
       c.request.store.result = base::format("{}2", real);
     }
+    if (has_inverse && c.number % 4 != 3) {
+      c.request.between.shape = Hook::Shape::Graft;
+      c.request.between.call = "::user_between";
+      c.request.between.arguments = {{Kind::Element, "user_complex"}, {Kind::Index, ""}, {Kind::State, ""}};
+      c.request.between.state = "UserFilter";
+    }
     cases.push_back(std::move(c));
   };
   for (const std::int64_t length :
@@ -106,7 +123,10 @@ inline std::vector<TextCase> text_cases() {
         49,   64,   81,   100,  121,  125,  128,  169,  200,  243,  256,  343,  360,   512,   625,
         1000, 1001, 1024, 1331, 1536, 2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000})
     for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
-      add(length, precision);
+      add(length, precision, false);
+  for (const std::int64_t length : {1, 2, 8, 16, 100, 243, 1000, 1024, 2197, 4096})
+    for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
+      add(length, precision, true);
   return cases;
 }
 

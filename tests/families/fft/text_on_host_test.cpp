@@ -1,5 +1,5 @@
 // Runs the generated texts, which were compiled for the CPU, and compares with FFTs in long double: with and without
-// callbacks of both shapes, strides, both directions, scaling.
+// callbacks of both shapes, strides, both directions, scaling, inverses in the same kernel.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -71,6 +71,7 @@ class CaseOnHost {
       if (request_.load.shape == Hook::Shape::Graft) parameter.add<const void*>(shorts_.data());
       if (request_.store.shape == Hook::Shape::Graft) parameter.add<const void*>(others_.data());
       if (request_.load.shape == Hook::Shape::Graft) parameter.add(kGain);
+      if (request_.between.shape == Hook::Shape::Graft) parameter.add(kScale);
       if (request_.store.shape == Hook::Shape::Graft) parameter.add(std::array<Real, 2>{0, kOffset});
       const auto text = std::find_if(texts.begin(), texts.end(), [&](const HostText& candidate) {
         return candidate.number == number_ && candidate.kernel == kernel;
@@ -86,7 +87,11 @@ class CaseOnHost {
     for (std::int64_t b = 0; b < batch_; ++b) {
       std::vector<Wide> x;
       for (std::int64_t p = 0; p < length_; ++p) x.push_back(loaded(b, p));
-      const std::vector<Wide> y = reference_fft(x, request_.is_inverse ? 1 : -1);
+      std::vector<Wide> y = reference_fft(x, request_.is_inverse ? 1 : -1);
+      if (plan_.kernels[0].block.inverse_begin > 0) {
+        for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
+        y = reference_fft(y, 1);
+      }
       std::vector<Wide> expected;
       std::vector<Complex> found;
       for (std::int64_t p = 0; p < length_; ++p) {
@@ -124,6 +129,10 @@ class CaseOnHost {
     return value * (kGain + static_cast<long double>(index % 3)) + static_cast<long double>(shorts_[at]);
   }
 
+  long double filter(std::size_t index) const {
+    return request_.between.shape == Hook::Shape::None ? 1 : kScale * static_cast<long double>(index % 5) - 1;
+  }
+
   Wide stored(Wide value, std::int64_t b, std::int64_t p) const {
     const std::size_t at = out_offset(b, p);
     value *= static_cast<long double>(request_.scale);
@@ -139,7 +148,7 @@ class CaseOnHost {
     return {value.imag() * others_[at], value.real() + kOffset * static_cast<long double>(index % 4)};
   }
 
-  static constexpr Real kGain = 2, kOffset = Real(0.25);
+  static constexpr Real kGain = 2, kScale = Real(0.5), kOffset = Real(0.25);
 
   const families::fft::ProgramRequest& request_;
   const families::fft::Plan& plan_;
@@ -166,7 +175,7 @@ TEST(TextOnHost, ComputesWhatTheReferenceComputes) {
   for (const auto* share : {&texts_0, &texts_1, &texts_2, &texts_3})
     texts.insert(texts.end(), share->begin(), share->end());
   const std::vector<TextCase> cases = text_cases();
-  EXPECT_EQ(cases.size(), 120);
+  EXPECT_EQ(cases.size(), 140);
   for (const TextCase& of_case : cases) {
     SCOPED_TRACE(of_case.number);
     if (of_case.is_double()) expect_case<double>(of_case, texts);
