@@ -3,33 +3,21 @@
 // or more registers than there are, would show as a stack frame.
 #include <gmock/gmock.h>
 
+#include "families/fft/compile_text.hpp"
 #include "families/fft/text_cases.hpp"
 #include "format/cubin.hpp"
-#include "support/compile.hpp"
 
 namespace graft::test {
 namespace {
 
 using families::fft::Precision;
 
-toolchain::NvrtcResult compile(const std::string& text, int architecture) {
-  const compile::OpenTools tools = compile::open_tools({}, toolbox());
-  if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
-  toolchain::NvrtcProgram program;
-  program.source = text;
-  program.name = "fft.cu";
-  program.output = toolchain::NvrtcOutput::Cubin;
-  program.options =
-      toolchain::nvrtc_options({base::format("-arch=sm_{}", architecture), "-std=c++17"}, tools.nvrtc->version());
-  return tools.nvrtc->compile(program);
-}
-
 void expect_good_code(const TextCase& of_case, int architecture) {
   for (std::size_t kernel = 0; kernel < of_case.request.plan.kernels.size(); ++kernel) {
     families::fft::ProgramRequest request = of_case.request;
     request.kernel = kernel;
     const toolchain::NvrtcResult result =
-        compile(of_case.callbacks + families::fft::device_text(request), architecture);
+        compile_text(of_case.callbacks + families::fft::device_text(request), architecture);
     ASSERT_TRUE(result.ok) << result.log;
     EXPECT_EQ(result.log, "");
     const auto elf = format::read_elf(result.code);

@@ -1,0 +1,168 @@
+// Runs the kernels of a TextCase, on whatever machine, and compares with FFTs in long double.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "families/fft/reference.hpp"
+#include "families/fft/roots.hpp"
+#include "families/fft/text_cases.hpp"
+
+namespace graft::test {
+
+using families::fft::Hook;
+using families::fft::ParameterHead;
+
+// Bytes that are laid out as the members of a struct.
+class StructBytes {
+ public:
+  template <class T>
+  void add(const T& value) {
+    const std::size_t at = (bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T);
+    bytes_.resize(at + sizeof value);
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
+  }
+  void* data() { return bytes_.data(); }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// Runs a TextCase and checks its results. The arrays are of `Allocator`, so that they can be in memory that a GPU
+// accesses too.
+template <class Real, template <class> class Allocator = std::allocator>
+class TextCaseRun {
+ public:
+  using Complex = graft_fft::Complex<Real>;
+  template <class T>
+  using Array = std::vector<T, Allocator<T>>;
+
+  explicit TextCaseRun(const TextCase& of_case)
+      : request_(of_case.request), plan_(request_.plan), length_(plan_.length) {
+    // An odd batch leaves a last thread block incomplete.
+    batch_ = length_ < 3000 ? 3 : 1;
+    head_.batch = static_cast<std::uint64_t>(batch_);
+    head_.in_stride = request_.has_unit_stride_in ? 1 : 3;
+    head_.in_distance = head_.in_stride * size(length_) + 2;
+    head_.out_stride = request_.has_unit_stride_out ? 1 : 2;
+    head_.out_distance = head_.out_stride * size(length_) + 1;
+    const std::vector<Complex> signal = random_signal<Real>(size(batch_) * head_.in_distance, 1);
+    in_.assign(signal.begin(), signal.end());
+    out_.assign(size(batch_) * head_.out_distance, Complex{77, 78});
+    shorts_.resize(in_.size());
+    for (std::size_t i = 0; i < shorts_.size(); ++i) shorts_[i] = static_cast<short>(static_cast<int>(i * 7 % 9) - 4);
+    others_.resize(out_.size());
+    for (std::size_t i = 0; i < others_.size(); ++i) others_[i] = static_cast<Real>(i * 3 % 7);
+  }
+
+  // Launches the kernels, by launch(kernel, pointer to the parameter, its bytes, thread blocks). The results must be
+  // there when it returns.
+  template <class Launch>
+  void run(Launch launch) {
+    Array<Complex> workspace(plan_.has_workspace() ? size(batch_ * length_) : 0);
+    for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
+      const std::vector<Complex> table = families::fft::roots_of<Real>(plan_.kernels[kernel]);
+      const Array<Complex> roots(table.begin(), table.end());
+      head_.workspace = workspace.data();
+      head_.roots = roots.data();
+      head_.load_info = load_info_.data();
+      head_.store_info = store_info_.data();
+      head_.out = out_.data();
+      StructBytes parameter;
+      parameter.add(head_);
+      parameter.template add<const void*>(in_.data());
+      if (request_.load.shape == Hook::Shape::Graft) parameter.template add<const void*>(shorts_.data());
+      if (request_.store.shape == Hook::Shape::Graft) parameter.template add<const void*>(others_.data());
+      if (request_.load.shape == Hook::Shape::Graft) parameter.add(kGain);
+      if (request_.between.shape == Hook::Shape::Graft) parameter.add(kScale);
+      if (request_.store.shape == Hook::Shape::Graft) parameter.add(std::array<Real, 2>{0, kOffset});
+      launch(kernel, parameter.data(), parameter.size(), families::fft::launch_blocks(plan_.kernels[kernel], batch_));
+    }
+  }
+
+  void expect_results() const {
+    std::vector<bool> is_output(out_.size());
+    for (std::int64_t b = 0; b < batch_; ++b) {
+      std::vector<Wide> x;
+      for (std::int64_t p = 0; p < length_; ++p) x.push_back(loaded(b, p));
+      std::vector<Wide> y = reference_fft(x, request_.is_inverse ? 1 : -1);
+      if (plan_.kernels[0].block.inverse_begin > 0) {
+        for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
+        y = reference_fft(y, 1);
+      }
+      std::vector<Wide> expected;
+      std::vector<Complex> found;
+      for (std::int64_t p = 0; p < length_; ++p) {
+        expected.push_back(stored(y[size(p)], b, p));
+        found.push_back(out_[out_offset(b, p)]);
+        is_output[out_offset(b, p)] = true;
+      }
+      ASSERT_LT(rms_error(found, expected), 6) << describe(plan_);
+    }
+    for (std::size_t i = 0; i < out_.size(); ++i) ASSERT_TRUE(is_output[i] || out_[i].re == 77) << "gap at " << i;
+  }
+
+ private:
+  static std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
+  std::size_t in_offset(std::int64_t b, std::int64_t p) const {
+    return size(b) * head_.in_distance + size(p) * head_.in_stride;
+  }
+  std::size_t out_offset(std::int64_t b, std::int64_t p) const {
+    return size(b) * head_.out_distance + size(p) * head_.out_stride;
+  }
+
+  // What the callbacks of text_cases.hpp compute.
+  Wide loaded(std::int64_t b, std::int64_t p) const {
+    const std::size_t at = in_offset(b, p);
+    const Wide value(in_[at].re, in_[at].im);
+    switch (request_.load.shape) {
+      case Hook::Shape::None:
+        return value;
+      case Hook::Shape::Cufft:
+        return value * static_cast<long double>(load_info_[at % 7]);
+      case Hook::Shape::Graft:
+        break;
+    }
+    const auto index = static_cast<std::uint64_t>(b * length_ + p);
+    return value * (kGain + static_cast<long double>(index % 3)) + static_cast<long double>(shorts_[at]);
+  }
+
+  long double filter(std::size_t index) const {
+    return request_.between.shape == Hook::Shape::None ? 1 : kScale * static_cast<long double>(index % 5) - 1;
+  }
+
+  Wide stored(Wide value, std::int64_t b, std::int64_t p) const {
+    const std::size_t at = out_offset(b, p);
+    value *= static_cast<long double>(request_.scale);
+    switch (request_.store.shape) {
+      case Hook::Shape::None:
+        return value;
+      case Hook::Shape::Cufft:
+        return value * static_cast<long double>(store_info_[at % 5]);
+      case Hook::Shape::Graft:
+        break;
+    }
+    const auto index = static_cast<std::uint64_t>(b * length_ + p);
+    return {value.imag() * others_[at], value.real() + kOffset * static_cast<long double>(index % 4)};
+  }
+
+  static constexpr Real kGain = 2, kScale = Real(0.5), kOffset = Real(0.25);
+
+  const families::fft::ProgramRequest& request_;
+  const families::fft::Plan& plan_;
+  std::int64_t length_;
+  std::int64_t batch_ = 1;
+  ParameterHead head_;
+  Array<Complex> in_, out_;
+  Array<short> shorts_;
+  Array<Real> others_;
+  Array<Real> load_info_ = {1, 2, 3, 4, 5, 6, 7};
+  Array<Real> store_info_ = {1, -1, 2, -2, 4};
+};
+
+}  // namespace graft::test
