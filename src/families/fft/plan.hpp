@@ -71,10 +71,10 @@ struct Plan {
 
 // Choices that a caller makes in place of the planner, for measurements and tests. Empty and 0: the planner chooses.
 struct Choices {
-  std::vector<std::int64_t> factors;      // the lengths of the kernels' FFTs
-  std::vector<std::vector<int>> radices;  // of each kernel
-  std::vector<int> threads;               // of one FFT of each kernel
-  std::vector<int> ffts;                  // in a thread block of each kernel
+  std::vector<std::int64_t> factors = {};      // the lengths of the kernels' FFTs
+  std::vector<std::vector<int>> radices = {};  // of each kernel
+  std::vector<int> threads = {};               // of one FFT of each kernel
+  std::vector<int> ffts = {};                  // in a thread block of each kernel
   bool splits_complex = false;
 };
 
