@@ -125,6 +125,22 @@ TEST(Lengths, AreProductsOfSmallPrimes) {
   EXPECT_EQ(other_factor(34 * 19), 17 * 19);
 }
 
+TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4096}, kLongestLength}) check_length(n);
+  const auto expect_refusal = [](std::int64_t n, const char* why, const char* remedy) {
+    const Error error = test::error_of([&] { check_length(n); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(remedy));
+  };
+  expect_refusal(34, "34 has the prime factor 17", "such as 33 or 35.");
+  expect_refusal(323 * 2, "646 has the prime factor 17", "such as 640 or 648.");
+  expect_refusal(1009, "1009 has the prime factor 1009", "such as 1008 or 1014.");
+  expect_refusal(0, "at least one point", "such as 1.");
+  expect_refusal(-7, "at least one point", "such as 1.");
+  expect_refusal(20000000, "the longest one has 16777216", "such as 16777216.");
+}
+
 TEST(Lengths, HaveGoodNeighbours) {
   EXPECT_EQ(good_length_below(17), 16);
   EXPECT_EQ(good_length_above(17), 18);

@@ -1,0 +1,43 @@
+// Tests the checks of strides and distances, against sets of the elements that are accessed.
+#include "families/fft/batch.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <set>
+
+namespace graft::families::fft {
+namespace {
+
+TEST(Batch, OverlapsIfTwoPointsLieInOneElement) {
+  int overlapping = 0, others = 0;
+  for (std::int64_t length = 1; length <= 6; ++length)
+    for (std::uint64_t count = 0; count <= 5; ++count)
+      for (std::uint64_t stride = 0; stride <= 8; ++stride)
+        for (std::uint64_t distance = 0; distance <= 14; ++distance) {
+          std::set<std::uint64_t> elements;
+          for (std::uint64_t b = 0; b < count; ++b)
+            for (std::uint64_t p = 0; p < static_cast<std::uint64_t>(length); ++p)
+              elements.insert(b * distance + p * stride);
+          const Batch batch = {count, stride, distance};
+          const bool expected = elements.size() < count * static_cast<std::uint64_t>(length);
+          EXPECT_EQ(overlaps(length, batch), expected)
+              << length << " points, " << count << " FFTs, stride " << stride << ", distance " << distance;
+          EXPECT_EQ(elements_of(length, batch), elements.empty() ? 0 : *elements.rbegin() + 1);
+          ++(expected ? overlapping : others);
+        }
+  EXPECT_GT(overlapping, 500);
+  EXPECT_GT(others, 500);
+}
+
+TEST(Batch, ElementsThatNoArrayCanHaveAreFound) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(elements_of(1024, {1, kMost, 0}), std::nullopt);
+  EXPECT_EQ(elements_of(1, {kMost, 1, 2}), std::nullopt);
+  EXPECT_EQ(elements_of(2, {2, kMost / 2, kMost / 2 + 1}), std::nullopt);
+  EXPECT_EQ(elements_of(1, {kMost, 1, 1}), kMost);
+  EXPECT_FALSE(overlaps(4, {2, kMost / 8, kMost}));
+}
+
+}  // namespace
+}  // namespace graft::families::fft
