@@ -1,9 +1,9 @@
 // The FFTs of one thread block, as a function of one thread and one step (BlockPlan explains both). Whoever runs it
 // does so for all threads of the block, and has them wait at the steps that are barriers.
 //
-// The functions are templates over the class `Thread`, which decides what the steps mean. A test's Thread computes with
-// numbers on the CPU; the library's Thread writes the statements of a CUDA kernel. So both follow the same index
-// arithmetic, which stands only here. A Thread has:
+// The functions are templates over the class `Thread`, which decides what the steps mean. There are three: one writes
+// the statements of a CUDA kernel, one computes with numbers on the CPU, in the tests, and one notes accesses to shared
+// memory, for the planner. All follow the same index arithmetic, which stands only here. A Thread has:
 //
 //     Index                                    a type for indices: unsigned, or the text of an expression
 //     Value                                    a complex number, with operator*

@@ -224,7 +224,7 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
       if (plan.block_threads() > kMostThreads || !fits_registers(plan, request.precision)) continue;
       const std::int64_t word =
           request.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision);
-      if (plan.pass_count > 1 && plan.length * plan.ffts * word > request.shared_limit) continue;
+      if (plan.pass_count > 1 && word * plan.length * plan.ffts > request.shared_limit) continue;
       const double cost = cost_of(plan, request.precision);
       if (!best || cost < best->cost) best = BlockChoice{plan, cost};
     }

@@ -129,7 +129,7 @@ class Writer {
     bool is_point = has_point;
     for (const Hook::Argument& argument : hook.arguments) {
       if (argument.kind == Kind::State) arguments.push_back(base::format("graft_p.{}", state));
-      else if (argument.kind == Kind::Index) arguments.push_back("graft_index");
+      else if (argument.kind == Kind::Index) arguments.emplace_back("graft_index");
       else if (std::exchange(is_point, false)) arguments.push_back(point_of(argument.type));
       else
         arguments.push_back(

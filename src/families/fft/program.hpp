@@ -5,23 +5,25 @@
 // threads of a block calls them instead, so that the same phases can be tested there (host_text). For 256 = 16 * 16
 // points:
 //
-//     graft_phase_0(...) {                                  loads, computes pass 0, writes to shared memory
+//     graft_phase_0(...) {                                     loads, computes pass 0, writes to shared memory
 //       graft_v[0] = graft_load(graft_p, graft_at, ...);
-//       graft_v[1] = graft_load(graft_p, graft_at + 16, ...);
+//       graft_v[1] = graft_load(graft_p, graft_at + 16ull, ...);
 //       ...
 //       graft_butterfly_16(graft_v + 0);
-//       graft_shared[graft_place] = graft_v[0];
+//       auto* const graft_place = graft_shared + ...;
+//       graft_place[0] = graft_v[0];
 //       ...
 //     }
-//     graft_phase_1(...) { ... }                            reads, computes pass 1, stores
+//     graft_phase_1(...) { ... }                               reads, computes pass 1, stores
 //     extern "C" __global__ void __launch_bounds__(128) fft(const __grid_constant__ graft_parameters graft_p) {
-//       extern __shared__ ...
+//       extern __shared__ __align__(16) unsigned char graft_shared[];
 //       graft_complex graft_v[16];
-//       graft_phase_0(graft_p, graft_v, threadIdx.x, blockIdx.x, graft_shared_bytes);
+//       graft_phase_0(graft_p, graft_v, threadIdx.x, blockIdx.x, ...);
 //       __syncwarp();
-//       graft_phase_1(graft_p, graft_v, threadIdx.x, blockIdx.x, graft_shared_bytes);
+//       graft_phase_1(graft_p, graft_v, threadIdx.x, blockIdx.x, ...);
 //     }
 //
+// tests/families/fft/kernel_16.cu is a whole text.
 // The text follows the callbacks' text, where the user's macros apply, so that all its names begin with graft_.
 #pragma once
 

@@ -10,8 +10,6 @@
 namespace graft::test {
 namespace {
 
-using families::fft::Precision;
-
 void expect_good_code(const TextCase& of_case, int architecture) {
   for (std::size_t kernel = 0; kernel < of_case.request.plan.kernels.size(); ++kernel) {
     families::fft::ProgramRequest request = of_case.request;
