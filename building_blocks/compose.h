@@ -569,13 +569,13 @@ struct Staged {
       }
       const unsigned int is_stored =
           AdaptedOf<Op>::type::template apply_with<Op>(whole::state_of(launch), taken, made, 0, index);
-      if constexpr (shape::is_selective && stores)
-        if (is_stored == 0) return 0;
       if constexpr (stores) {
+        // Also for an element that is left alone: the share of a bit array collects the bits of all elements.
+        copy_elements(rest{}, made + 1, 0, out + 1, place);
+        if (is_stored == 0) return 0;
         Cell<typename store::type> cell;
         load_element(cell, made[0], 0);
         Store::graft_run(arrays[inputs], index, cell.value(), launch->store_info, GRAFT_SHARED_MEMORY);
-        copy_elements(rest{}, made + 1, 0, out + 1, place);
       } else {
         copy_elements(typename shape::outputs{}, made, 0, out, place);
       }

@@ -51,8 +51,7 @@ GRAFT_BITS_INLINE unsigned int moved(unsigned int bits, int distance) {
   return distance >= 0 ? bits << distance : bits >> -distance;
 }
 
-// Stores one element. Threads of a warp that call this function together must have adjacent elements, as they have
-// wherever graft_element is called: thread l + 1 has the element after that of thread l, or one in another word.
+// Stores one element. Neighbouring threads should have neighbouring elements, so that few threads access a word.
 GRAFT_BITS_INLINE void store_one(const graft_launch* launch, void* words, const graft_mask& mask,
                                  unsigned long long index, bool value) {
   const unsigned long long place = mask.offset + index;
@@ -62,7 +61,9 @@ GRAFT_BITS_INLINE void store_one(const graft_launch* launch, void* words, const 
   // The callback may have separated the threads of the warp. Those that are here together share their work; the others
   // come at another time, as another group.
   const unsigned int here = __activemask();
-  const unsigned int group = __match_any_sync(here, reinterpret_cast<unsigned long long>(word));
+  // Threads of one group have the same word, and their bits are as far apart as the threads.
+  const unsigned int distance = static_cast<unsigned int>(bit - lane) % 64;
+  const unsigned int group = __match_any_sync(here, reinterpret_cast<unsigned long long>(word) << 6 | distance);
   const unsigned int ones = __ballot_sync(here, value) & group;
   if (lane != __ffs(static_cast<int>(group)) - 1) return;
   unsigned int owned = moved(group, bit - lane);
@@ -77,9 +78,9 @@ GRAFT_BITS_INLINE void store_one(const graft_launch* launch, void* words, const 
 
 // Stores the elements of one vector in a tile. All threads of the warp must call this function together. Bit i of
 // `bits` is element first + i, and bit i of `stored` says whether this element is stored. `is_selective` is false if
-// all elements are stored. Returns how many of the bits that this thread wrote for the warp are zero.
-GRAFT_BITS_INLINE unsigned int store_vector(void* words, const graft_mask& mask, unsigned long long first,
-                                            unsigned int bits, unsigned int stored, bool is_selective, int width) {
+// all elements are stored.
+GRAFT_BITS_INLINE void store_vector(void* words, const graft_mask& mask, unsigned long long first, unsigned int bits,
+                                    unsigned int stored, bool is_selective, int width) {
   const unsigned long long place = mask.offset + first;
   const int bit = static_cast<int>(place % GRAFT_BITS_PER_WORD);
   unsigned int word = bits << bit;
@@ -96,22 +97,18 @@ GRAFT_BITS_INLINE unsigned int store_vector(void* words, const graft_mask& mask,
     for (int distance = 1; distance < GRAFT_BITS_PER_WORD / width; distance *= 2)
       owned |= __shfl_xor_sync(kAllLanes, owned, distance);
   }
-  if (bit != 0) return 0;
-  store_word(static_cast<unsigned int*>(words) + place / GRAFT_BITS_PER_WORD, word, owned);
-  return static_cast<unsigned int>(__popc(owned & ~word));
+  if (bit == 0) store_word(static_cast<unsigned int*>(words) + place / GRAFT_BITS_PER_WORD, word, owned);
 }
 
-// Adds the numbers of all threads of the block to a counter in global memory. One thread of the block changes the
-// counter, because a GPU changes one address only about once in a clock.
-GRAFT_BITS_INLINE void add_to(unsigned long long* counter, unsigned int number) {
+// Adds the numbers of all threads of the block, each of which is at most `most`, to a counter in global memory. One
+// thread of the block changes the counter, because a GPU changes one address only about once in a clock. The barriers
+// add up one binary digit of the numbers each, so no shared memory is necessary, all of which may be the callback's.
+GRAFT_BITS_INLINE void add_to(unsigned long long* counter, unsigned int number, unsigned int most) {
+  unsigned long long total = 0;
 #pragma unroll
-  for (int distance = kLanes / 2; distance > 0; distance /= 2) number += __shfl_xor_sync(kAllLanes, number, distance);
-  __shared__ unsigned int total;
-  if (threadIdx.x == 0) total = 0;
-  __syncthreads();
-  if (threadIdx.x % kLanes == 0) atomicAdd(&total, number);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(counter, static_cast<unsigned long long>(total));
+  for (unsigned int digit = 1; digit <= most; digit *= 2)
+    total += static_cast<unsigned long long>(__syncthreads_count((number & digit) != 0)) * digit;
+  if (threadIdx.x == 0) atomicAdd(counter, total);
 }
 
 }  // namespace graft_bits

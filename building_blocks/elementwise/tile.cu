@@ -206,10 +206,12 @@ GRAFT_INLINE void store_bit_arrays(const graft_launch* launch, unsigned long lon
     unsigned int zeros = 0;
 #pragma unroll
     for (int v = 0; v < graft_vectors_per_thread(); ++v) {
-      zeros += graft_bits::store_vector(array_of(launch, graft_input_count() + k), mask, first + v * blockDim.x * width,
-                                        outputs[v * outputs_of_vector + k].words[0], stored[v], GRAFT_SELECTIVE, width);
+      const unsigned int bits = outputs[v * outputs_of_vector + k].words[0];
+      zeros += static_cast<unsigned int>(__popc(stored[v] & ~bits));
+      graft_bits::store_vector(array_of(launch, graft_input_count() + k), mask, first + v * blockDim.x * width, bits,
+                               stored[v], GRAFT_SELECTIVE, width);
     }
-    if (mask.zeros != nullptr) graft_bits::add_to(mask.zeros, zeros);
+    if (mask.zeros != nullptr) graft_bits::add_to(mask.zeros, zeros, width * graft_vectors_per_thread());
   }
 }
 #endif

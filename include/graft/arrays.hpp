@@ -45,7 +45,8 @@ namespace graft {
 // memory. `Word` is std::uint32_t, or const std::uint32_t for an array that can only be an input.
 //
 // A launch writes no bit that is not an element of an output, with one exception: if `clears_rest` is set, it clears
-// the bits behind the last element in the last word.
+// the bits behind the last element in the last word. If a callback leaves the last element alone (graft::Store), it
+// leaves these bits alone too.
 template <class Word>
 struct BitArray {
   Word* words = nullptr;    // aligned to 4 bytes
@@ -100,6 +101,8 @@ auto bits(P words, std::size_t count) noexcept {
 //
 //     graft::ArrayRef x(pointer, count, graft::ElementType::named("f32"));
 //     graft::ArrayRef valid = graft::bits(words, offset, count);
+//
+// An ArrayRef(words, count, graft::ElementType::named("bit")) is the array graft::bits(words, count).
 struct ArrayRef {
   void* pointer = nullptr;
   std::size_t count = 0;  // elements

@@ -90,6 +90,13 @@ struct Bit {
   Bit() = default;
   GRAFT_HOST_DEVICE constexpr Bit(bool is_set) : value(is_set) {}
   GRAFT_HOST_DEVICE constexpr operator bool() const { return value; }
+
+  GRAFT_HOST_DEVICE constexpr Bit& operator&=(bool b) { return *this = value && b; }
+  GRAFT_HOST_DEVICE constexpr Bit& operator|=(bool b) { return *this = value || b; }
+  GRAFT_HOST_DEVICE constexpr Bit& operator^=(bool b) { return *this = value != b; }
+  // ~ of a bool is never 0, which no callback means: write !bit. In `c ? bit : false` say which type is meant:
+  // bool(bit).
+  void operator~() const = delete;
 };
 
 // A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,

@@ -137,5 +137,48 @@ TEST(Bits, AreNoElementsOfLoadAndStoreCallbacks) {
   EXPECT_THAT(error.what(), HasSubstr("Let the load callback return a bool"));
 }
 
+// The callback gets a pointer, so the offset of a bit array would be lost.
+TEST(Bits, AreNoArraysOfLoadAndStoreCallbacks) {
+  const Transform transform =
+      Transform::create(Stages{.load = "__device__ bool load(void* data, unsigned long long i, void*, void*) {\n"
+                                       "  return static_cast<const unsigned*>(data)[i / 32] >> (i % 32) & 1;\n}",
+                               .op = "__device__ float f(bool b) { return b ? 1 : 0; }"},
+                        on(Route::Host));
+  const std::vector<std::uint32_t> words = {0b1011, 0};
+  std::vector<float> out(40);
+  transform.execute(host, words, out);
+  EXPECT_EQ(out[1], 1);
+  EXPECT_EQ(out[2], 0);
+  const Error error = error_of([&] { transform.execute(host, bits(words.data(), 3, 40), out); });
+  EXPECT_EQ(error.code(), ErrorCode::TypeMismatch);
+  EXPECT_THAT(error.what(), HasSubstr("input 0 is a bit array, but a load or store callback accesses"));
+}
+
+TEST(Bits, OfALastElementThatIsLeftAloneAndBehindItAreKept) {
+  const Transform transform = Transform::create(
+      "__device__ graft::Store f(graft::Index i, graft::Bit& b) { b = false; return graft::Store(i % 2 == 0); }",
+      on(Route::Host));
+  std::vector<std::uint32_t> words = {0xffffffff};
+  transform.execute(host, host_inputs(), bits(words.data(), 8));
+  EXPECT_EQ(words[0], 0xffffffaa);
+  transform.execute(host, host_inputs(), bits(words.data(), 7));
+  EXPECT_EQ(words[0], 0x2au);
+}
+
+TEST(Bits, CombineWithBools) {
+  const Transform transform = Transform::create(
+      "__device__ void f(bool x, graft::InOut<graft::Bit> a, graft::InOut<graft::Bit> o, graft::InOut<graft::Bit> d) "
+      "{\n"
+      "  a &= x; o |= x; d ^= x;\n}",
+      on(Route::Host));
+  const std::vector<std::uint8_t> flags = {0, 1, 0, 1};
+  std::uint32_t all = 0b1100, any = 0b1100, different = 0b1100;
+  transform.execute(host, std::span(reinterpret_cast<const bool*>(flags.data()), 4),
+                    host_outputs(bits(&all, 0, 4), bits(&any, 0, 4), bits(&different, 0, 4)));
+  EXPECT_EQ(all, 0b1000u);
+  EXPECT_EQ(any, 0b1110u);
+  EXPECT_EQ(different, 0b0110u);
+}
+
 }  // namespace
 }  // namespace graft::test

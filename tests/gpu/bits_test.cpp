@@ -271,6 +271,57 @@ TEST_F(GpuBits, InAChainAndWithABakedState) {
   }
 }
 
+// A store callback accesses the first output itself. The bits of the elements beside one that is left alone must not
+// change.
+TEST_F(GpuBits, BesideAStoreCallback) {
+  const Callback op =
+      "__device__ graft::Store op(float x, float& y, graft::Bit& is_large) { y = 2 * x; is_large = x > 1; return "
+      "graft::Store(x > 0); }";
+  const Callback store =
+      "__device__ void store(void* data, unsigned long long offset, float element, void*, void*) {\n"
+      "  static_cast<float*>(data)[offset] = element + 1;\n}";
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    const Transform transform = Transform::create(Stages{.op = op, .store = store}, on(route));
+    const auto x = random_numbers<float>(300'007, 1, -2, 3);
+    auto y = random_bytes<float>(x.size(), 2);
+    const DeviceArray<float> in(x), out(y);
+    Mask large(6, x.size(), 3);
+    const Counter zeros(0);
+    transform.execute(nullptr, in, graft::outputs(out, large.part().count_zeros(zeros.get())));
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!(x[i] > 0)) continue;
+      y[i] = 2 * x[i] + 1;
+      large.set(i, x[i] > 1);
+      expected += x[i] > 1 ? 0 : 1;
+    }
+    EXPECT_TRUE(large.is_as_expected());
+    EXPECT_TRUE(same_bytes(out.host(), y));
+    EXPECT_EQ(zeros.value(), expected);
+  }
+}
+
+// The building block needs no shared memory: all of it may be the callback's.
+TEST_F(GpuBits, WithAllSharedMemoryForTheCallback) {
+  for (const Route route : {Route::Lto, Route::Program}) {
+    SCOPED_TRACE(name(route));
+    Options options = on(route);
+    options.shared_bytes = 49'152;
+    const Callback load =
+        "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"
+        "  return static_cast<const float*>(data)[i] + (shared == nullptr ? 1 : 0);\n}";
+    const Transform transform =
+        Transform::create(Stages{.load = load, .op = "__device__ graft::Bit op(float x) { return x > 0; }"}, options);
+    const auto x = random_numbers<float>(100'003, 1);
+    const DeviceArray<float> in(x);
+    Mask mask(3, x.size(), 2);
+    transform.execute(nullptr, in, mask.part());
+    for (std::size_t i = 0; i < x.size(); ++i) mask.set(i, x[i] > 0);
+    EXPECT_TRUE(mask.is_as_expected());
+  }
+}
+
 // Two streams write adjacent parts of one mask, which meet within a word, many times.
 TEST_F(GpuBits, AdjacentPartsMayBeWrittenAtTheSameTime) {
   constexpr std::size_t kSplit = 50'013;

@@ -174,7 +174,8 @@ TEST(W5, StatesThatAreTooLargeTogetherAreRefused) {
   for (const Route route : {Route::Lto, Route::Host}) {
     const Error error = error_of([&] { build(chain(large), Architecture(90), by(route)); });
     EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << error.what();
-    EXPECT_NE(error.message().find("is a state larger than 2,048 bytes"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("the states of the parts are larger than 2048 bytes together"), std::string::npos)
+        << error.what();
   }
 }
 

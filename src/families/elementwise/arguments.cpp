@@ -27,8 +27,10 @@ const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
 }
 
+// A bit array does not fit a load or store callback, because its offset would be lost: the callback gets a pointer.
 bool fits(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count) {
-  return (array.count == count || wanted.is_opaque()) && interchangeable(array.type, wanted.type);
+  if (wanted.is_opaque()) return array.type.kind != ElementKind::Bit;
+  return array.count == count && interchangeable(array.type, wanted.type);
 }
 
 bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
@@ -99,6 +101,11 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
     const ArrayRef& array = array_at(arguments, i);
+    if (geometry.arrays[i].is_opaque() && array.type.kind == ElementKind::Bit)
+      fail(geometry, ErrorCode::TypeMismatch,
+           base::format("{} is a bit array, but a load or store callback accesses this array itself",
+                        array_name(geometry, i)),
+           "Give the words as an ordinary array: the callback gets the pointer, and finds its bits itself.");
     if (!interchangeable(array.type, geometry.arrays[i].type) && geometry.arrays[i].has_bits())
       fail(
           geometry, ErrorCode::TypeMismatch,
@@ -144,12 +151,21 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const LaunchGeometry& geometry, const Arguments& arguments,
                                                            std::size_t output, std::size_t other) {
-  fail(geometry, ErrorCode::Overlap,
-       base::format("{} overlaps {}", memory_of(geometry, arguments, output), memory_of(geometry, arguments, other)),
-       other < geometry.inputs
-           ? "An output may be exactly an input (same pointer, same element size), or share no memory "
-             "with it."
-           : "Give each output memory of its own.");
+  fail(
+      geometry, ErrorCode::Overlap,
+      base::format("{} overlaps {}", memory_of(geometry, arguments, output), memory_of(geometry, arguments, other)),
+      other < geometry.inputs
+          ? "An output may be exactly an input (same pointer, same element size, same offset of a bit array), or share "
+            "no memory with it."
+          : "Give each output memory of its own.");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_counter(const LaunchGeometry& geometry, const ArrayRef& array,
+                                                           std::size_t output) {
+  fail(geometry, ErrorCode::Misaligned,
+       base::format("the counter of the zeros of output {} is at {}, which is not aligned to 8 bytes", output,
+                    array.zeros),
+       "Give a pointer to a 64-bit integer.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchGeometry& geometry, std::size_t count) {
@@ -206,6 +222,8 @@ BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std
     const LaunchGeometry::Array& wanted = geometry.arrays[output];
     const ArrayRef& array = array_at(arguments, output);
     const BitRange written = bits_of(array, wanted, count, true);
+    if (wanted.has_bits() && reinterpret_cast<std::uintptr_t>(array.zeros) % sizeof(std::uint64_t) != 0) [[unlikely]]
+      refuse_counter(geometry, array, output - geometry.inputs);
     for (std::size_t other = 0; other < output; ++other) {
       const LaunchGeometry::Array& other_wanted = geometry.arrays[other];
       const ArrayRef& other_array = array_at(arguments, other);

@@ -128,8 +128,8 @@ bool fits(const Signature& signature, int width) {
 // every second run of 4,096 elements 0.986 and 1.013, none 0.967 and 0.968, each with probability 1/2 0.556 and 0.501.
 // At most about 0.54 can be expected of the last: nearly every sector must be read, changed and written back. Narrower
 // elements stay in vectors, because a load or store of less than 4 bytes is slow.
-void adapt_to_selection(const Signature& signature, Policy& policy) {
-  if (!signature.is_selective()) return;
+bool adapt_to_selection(const Signature& signature, Policy& policy) {
+  if (!signature.is_selective()) return false;
   std::uint32_t largest = 1, smallest = GRAFT_MAX_ELEMENT_BYTES;
   for (const ElementType& type : signature.outputs()) {
     if (families::is_bit(type)) continue;
@@ -138,11 +138,12 @@ void adapt_to_selection(const Signature& signature, Policy& policy) {
   }
   const auto elements = static_cast<int>(std::bit_floor(std::max(GRAFT_WORD_BYTES / largest, 1u)));
   const bool is_single = largest > 1 && smallest >= kNarrowestSingleElement;
-  if (!is_single && elements >= policy.vector_width) return;
+  if (!is_single && elements >= policy.vector_width) return false;
   policy.vector_width = is_single ? 1 : elements;
   if (is_single) policy.vectors_per_thread = std::min(elements, most_vectors(signature));
   policy.reason =
       "the callback is selective: a thread stores at most 16 bytes of each output at a time, or one larger element";
+  return is_single;
 }
 
 void adapt_to_long_math(const Signature& signature, Policy& policy) {
@@ -336,8 +337,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       ? "every array moves in 16-byte words"
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), budget);
-  adapt_to_selection(signature, policy);
-  if (long_math) adapt_to_long_math(signature, policy);
+  const bool has_single_elements = adapt_to_selection(signature, policy);
+  if (long_math && !has_single_elements) adapt_to_long_math(signature, policy);
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
   // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
   // integers.
@@ -348,8 +349,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   // vector per thread, ran with programmatic launch at 0.73 of their speed without it.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (reads_no_array(signature) && !signature.outputs().empty() && policy.programmatic_launch) {
-    policy.vectors_per_thread = kVectorsWithoutInputs;
-    policy.reason += base::format("; the callback reads no array: {} vectors per thread", kVectorsWithoutInputs);
+    policy.vectors_per_thread = std::max(policy.vectors_per_thread, kVectorsWithoutInputs);
+    policy.reason += base::format("; the callback reads no array: {} vectors per thread", policy.vectors_per_thread);
   }
   if (const int vectors = vectors_for_bits(signature); vectors > policy.vectors_per_thread) {
     policy.vectors_per_thread = vectors;
@@ -361,6 +362,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
             base::format("Options::policy.vector_width is {}: a thread would hold more than {} bytes of one array",
                          *overrides.vector_width, GRAFT_SHARE_BYTES),
             "Choose a smaller width.");
+    if (has_single_elements) policy.vectors_per_thread = 1;  // as many as in other kernels of this width
     policy.vector_width = *overrides.vector_width;
     policy.reason = "set by Options::policy";
   }

@@ -150,6 +150,12 @@ TEST(BitArrays, AreRefusedWithTheReason) {
   const Error misaligned = refusal(bits(reinterpret_cast<std::uint8_t*>(0x1002), 10));
   EXPECT_EQ(misaligned.code(), ErrorCode::Misaligned);
   EXPECT_THAT(misaligned.what(), HasSubstr("not aligned to the 4 bytes of a word"));
+  const std::vector<ArrayRef> fitting = {bits(words_at(0x1000), 10)};
+  const std::vector<ArrayRef> outputs = {
+      bits(words_at(0x2000), 10).count_zeros(reinterpret_cast<std::uint64_t*>(0x9004)), bits(words_at(0x3000), 10)};
+  const Error counter = error_of([&] { elementwise::check(kBoth, {fitting, outputs, nullptr, {}}); });
+  EXPECT_EQ(counter.code(), ErrorCode::Misaligned);
+  EXPECT_THAT(counter.what(), HasSubstr("the counter of the zeros of output 0 is at 0x9004"));
   EXPECT_EQ(refusal(bits(words_at(0x1000), 11)).code(), ErrorCode::CountMismatch);
   EXPECT_EQ(refusal(bits(words_at(0), 10)).code(), ErrorCode::InvalidArgument);
 }
