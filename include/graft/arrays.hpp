@@ -87,6 +87,12 @@ auto bits(P words, std::size_t offset, std::size_t count) noexcept {
   return BitArray<Word>{reinterpret_cast<Word*>(detail::raw_pointer(words)), offset, count, false};
 }
 
+// The same for a container of the words, such as a thrust::device_vector<std::uint32_t>.
+template <detail::Sized C>
+auto bits(C&& words, std::size_t offset, std::size_t count) noexcept {
+  return bits(detail::data_of(words), offset, count);
+}
+
 // Returns the bit array whose first element is the lowest bit of the first word. As an output, the bits behind the last
 // element in its word become zero, as Arrow recommends for the padding of a mask.
 template <detail::AnyPointer P>
@@ -94,6 +100,11 @@ auto bits(P words, std::size_t count) noexcept {
   auto all = bits(words, 0, count);
   all.clears_rest = true;
   return all;
+}
+
+template <detail::Sized C>
+auto bits(C&& words, std::size_t count) noexcept {
+  return bits(detail::data_of(words), count);
 }
 
 // Describes one array by its address, its number of elements and its element type. An ArrayRef does not own the memory
@@ -283,10 +294,20 @@ concept TypedHostContainer = HostContainer<C> && !Untyped<C>;
 template <class C>
 concept TypedHostArray = HostArray<C> && !Untyped<C>;
 
+// True for std::vector<bool>, which has no data().
+template <class C>
+concept HasBoolElements = requires {
+  typename C::value_type;
+  typename C::allocator_type;
+}
+&&std::is_same_v<typename C::value_type, bool>;
+template <class C>
+inline constexpr bool kIsVectorOfBool = HasBoolElements<std::remove_const_t<C>> && !Sized<C>;
+
 // Accepts types that resemble an array. If graft does not accept such a type as an array, a static_assert shows graft's
 // own message. Every other type matches no overload of execute, and the compiler reports that.
 template <class C>
-concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
+concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C> || kIsVectorOfBool<C>;
 
 // The lookalikes that graft does not accept as arrays. A constructor of Self (Inputs, Outputs, HostInputs or
 // HostOutputs) takes them, to show that message. Self itself is left out, so that a copy calls the copy constructor.
@@ -300,7 +321,11 @@ concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is
 // static_assert refuses C with a more specific message.
 template <class C, bool kIsTaken>
 constexpr void require_contiguous() {
-  static_assert(kIsTaken,
+  static_assert(
+      !kIsVectorOfBool<C>,
+      "graft: std::vector<bool> has no array of bools: pass an array of bool, or words with graft::bits(words, "
+      "count) to a callback that takes graft::Bit");
+  static_assert(kIsTaken || kIsVectorOfBool<C>,
                 "graft: this is not a contiguous range of elements; if its elements are contiguous, pass {pointer, "
                 "count}, or std::span(pointer, count) in a list of several arrays; for an Eigen expression pass "
                 "x.eval()");

@@ -94,10 +94,39 @@ struct Bit {
   GRAFT_HOST_DEVICE constexpr Bit& operator&=(bool b) { return *this = value && b; }
   GRAFT_HOST_DEVICE constexpr Bit& operator|=(bool b) { return *this = value || b; }
   GRAFT_HOST_DEVICE constexpr Bit& operator^=(bool b) { return *this = value != b; }
-  // ~ of a bool is never 0, which no callback means: write !bit. In `c ? bit : false` say which type is meant:
-  // bool(bit).
-  void operator~() const = delete;
 };
+
+namespace detail {
+
+// Has the member `type` only for graft::Bit.
+template <class T>
+struct IfBit {};
+template <>
+struct IfBit<Bit> {
+  using type = Bit;
+};
+
+}  // namespace detail
+
+// The operators of single bits. Without them, C++ would compute with integers, and `~bit` would always be true. They
+// are templates, so that they serve two bits only; a bit and a bool give an integer, 0 or 1, as two bools do. In
+// `condition ? bit : false`, write bool(bit): C++ cannot choose between the two types.
+template <class T>
+GRAFT_HOST_DEVICE constexpr typename detail::IfBit<T>::type operator&(T a, T b) {
+  return a.value && b.value;
+}
+template <class T>
+GRAFT_HOST_DEVICE constexpr typename detail::IfBit<T>::type operator|(T a, T b) {
+  return a.value || b.value;
+}
+template <class T>
+GRAFT_HOST_DEVICE constexpr typename detail::IfBit<T>::type operator^(T a, T b) {
+  return a.value != b.value;
+}
+template <class T>
+GRAFT_HOST_DEVICE constexpr typename detail::IfBit<T>::type operator~(T a) {
+  return !a.value;
+}
 
 // A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,
 // cuda::std::complex<T>, float2 and double2 hold the same bytes in the same order.

@@ -180,5 +180,27 @@ TEST(Bits, CombineWithBools) {
   EXPECT_EQ(different, 0b0110u);
 }
 
+TEST(Bits, HaveTheOperatorsOfSingleBits) {
+  const Transform transform = Transform::create(
+      "__device__ graft::Bit f(graft::Bit a, graft::Bit b, graft::Bit& x, graft::Bit& y) {\n"
+      "  x = ~(a | b); y = a ^ ~b; return a & b & true;\n}",
+      on(Route::Host));
+  const std::uint32_t a = 0b0101, b = 0b0011;
+  std::uint32_t both = 0, neither = 0, equal = 0;
+  transform.execute(host, host_inputs(bits(&a, 4), bits(&b, 4)),
+                    host_outputs(bits(&both, 4), bits(&neither, 4), bits(&equal, 4)));
+  EXPECT_EQ(both, 0b0001u);
+  EXPECT_EQ(neither, 0b1000u);
+  EXPECT_EQ(equal, 0b1001u);
+}
+
+TEST(Bits, OfAContainer) {
+  const Transform negate = Transform::create("__device__ graft::Bit f(graft::Bit a) { return !a; }", on(Route::Host));
+  const std::vector<std::uint32_t> in = {0xff, 1};
+  std::vector<std::uint64_t> out(1);
+  negate.execute(host, bits(in, 4, 40), bits(std::span(out), 40));
+  EXPECT_EQ(out[0], 0xffeffffff0u);
+}
+
 }  // namespace
 }  // namespace graft::test

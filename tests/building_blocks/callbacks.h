@@ -123,4 +123,22 @@ __device__ inline int look_up(unsigned char x, const Table& table) {
   return table.values[x % 64];
 }
 
+// ---- with bit arrays ----
+
+__device__ inline graft::Bit masked(float x, graft::Bit is_valid, float& y) {
+  y = 2 * x;
+  return is_valid && x > 0;
+}
+__device__ inline graft::Bit both(graft::Bit a, graft::Bit b) {
+  return a && b;
+}
+__device__ inline void flip_thirds(graft::InOut<graft::Bit> a, graft::Index i) {
+  if (i % 3 == 0) a = !a;
+}
+__device__ inline graft::Store keep_masked(graft::Bit is_stored, graft::Index i, float& y, graft::Bit& mask) {
+  y = static_cast<float>(i.value);
+  mask = i % 5 == 0;
+  return graft::Store(is_stored);
+}
+
 }  // namespace callbacks

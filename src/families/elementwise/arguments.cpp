@@ -54,8 +54,9 @@ std::string array_name(const LaunchGeometry& geometry, std::size_t i) {
 std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i) {
   const ArrayRef& array = array_at(arguments, i);
   if (geometry.arrays[i].has_bits())
-    return base::format("{} ({} bits from bit {} of the word at {})", array_name(geometry, i), array.count,
-                        array.first_bit, array.pointer);
+    return base::format("{} ({} bits from bit {} of the word at {}{})", array_name(geometry, i), array.count,
+                        array.first_bit, array.pointer,
+                        i < geometry.inputs || array.keeps_rest ? "" : ", and the rest of the last word");
   const std::size_t bytes = array.count * geometry.arrays[i].type.size;
   return base::format("{} ({} bytes at {})", array_name(geometry, i), bytes, array.pointer);
 }
@@ -117,7 +118,9 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
       fail(geometry, ErrorCode::TypeMismatch,
            base::format("{} holds {}, but the callback takes {}", array_name(geometry, i), to_string(array.type),
                         to_string(geometry.arrays[i].type)),
-           "Give an array of the callback's element type; nothing is converted.");
+           array.type.kind == ElementKind::Bit
+               ? "Take graft::Bit in the callback, or give an array of the callback's element type."
+               : "Give an array of the callback's element type; nothing is converted.");
     const std::size_t counting = geometry.counting_array;
     if (array.count != array_at(arguments, counting).count && !geometry.arrays[i].is_opaque())
       fail(geometry, ErrorCode::CountMismatch,
@@ -160,10 +163,19 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
           : "Give each output memory of its own.");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_counter(const LaunchGeometry& geometry, const ArrayRef& array,
-                                                           std::size_t output) {
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_counter(const LaunchGeometry& geometry, const Arguments& arguments,
+                                                           std::size_t i) {
+  const ArrayRef& array = array_at(arguments, i);
+  if (i < geometry.inputs)
+    fail(geometry, ErrorCode::InvalidArgument,
+         base::format("{} has a counter of zeros, but only those of an output are counted", array_name(geometry, i)),
+         "Leave count_zeros out for inputs.");
+  if (reinterpret_cast<std::uintptr_t>(array.zeros) % sizeof(std::uint64_t) == 0)
+    fail(geometry, ErrorCode::Overlap,
+         base::format("the counter of the zeros of {} at {} lies in an output", array_name(geometry, i), array.zeros),
+         "Give the counter memory of its own.");
   fail(geometry, ErrorCode::Misaligned,
-       base::format("the counter of the zeros of output {} is at {}, which is not aligned to 8 bytes", output,
+       base::format("the counter of the zeros of {} is at {}, which is not aligned to 8 bytes", array_name(geometry, i),
                     array.zeros),
        "Give a pointer to a 64-bit integer.");
 }
@@ -215,6 +227,31 @@ BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std
   return {address(array) * 8 + array.first_bit, end - array.first_bit};
 }
 
+bool are_apart(const BitRange& a, const BitRange& b) {
+  return a.begin >= b.begin ? a.begin - b.begin >= b.bits : b.begin - a.begin >= a.bits;
+}
+
+// Whether a counter of zeros may be where it is: not in an output, which the kernel writes, nor misaligned.
+bool is_usable_counter(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count,
+                       const void* zeros) {
+  const auto at = reinterpret_cast<std::uintptr_t>(zeros);
+  const BitRange counter = {at * 8, 8 * sizeof(std::uint64_t)};
+  bool usable = at % sizeof(std::uint64_t) == 0;
+  for (std::size_t i = geometry.inputs; i < geometry.inputs + geometry.outputs; ++i)
+    usable &= are_apart(counter, bits_of(array_at(arguments, i), geometry.arrays[i], count, true));
+  return usable;
+}
+
+// Checks the counters of zeros of all bit arrays.
+[[gnu::noinline]] void check_counters(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count) {
+  for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
+    const void* const zeros = array_at(arguments, i).zeros;
+    if (zeros == nullptr || !geometry.arrays[i].has_bits()) continue;
+    if (i < geometry.inputs || !is_usable_counter(geometry, arguments, count, zeros)) [[unlikely]]
+      refuse_counter(geometry, arguments, i);
+  }
+}
+
 // The same check as check_overlap, for calls with bit arrays, of which several may have bits in one word.
 [[gnu::noinline]] void check_overlap_of_bits(const LaunchGeometry& geometry, const Arguments& arguments,
                                              std::size_t count) {
@@ -222,8 +259,6 @@ BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std
     const LaunchGeometry::Array& wanted = geometry.arrays[output];
     const ArrayRef& array = array_at(arguments, output);
     const BitRange written = bits_of(array, wanted, count, true);
-    if (wanted.has_bits() && reinterpret_cast<std::uintptr_t>(array.zeros) % sizeof(std::uint64_t) != 0) [[unlikely]]
-      refuse_counter(geometry, array, output - geometry.inputs);
     for (std::size_t other = 0; other < output; ++other) {
       const LaunchGeometry::Array& other_wanted = geometry.arrays[other];
       const ArrayRef& other_array = array_at(arguments, other);
@@ -232,10 +267,8 @@ BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std
       const bool in_place = is_input && array.pointer == other_array.pointer &&
                             array.first_bit == other_array.first_bit && wanted.has_bits() == other_wanted.has_bits() &&
                             wanted.type.size == other_wanted.type.size;
-      const bool are_apart = range.begin >= written.begin ? range.begin - written.begin >= written.bits
-                                                          : written.begin - range.begin >= range.bits;
       const bool is_known = !other_wanted.is_opaque() && !wanted.is_opaque();
-      if (is_known && !in_place && !are_apart) [[unlikely]]
+      if (is_known && !in_place && !are_apart(range, written)) [[unlikely]]
         refuse_overlap(geometry, arguments, output, other);
     }
   }
@@ -349,9 +382,12 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
     refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
-  if (geometry.has_bits) [[unlikely]]
+  if (geometry.has_bits) [[unlikely]] {
     check_overlap_of_bits(geometry, arguments, count);
-  else check_overlap(geometry, arguments, count);
+    check_counters(geometry, arguments, count);
+  } else {
+    check_overlap(geometry, arguments, count);
+  }
   return count;
 }
 

@@ -23,7 +23,7 @@
 //       graft_phase_1(graft_p, graft_v, threadIdx.x, blockIdx.x, ...);
 //     }
 //
-// tests/families/fft/kernel_16.cu is a whole text.
+// tests/families/fft/kernel_16.txt is a whole text.
 // The text follows the callbacks' text, where the user's macros apply, so that all its names begin with graft_.
 #pragma once
 

@@ -156,6 +156,13 @@ TEST(BitArrays, AreRefusedWithTheReason) {
   const Error counter = error_of([&] { elementwise::check(kBoth, {fitting, outputs, nullptr, {}}); });
   EXPECT_EQ(counter.code(), ErrorCode::Misaligned);
   EXPECT_THAT(counter.what(), HasSubstr("the counter of the zeros of output 0 is at 0x9004"));
+  const std::vector<ArrayRef> beside = {
+      bits(words_at(0x2000), 10).count_zeros(reinterpret_cast<std::uint64_t*>(0x3000)), bits(words_at(0x3000), 10)};
+  const Error inside = error_of([&] { elementwise::check(kBoth, {fitting, beside, nullptr, {}}); });
+  EXPECT_EQ(inside.code(), ErrorCode::Overlap);
+  EXPECT_THAT(inside.what(), HasSubstr("the counter of the zeros of output 0 at 0x3000 lies in an output"));
+  EXPECT_THAT(refusal(bits(words_at(0x1000), 10).count_zeros(reinterpret_cast<std::uint64_t*>(0x9000))).what(),
+              HasSubstr("input 0 has a counter of zeros, but only those of an output are counted"));
   EXPECT_EQ(refusal(bits(words_at(0x1000), 11)).code(), ErrorCode::CountMismatch);
   EXPECT_EQ(refusal(bits(words_at(0), 10)).code(), ErrorCode::InvalidArgument);
 }

@@ -22,9 +22,9 @@ ProgramRequest request_for(std::int64_t length, Precision precision = Precision:
   return request;
 }
 
-// Change kernel_16.cu when a change of the text is intended. A failure prints the whole new text.
+// Change kernel_16.txt when a change of the text is intended. A failure prints the whole new text.
 TEST(Program, IsAsTheGoldenTextSays) {
-  std::ifstream file(GRAFT_SOURCE_DIR "/tests/families/fft/kernel_16.cu");
+  std::ifstream file(GRAFT_SOURCE_DIR "/tests/families/fft/kernel_16.txt");
   std::stringstream golden;
   golden << file.rdbuf();
   EXPECT_EQ(device_text(request_for(16)), golden.str());
