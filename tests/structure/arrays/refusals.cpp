@@ -101,6 +101,20 @@ void refuse(Given g) {
 #elif REFUSAL == 17
   graft::Signature::of<void(const float&&)>();
 
+// Bit arrays.
+#elif REFUSAL == 60
+  graft::host_inputs(std::vector<bool>{true});
+#elif REFUSAL == 61
+  const graft::Inputs flags(std::vector<bool>{true});
+#elif REFUSAL == 62
+  graft::inputs(std::span<const graft::Bit>());
+#elif REFUSAL == 63
+  const std::uint32_t words[1] = {};
+  graft::outputs(graft::bits(words, 8));
+#elif REFUSAL == 64
+  std::uint32_t words[1] = {}, zeros = 0;
+  graft::bits(words, 8).count_zeros(&zeros);
+
 // The caller passes an array whose elements are arrays.
 #elif REFUSAL == 20
   run_on_host(g.arrays, g.host);
