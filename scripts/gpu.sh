@@ -53,13 +53,33 @@ need() {
   [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build on the build machine, then copy build-gpu/bin to this machine"
 }
 
-# Runs every program, even after one has failed.
+# run_shards PROGRAM FILTER runs the tests of a program in up to eight processes at a time, because most of the time goes
+# into compiling kernels.
+run_shards() {
+  local logs processes=() i failed=0 shards=$(((jobs + 1) / 2))
+  ((shards <= 8)) || shards=8
+  logs=$(mktemp -d)
+  for ((i = 0; i < shards; ++i)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$i "$1" --gtest_filter="$2" >"$logs/$i" 2>&1 &
+    processes+=($!)
+  done
+  for ((i = 0; i < shards; ++i)); do
+    wait "${processes[$i]}" || failed=1
+    cat "$logs/$i"
+  done
+  rm -r "$logs"
+  return "$failed"
+}
+
+# run_tests FILTER [COMMAND...] runs every program, even after one has failed: by the command, or in shards.
 run_tests() {
   local filter=$1 program failed=()
   shift
   need graft_gpu_test
   for program in "$programs"/*gpu_test; do
-    logged "$(basename "$program")" "$@" "$program" --gtest_filter="$filter" || failed+=("$(basename "$program")")
+    if (($#)); then logged "$(basename "$program")" "$@" "$program" --gtest_filter="$filter"
+    else logged "$(basename "$program")" run_shards "$program" "$filter"
+    fi || failed+=("$(basename "$program")")
   done
   ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }

@@ -190,7 +190,9 @@ class Transform::Impl {
   void require_gpu() const {
     if (first().host() != nullptr) [[unlikely]]
       refuse(base::format("{} is a host transform: it takes no stream and no device", first().name()),
-             "Call execute(graft::host, in, out) with host memory.");
+             "Call execute(graft::host, in, out) with host memory. Streams, graphs and device symbols belong to "
+             "transforms "
+             "of GPU routes.");
   }
 
  private:

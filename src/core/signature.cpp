@@ -104,7 +104,8 @@ std::string Signature::describe() const {
     lines +=
         number < 0 ? base::format("  {}", word(parameter.role)) : base::format("  {} {}", word(parameter.role), number);
     lines += base::format("{}: {}", parameter.role == Role::InOut ? ", read and written" : "", parameter.spelling);
-    if (parameter.role != Role::Index && parameter.role != Role::Store)
+    if (parameter.type.kind == ElementKind::Bit && number >= 0) lines += " (a bit array of 32-bit words)";
+    else if (parameter.role != Role::Index && parameter.role != Role::Store)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
                             parameter.type.alignment);
     lines += '\n';

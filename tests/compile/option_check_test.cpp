@@ -18,7 +18,7 @@ TEST(OptionCheck, RefusesValuesThatNoToolTakes) {
       {{.max_registers = 256}, "Options::max_registers is 256"},
       {{.max_registers = -1}, "Options::max_registers is -1"},
       {{.compiler_options = {"--maxrregcount=32"}},
-       "`--maxrregcount=32` in Options::compiler_options has a member of Options"},
+       "`--maxrregcount=32` in Options::compiler_options is set by a member of Options"},
       {{.defines = {{""}}}, "a define in Options::defines has no name"},
       {{.defines = {{"N", "1\nint a;"}}},
        "the value of `N` in Options::defines has a line end or another control character: 1?int a;"},

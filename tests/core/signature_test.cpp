@@ -57,6 +57,14 @@ TEST(Signature, HasInOutArraysAmongTheOutputs) {
   EXPECT_NE(Signature::of<void(InOut<float>)>(), Signature::of<void(float&)>());
 }
 
+TEST(Signature, DescribesBitArrays) {
+  EXPECT_EQ((Signature::of<Bit(float, InOut<Bit>)>().describe()),
+            "graft::Bit(float, graft::InOut<graft::Bit>)\n"
+            "  input 0: float (float, 4 bytes aligned to 4)\n"
+            "  output 0: graft::Bit (a bit array of 32-bit words)\n"
+            "  output 1, read and written: graft::InOut<graft::Bit> (a bit array of 32-bit words)\n");
+}
+
 TEST(Signature, HasAResultThatSaysWhetherOutputsAreStored) {
   const Signature signature = Signature::of<Store(float, double&)>();
   EXPECT_TRUE(signature.is_selective());

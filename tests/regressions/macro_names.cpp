@@ -33,7 +33,7 @@ bool is_cpp(std::string_view word) {
       "reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template "
       "this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t "
       "while "
-      "xor xor_eq final override defined");
+      "xor xor_eq final override defined _Pragma");
   return std::ranges::find(words, word) != words.end();
 }
 

@@ -85,6 +85,10 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 }
 
 [[noreturn]] void refuse_state(const LaunchGeometry& geometry, const Arguments& arguments) {
+  if (geometry.has_baked_state)
+    fail(geometry, ErrorCode::TypeMismatch,
+         "its state is compiled into the kernel (Options::baked_state), but a state was given",
+         "Leave the last argument out, or leave Options::baked_state unset.");
   if (!geometry.has_state)
     fail(geometry, ErrorCode::TypeMismatch, "it has no state, but a state was given", "Leave the last argument out.");
   if (arguments.state == nullptr)

@@ -3,6 +3,7 @@
 // elements.
 #include "families/elementwise/launch_geometry.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/format.hpp"
@@ -44,6 +45,8 @@ void add_array(LaunchGeometry& geometry, const ElementType& type, bool is_output
 void add_state(LaunchGeometry& geometry, const Signature& signature) {
   const families::ParameterLayout layout = families::lay_out_parameter(signature);
   geometry.parameter_bytes = layout.bytes;
+  geometry.has_baked_state = std::ranges::any_of(
+      signature.parameters(), [](const Parameter& parameter) { return parameter.role == Role::Baked; });
   if (!signature.state()) return;
   geometry.has_state = true;
   geometry.state = *signature.state();

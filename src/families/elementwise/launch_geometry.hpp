@@ -55,6 +55,7 @@ struct LaunchGeometry {
   // are opaque: output 0, or input 0 if there is no output. Without arrays the call gives the number of elements.
   std::uint32_t counting_array = 0;
   bool has_state = false;
+  bool has_baked_state = false;
   bool has_bits = false;         // there are bit arrays
   bool has_output_bits = false;  // there are bit arrays among the outputs
   // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the

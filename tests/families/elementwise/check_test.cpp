@@ -173,6 +173,16 @@ INSTANTIATE_TEST_SUITE_P(
                 {"Split the arrays"}}),
     name_of_row<Refusal>);
 
+TEST(LaunchRefusesAState, ThatIsCompiledIntoTheKernel) {
+  Report report;
+  report.kernel.name = "graft_transform_f";
+  report.kernel.signature = Signature::of<float(float, const int&)>().with_baked_state();
+  const elementwise::LaunchGeometry geometry = elementwise::make_geometry(report.kernel);
+  const Error error = refusal(geometry, {{kFloats}, {kOut}, &kState, element_type<int>()});
+  EXPECT_EQ(error.code(), ErrorCode::TypeMismatch);
+  EXPECT_THAT(error.what(), HasSubstr("its state is compiled into the kernel (Options::baked_state)"));
+}
+
 TEST(LaunchAccepts, WhatFits) {
   EXPECT_EQ((Given{{kFloats, kInts}, {kOut}}.check(kBinary)), 100u);
   EXPECT_EQ((Given{{kFloats}, {kOut}, &kState, element_type<int>()}.check(kStateful)), 100u);
