@@ -145,7 +145,6 @@ template struct TakenOnHost<Device>;
 template struct TakenOnHost<Buffer>;
 static_assert(RefusedOnHost<float*> && RefusedOnHost<int> && RefusedOnHost<void*>);
 static_assert(RefusedOnHost<std::list<float>> && RefusedOnHost<std::deque<float>>);
-static_assert(RefusedOnHost<std::vector<bool>>);
 
 // Construction of the array lists never throws, except for types whose strides are checked at run time.
 template <class Array>
