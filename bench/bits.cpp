@@ -14,21 +14,13 @@
 #include "record.hpp"
 #include "reference.hpp"
 #include "spread.hpp"
+#include "ways.hpp"
 
 namespace graft::bench {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{1} << 30;  // of the largest array of a kernel
-constexpr int kWarmupRounds = 3;
 constexpr double kGoal = 0.95;
-
-struct Way {
-  std::string name;
-  bool has_goal;
-  std::function<void(cudaStream_t)> run;
-  double bytes;                     // bytes that must move
-  std::vector<double> speeds = {};  // GB/s
-};
 
 // The memory for all kernels, reinterpreted by each. The contents are random.
 struct Buffers {
@@ -59,7 +51,7 @@ Way masked(const Buffers& buffers, const std::string& name, const std::string& t
       fmt::format("__device__ graft::Bit f({0} x, graft::Bit is_valid, {0}& y) {{ y = x + x; return is_valid && x > 0; "
                   "}}",
                   type));
-  return {name, true,
+  return {name,
           [=, &buffers](cudaStream_t stream) {
             BitArray<std::uint32_t> result = buffers.mask(1, count);
             if (counts) result = result.count_zeros(static_cast<std::uint64_t*>(buffers.counter.get()));
@@ -67,7 +59,7 @@ Way masked(const Buffers& buffers, const std::string& name, const std::string& t
             const ArrayRef out[] = {result, buffers.out<T>(count)};
             transform.execute(stream, in, out);
           },
-          static_cast<double>(count) * (2 * sizeof(T) + 0.25)};
+          static_cast<double>(count) * (2 * sizeof(T) + 0.25), true};
 }
 
 std::vector<Way> ways_of(const Buffers& buffers) {
@@ -79,7 +71,7 @@ std::vector<Way> ways_of(const Buffers& buffers) {
   const Transform select = Transform::create(
       "__device__ graft::Store f(float x, graft::Bit stored, float& y) { y = x; return graft::Store(stored); }");
   std::vector<Way> ways;
-  ways.push_back({"copy", false,
+  ways.push_back({"copy",
                   [=, &buffers](cudaStream_t stream) {
                     copy.execute(stream, buffers.in<float>(floats), buffers.out<float>(floats));
                   },
@@ -90,18 +82,18 @@ std::vector<Way> ways_of(const Buffers& buffers) {
   ways.push_back(masked<double>(buffers, "f64, mask in and out", "double"));
   ways.push_back(masked<short>(buffers, "i16, mask in and out", "short"));
   ways.push_back(masked<signed char>(buffers, "i8, mask in and out", "signed char"));
-  ways.push_back({"f32 to mask", true,
+  ways.push_back({"f32 to mask",
                   [=, &buffers](cudaStream_t stream) {
                     predicate.execute(stream, buffers.in<float>(floats), ArrayRef(buffers.mask(1, floats)));
                   },
-                  4.125 * static_cast<double>(floats)});
-  ways.push_back({"mask and mask", false,
+                  4.125 * static_cast<double>(floats), true});
+  ways.push_back({"mask and mask",
                   [=, &buffers](cudaStream_t stream) {
                     const ArrayRef in[] = {buffers.mask(0, bits_only), buffers.mask(1, bits_only)};
                     both.execute(stream, in, ArrayRef(buffers.mask(2, bits_only)));
                   },
                   0.375 * static_cast<double>(bits_only)});
-  ways.push_back({"f32 stored by mask", false,
+  ways.push_back({"f32 stored by mask",
                   [=, &buffers](cudaStream_t stream) {
                     const ArrayRef in[] = {buffers.in<float>(floats), buffers.mask(0, floats)};
                     select.execute(stream, in, buffers.out<float>(floats));
@@ -124,26 +116,6 @@ void verify(const Buffers& buffers, Way& way) {
     const bool is_valid = (in[i / 32] >> (i % 32) & 1) != 0 && x[i] > 0;
     if (y[i] != x[i] + x[i] || (out[i / 32] >> (i % 32) & 1) != static_cast<unsigned>(is_valid))
       throw std::runtime_error(fmt::format("{}: element {} is wrong", way.name, i));
-  }
-}
-
-void measure(std::vector<Way>& ways, int samples) {
-  const Stream stream = make_stream();
-  const Event begin = make_event(), end = make_event();
-  std::mt19937 random(std::random_device{}());
-  std::vector<Way*> order;
-  for (Way& way : ways) order.push_back(&way);
-  for (int round = -kWarmupRounds; round < samples; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (Way* const way : order) {
-      check(cudaEventRecord(begin.get(), stream.get()));
-      way->run(stream.get());
-      check(cudaEventRecord(end.get(), stream.get()));
-      check(cudaEventSynchronize(end.get()));
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-      if (round >= 0) way->speeds.push_back(way->bytes / static_cast<double>(milliseconds) / 1e6);
-    }
   }
 }
 

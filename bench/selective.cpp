@@ -21,12 +21,12 @@
 #include "reference.hpp"
 #include "spread.hpp"
 #include "update_kernels.hpp"
+#include "ways.hpp"
 
 namespace graft::bench {
 namespace {
 
 constexpr std::size_t kCount = std::size_t{1} << 28;
-constexpr int kWarmupRounds = 3;
 constexpr double kGoal = 0.95;
 
 struct Mask {
@@ -53,19 +53,12 @@ struct Buffers {
   DeviceArray<unsigned char> flags() const { return {static_cast<unsigned char*>(mask.get()), kCount}; }
 };
 
-struct Way {
-  std::string name;
-  std::function<void(cudaStream_t)> run;
-  std::size_t bytes;                // bytes that must move
-  std::vector<double> speeds = {};  // GB/s
-};
-
 std::vector<Way> ways_of(const Buffers& buffers, std::size_t stored) {
   const Transform copy = Transform::create("__device__ float copy(float x) { return x; }");
   const Transform update = Transform::create(kUpdate);
   const Transform rewrite =
       Transform::create("__device__ float rewrite(float x, unsigned char flag, float y) { return flag != 0 ? x : y; }");
-  const std::size_t updated = kCount * (sizeof(float) + 1) + stored * sizeof(float);
+  const auto updated = static_cast<double>(kCount * (sizeof(float) + 1) + stored * sizeof(float));
   Options in_vectors;  // the tuning that other callbacks have
   in_vectors.policy = {.vector_width = 4, .vectors_per_thread = 1};
   const Transform vectors = Transform::create(kUpdate, in_vectors);
@@ -76,7 +69,7 @@ std::vector<Way> ways_of(const Buffers& buffers, std::size_t stored) {
   };
   return {
       {"copy", [=, &buffers](cudaStream_t stream) { copy.execute(stream, buffers.in(), buffers.out()); },
-       2 * kCount * sizeof(float)},
+       2.0 * kCount * sizeof(float)},
       {"graft::Store", run(update), updated},
       {"read and write back",
        [=, &buffers](cudaStream_t stream) {
@@ -111,26 +104,6 @@ void verify(const Way& way, const Buffers& buffers, const std::vector<unsigned c
   for (std::size_t i = 0; i < kCount; ++i)
     if (y[i] != (flags[i] != 0 ? x[i] : kBefore))
       throw std::runtime_error(fmt::format("{}: element {} is wrong", way.name, i));
-}
-
-void measure(std::vector<Way>& ways, int samples) {
-  const Stream stream = make_stream();
-  const Event begin = make_event(), end = make_event();
-  std::mt19937 random(std::random_device{}());
-  std::vector<Way*> order;
-  for (Way& way : ways) order.push_back(&way);
-  for (int round = -kWarmupRounds; round < samples; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (Way* const way : order) {
-      check(cudaEventRecord(begin.get(), stream.get()));
-      way->run(stream.get());
-      check(cudaEventRecord(end.get(), stream.get()));
-      check(cudaEventSynchronize(end.get()));
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-      if (round >= 0) way->speeds.push_back(static_cast<double>(way->bytes) / static_cast<double>(milliseconds) / 1e6);
-    }
-  }
 }
 
 // Prints one line for a mask: the medians, and the ratios to the copy. Returns the same figures for the record.

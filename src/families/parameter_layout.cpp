@@ -33,11 +33,15 @@ static_assert(sizeof(graft_mask) == 16 && alignof(graft_mask) == alignof(void*))
 
 }  // namespace
 
+std::vector<ElementType> types_of_pointers(const Signature& signature) {
+  std::vector<ElementType> types = signature.inputs();
+  for (const std::size_t output : signature.in_outs()) types.push_back(signature.outputs()[output]);
+  types.insert(types.end(), signature.outputs().begin(), signature.outputs().end());
+  return types;
+}
+
 std::size_t count_masks(const Signature& signature) {
-  const auto in_outs = std::ranges::count_if(signature.in_outs(),
-                                             [&](std::size_t output) { return is_bit(signature.outputs()[output]); });
-  return static_cast<std::size_t>(std::ranges::count_if(signature.inputs(), is_bit) + in_outs +
-                                  std::ranges::count_if(signature.outputs(), is_bit));
+  return static_cast<std::size_t>(std::ranges::count_if(types_of_pointers(signature), is_bit));
 }
 
 ParameterLayout lay_out_parameter(const Signature& signature) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "contract.h"
 #include "graft/signature.hpp"
@@ -29,6 +30,9 @@ ParameterLayout lay_out_parameter(const Signature& signature);
 constexpr bool is_bit(const ElementType& type) noexcept {
   return type.kind == ElementKind::Bit;
 }
+
+// Returns the element types of the arrays to which the parameter's pointers point, in the order of the pointers.
+std::vector<ElementType> types_of_pointers(const Signature& signature);
 
 // Returns the number of graft_masks in the parameter.
 std::size_t count_masks(const Signature& signature);

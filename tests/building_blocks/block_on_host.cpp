@@ -2,11 +2,16 @@
 // every callback) for the CPU. This file supplies what a GPU has (threadIdx, funnel shift) and defines the functions by
 // which the building block asks for element sizes, array counts and tuning. These functions read the current subject (a
 // callback with its adapter, subject.hpp) and tuning at run time, so one compiled copy serves all subjects and tunings.
+//
+// This file is compiled a second time, with GRAFT_HAS_BITS defined as true, for the building block with bit arrays.
 #include "block_on_host.hpp"
 
 #include <algorithm>
 
 #include "host.h"
+#if GRAFT_HAS_BITS
+#include "bits_on_host.hpp"
+#endif
 
 namespace {
 
@@ -104,5 +109,19 @@ void run_grid(const Subject& subject, const Policy& policy, const graft_launch* 
   for (unsigned i = 0; i < blocks; ++i)
     run_block(subject, policy, launch, order == Order::Forwards ? i : blocks - 1 - i, order);
 }
+
+#if GRAFT_HAS_BITS
+void run_bits(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks,
+              Convergence convergence) {
+  subject_now = &subject;
+  policy_now = policy;
+  blockDim.x = policy.threads;
+  for (unsigned block = 0; block < blocks; ++block) {
+    blockIdx.x = block;
+    run_threads(
+        policy.threads, convergence, [](unsigned thread) { threadIdx.x = thread; }, [&] { graft_transform(launch); });
+  }
+}
+#endif
 
 }  // namespace blocks

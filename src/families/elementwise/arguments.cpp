@@ -193,11 +193,6 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 
 // ---- checks ----
 
-// Compares differences of addresses, because adding an array's size to its address could overflow.
-bool are_disjoint(const ArrayRef& a, std::size_t a_bytes, const ArrayRef& b, std::size_t b_bytes) {
-  return address(a) >= address(b) ? address(a) - address(b) >= b_bytes : address(b) - address(a) >= a_bytes;
-}
-
 void check_fit(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count) {
   bool all = state_fits(geometry, arguments);
   const LaunchGeometry::Array* wanted = geometry.arrays.data();
@@ -216,13 +211,20 @@ void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) 
     refuse_pointer(geometry, arguments);
 }
 
-// The memory of one array as a range of bits. An output that clears the rest of its last word also has this rest.
-struct BitRange {
+// The memory of one array: in bytes, or, for calls with bit arrays, of which several may have bits in one word, in
+// bits.
+struct Range {
   std::uintptr_t begin;
-  std::size_t bits;
+  std::size_t size;
 };
 
-BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count, bool is_output) {
+// Compares differences of addresses, because adding an array's size to its address could overflow.
+bool are_apart(const Range& a, const Range& b) {
+  return a.begin >= b.begin ? a.begin - b.begin >= b.size : b.begin - a.begin >= a.size;
+}
+
+// Returns the array's range in bits. An output that clears the rest of its last word also has this rest.
+Range bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count, bool is_output) {
   if (!wanted.has_bits()) return {address(array) * 8, count * wanted.type.size * 8};
   const std::size_t last = array.first_bit + count;
   const bool has_rest = is_output && !array.keeps_rest;
@@ -231,15 +233,17 @@ BitRange bits_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std
   return {address(array) * 8 + array.first_bit, end - array.first_bit};
 }
 
-bool are_apart(const BitRange& a, const BitRange& b) {
-  return a.begin >= b.begin ? a.begin - b.begin >= b.bits : b.begin - a.begin >= a.bits;
+template <bool kInBits>
+Range range_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count, bool is_output) {
+  if constexpr (kInBits) return bits_of(array, wanted, count, is_output);
+  else return {address(array), count * wanted.type.size};
 }
 
 // Whether a counter of zeros may be where it is: not in an output, which the kernel writes, nor misaligned.
 bool is_usable_counter(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count,
                        const void* zeros) {
   const auto at = reinterpret_cast<std::uintptr_t>(zeros);
-  const BitRange counter = {at * 8, 8 * sizeof(std::uint64_t)};
+  const Range counter = {at * 8, 8 * sizeof(std::uint64_t)};
   bool usable = at % sizeof(std::uint64_t) == 0;
   for (std::size_t i = geometry.inputs; i < geometry.inputs + geometry.outputs; ++i)
     usable &= are_apart(counter, bits_of(array_at(arguments, i), geometry.arrays[i], count, true));
@@ -256,39 +260,23 @@ bool is_usable_counter(const LaunchGeometry& geometry, const Arguments& argument
   }
 }
 
-// The same check as check_overlap, for calls with bit arrays, of which several may have bits in one word.
-[[gnu::noinline]] void check_overlap_of_bits(const LaunchGeometry& geometry, const Arguments& arguments,
-                                             std::size_t count) {
-  for (std::size_t output = geometry.inputs; output < geometry.inputs + geometry.outputs; ++output) {
-    const LaunchGeometry::Array& wanted = geometry.arrays[output];
-    const ArrayRef& array = array_at(arguments, output);
-    const BitRange written = bits_of(array, wanted, count, true);
-    for (std::size_t other = 0; other < output; ++other) {
-      const LaunchGeometry::Array& other_wanted = geometry.arrays[other];
-      const ArrayRef& other_array = array_at(arguments, other);
-      const bool is_input = other < geometry.inputs;
-      const BitRange range = bits_of(other_array, other_wanted, count, !is_input);
-      const bool in_place = is_input && array.pointer == other_array.pointer &&
-                            array.first_bit == other_array.first_bit && wanted.has_bits() == other_wanted.has_bits() &&
-                            wanted.type.size == other_wanted.type.size;
-      const bool is_known = !other_wanted.is_opaque() && !wanted.is_opaque();
-      if (is_known && !in_place && !are_apart(range, written)) [[unlikely]]
-        refuse_overlap(geometry, arguments, output, other);
-    }
-  }
-}
-
 // Compares each output with all inputs and with all earlier outputs.
+template <bool kInBits>
 void check_overlap(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count) {
   for (std::size_t output = geometry.inputs; output < geometry.inputs + geometry.outputs; ++output) {
-    const std::size_t output_size = geometry.arrays[output].type.size;
+    const LaunchGeometry::Array& wanted = geometry.arrays[output];
     const ArrayRef& a = array_at(arguments, output);
+    const Range written = range_of<kInBits>(a, wanted, count, true);
     for (std::size_t other = 0; other < output; ++other) {
-      const std::size_t size = geometry.arrays[other].type.size;
+      const LaunchGeometry::Array& other_wanted = geometry.arrays[other];
       const ArrayRef& b = array_at(arguments, other);
-      const bool in_place = other < geometry.inputs && a.pointer == b.pointer && size == output_size;
-      const bool is_known = !geometry.arrays[other].is_opaque() && !geometry.arrays[output].is_opaque();
-      if (is_known && !in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
+      const bool is_input = other < geometry.inputs;
+      bool in_place = is_input && a.pointer == b.pointer && other_wanted.type.size == wanted.type.size;
+      if constexpr (kInBits)
+        in_place = in_place && a.first_bit == b.first_bit && wanted.has_bits() == other_wanted.has_bits();
+      const bool is_known = !other_wanted.is_opaque() && !wanted.is_opaque();
+      if (is_known && !in_place && !are_apart(written, range_of<kInBits>(b, other_wanted, count, !is_input)))
+          [[unlikely]]
         refuse_overlap(geometry, arguments, output, other);
     }
   }
@@ -387,10 +375,10 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
     refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
   if (geometry.has_bits) [[unlikely]] {
-    check_overlap_of_bits(geometry, arguments, count);
+    check_overlap<true>(geometry, arguments, count);
     check_counters(geometry, arguments, count);
   } else {
-    check_overlap(geometry, arguments, count);
+    check_overlap<false>(geometry, arguments, count);
   }
   return count;
 }

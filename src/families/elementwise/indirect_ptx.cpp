@@ -134,9 +134,7 @@ class Thunk {
   // Returns the offset, in the kernel's parameter, of the graft_mask of a bit array. `array` is the index of the
   // array's pointer.
   std::size_t mask_offset(std::size_t array) const {
-    std::vector<ElementType> types = signature_.inputs();
-    for (const std::size_t output : signature_.in_outs()) types.push_back(signature_.outputs()[output]);
-    types.insert(types.end(), signature_.outputs().begin(), signature_.outputs().end());
+    std::vector<ElementType> types = families::types_of_pointers(signature_);
     types.resize(array);
     const auto before = static_cast<std::size_t>(std::ranges::count_if(types, families::is_bit));
     return families::lay_out_parameter(signature_).masks + before * sizeof(graft_mask);

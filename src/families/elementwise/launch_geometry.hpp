@@ -31,7 +31,7 @@ struct LaunchGeometry {
     // Whether a load or store callback accesses the array's elements. The building block then does not access the
     // array, and the array may have any alignment.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
-    bool has_bits() const noexcept { return type.kind == ElementKind::Bit; }
+    bool has_bits() const noexcept { return families::is_bit(type); }
   };
 
   std::uint32_t inputs = 0;
