@@ -203,6 +203,20 @@ class Writer {
 
   const char* shared_type() const { return plan_.splits_complex ? real_ : "graft_complex"; }
 
+  // A step that asks several times whether an FFT exists has one branch behind the other, and each load would wait for
+  // the callback of the load before it. So the step is written twice, and full thread blocks do not ask.
+  std::string step_text(const graft_fft::Step& step, TextThread& thread) const {
+    const auto write = [&](bool assumes_full) {
+      thread.assume_full_blocks(assumes_full);
+      thread.begin_step(step);
+      run_step(plan_, step, thread);
+      return thread.end_step();
+    };
+    const std::string text = write(false);
+    if (thread.checks() < 2) return text;
+    return base::format("  if ({}) {{\n{}  }} else {{\n{}  }}\n", thread.is_full_block(), write(true), text);
+  }
+
   std::string phases() {
     TextThread thread(request_, radices_);
     const graft_fft::Steps steps = steps_of(plan_);
@@ -213,11 +227,8 @@ class Writer {
                    "    unsigned graft_thread, unsigned graft_block, {}* graft_shared,\n"
                    "    void* graft_callback_shared) {{\n",
                    kFunction, phase_count_, shared_type());
-      for (; i < steps.count && steps.list[i].action != graft_fft::Action::Barrier; ++i) {
-        thread.begin_step(steps.list[i]);
-        run_step(plan_, steps.list[i], thread);
-        text += thread.end_step();
-      }
+      for (; i < steps.count && steps.list[i].action != graft_fft::Action::Barrier; ++i)
+        text += step_text(steps.list[i], thread);
       text += "}\n";
     }
     return text;

@@ -26,6 +26,7 @@ constexpr const char* kLongIndex = "const unsigned long long";
 
 void TextThread::begin_step(const graft_fft::Step& step) {
   names_.clear();
+  checks_ = 0;
   is_write_ = step.action == graft_fft::Action::Write;
   open("");
 }
@@ -81,7 +82,7 @@ TextThread::Value TextThread::named_value(const std::string& expression) {
 // ---- the arrays in device memory ----
 
 // The FFTs of a block are neighbouring columns, and the blocks of a row follow each other.
-IndexText TextThread::column(const Index& fft) {
+IndexText TextThread::column(const Index& fft) const {
   return Index("graft_block") % Index(kernel_.blocks_of_row()) * Index(plan_.ffts) + fft;
 }
 
@@ -113,8 +114,15 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
          base::format("graft_batch * {} + {}{}", distance, inside.text(), times_stride(is_load)));
   define(kLongIndex, "graft_base_index", base::format("graft_batch * {}ull + {}", request_.plan.length, inside.text()));
   if (!kernel_.has_incomplete_blocks()) return 1;
+  ++checks_;
+  if (assumes_full_) return 1;
   open(base::format("if ({}) ", exists));
   return 2;
+}
+
+std::string TextThread::is_full_block() const {
+  if (kernel_.has_one_fft()) return base::format("graft_block * {0}ull + {0}u <= graft_p.graft_batch", plan_.ffts);
+  return base::format("{} + {}u <= {}u", column(Index(0)).text(), plan_.ffts, kernel_.columns);
 }
 
 std::string TextThread::array_place(bool is_load, const Index& point, int distance) {

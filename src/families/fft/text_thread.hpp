@@ -76,6 +76,12 @@ class TextThread {
   // Ends it, and returns its statements without those that name what no other statement uses.
   std::string end_step();
 
+  // Returns how many times the text of the last step asks whether an FFT exists. In a full thread block all FFTs exist:
+  // is_full_block() is the condition, and after assume_full_blocks(true) the text of steps does not ask.
+  int checks() const { return checks_; }
+  std::string is_full_block() const;
+  void assume_full_blocks(bool assumes_full) { assumes_full_ = assumes_full; }
+
   Index number() const { return Index("graft_thread"); }
   Index named(const char* name, const Index& index);
   template <class Body>
@@ -95,7 +101,7 @@ class TextThread {
   void write(int k, const graft_fft::SharedAccess<Index>& access);
   void read(int k, const graft_fft::SharedAccess<Index>& access);
   Value root(int offset, const Index& index);
-  Index column(const Index& fft);
+  Index column(const Index& fft) const;
   void multiply(int k, const Value& value);
   void butterfly(int radix, int k);
   void between(int k, const Index& point, int distance);
@@ -139,7 +145,9 @@ class TextThread {
 
   std::vector<Line> lines_;  // of this step
   std::size_t depth_ = 1;
-  bool is_write_ = false;             // in steps that access shared memory
+  bool is_write_ = false;  // in steps that access shared memory
+  bool assumes_full_ = false;
+  int checks_ = 0;                    // of this step
   std::map<std::string, int> names_;  // of this step, with the number of uses of each
   // The point whose place in the array has a name, and the names of its offset and its index.
   std::string array_key_, array_name_, array_index_;
