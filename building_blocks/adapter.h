@@ -436,26 +436,40 @@ struct Layout {
 // this is the same.
 //
 // Where all arrays are bit arrays, compilers combine what the callback does to 16 elements into operations on words: `a
-// && b` of 16 elements is one instruction. Otherwise `ComparesWord` hides from NVRTC that only one bit of the word can
-// be set, because NVRTC 13.0 would move the bit to place 0 first, and need three instructions for each element instead
-// of one. A kernel of int8 and bit arrays spent most of its time on these instructions.
-template <bool ComparesWord = false, class T>
+// && b` of 16 elements is one instruction. If the callback has other arrays too, assembly hides from NVRTC what the bits
+// are, so that each bit of an input or output costs one instruction. NVRTC 13.0 would need three for an input, which it
+// moves to place 0 first, and more than one for an output, which it selects and then adds. A kernel of int8 and bit
+// arrays spent most of its time on these instructions.
+template <bool HasOtherArrays = false, class T>
 __device__ __forceinline__ void load_element(Cell<T>& cell, const graft_share& share, int place) {
   if constexpr (is_same<T, graft::Bit>) {
     unsigned int word = share.words[place];
 #ifdef __CUDACC__
-    if constexpr (ComparesWord) asm("" : "+r"(word));
+    if constexpr (HasOtherArrays) asm("" : "+r"(word));
 #endif
     cell.value() = word != 0;
   } else {
     cell.load(reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T)));
   }
 }
-template <class T>
+template <bool HasOtherArrays = false, class T>
 __device__ __forceinline__ void store_element(Cell<T>& cell, graft_share& share, int place) {
-  if constexpr (is_same<T, graft::Bit>)
-    share.words[0] = (place == 0 ? 0 : share.words[0]) | (cell.value() ? 1u << place : 0);
-  else cell.store(reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T)));
+  if constexpr (is_same<T, graft::Bit>) {
+    unsigned int word = place == 0 ? 0 : share.words[0];
+    const unsigned int bit = 1u << place;
+#ifdef __CUDACC__
+    if constexpr (HasOtherArrays)
+      asm("{ .reg .pred graft_p; setp.ne.u32 graft_p, %1, 0; @graft_p or.b32 %0, %0, %2; }"
+          : "+r"(word)
+          : "r"(cell.value() ? 1u : 0u), "r"(bit));
+    else word |= cell.value() ? bit : 0;
+#else
+    word |= cell.value() ? bit : 0;
+#endif
+    share.words[0] = word;
+  } else {
+    cell.store(reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T)));
+  }
 }
 
 // The adapter of an accepted signature R(P...).
@@ -505,7 +519,7 @@ struct Accepted {
     if constexpr (static_cast<Role>(Result<R>::role) == kOutput) {
       Cell<typename Result<R>::type> result;
       result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
-      store_element(result, out[0], place);
+      store_element<has_other_arrays>(result, out[0], place);
     } else if constexpr (is_selective) {
       return Callback::graft_run(static_cast<Bound&&>(bound)...).value ? 1 : 0;
     } else {
@@ -534,7 +548,8 @@ struct Accepted {
       const unsigned int is_stored =
           bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
                                 static_cast<passed>(cell.value()));
-      if constexpr (tables::is_one_of(I, kWrittenRoles)) store_element(cell, out[tables::output(I)], place);
+      if constexpr (tables::is_one_of(I, kWrittenRoles))
+        store_element<has_other_arrays>(cell, out[tables::output(I)], place);
       return is_stored;
     }
   }

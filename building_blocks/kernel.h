@@ -21,6 +21,13 @@
 // signature. With GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
 #pragma once
 
+// CUDA's words __global__, __launch_bounds__, __maxnreg__ and __grid_constant__ expand to these names, which the user's
+// macros may have.
+#undef global
+#undef launch_bounds
+#undef maxnreg
+#undef grid_constant
+
 #ifdef GRAFT_COMPOSITION
 using graft_adapted = GRAFT_COMPOSITION;
 using graft_function = graft_adapted::graft_function;

@@ -129,6 +129,10 @@ void write_defines(ProgramText& text, const std::vector<Define>& defines) {
   text.define("assert(...)", "((void)0)");
 }
 
+void undefine_names_in_words(ProgramText& text) {
+  for (const char* name : {"global", "launch_bounds", "maxnreg", "grid_constant"}) text.undefine(name);
+}
+
 void write_declared_type(ProgramText& text, std::string_view declared) {
   text.lines_of(kDeclaredLines, 1);
   text.line("using graft_declared =\n{};", function_type(declared));

@@ -119,6 +119,10 @@ void write_declarations(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
 
+// Undefines the names that CUDA's own words expand to, as `__global__` does to `global`. Called behind the user's texts,
+// whose macros may have these names, by families that write kernels themselves; kernel.h does the same.
+void undefine_names_in_words(ProgramText& text);
+
 // Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a
 // backslash is joined to the empty line and not to the next define.
 void write_defines(ProgramText& text, const std::vector<Define>& defines);

@@ -27,6 +27,22 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
        versions);
 }
 
+// Throws Error(UnsupportedParameter) if an output of a part has another type than the input that receives it. `part` is
+// the part that receives it. `members` has the signature of each member that the chain contains.
+void check_types(const codegen::SourceProgram& program, std::size_t part, const std::vector<Signature>& members) {
+  if (part == 0 || part >= program.chained.size()) return;
+  const std::size_t giver = program.chained[part - 1], taker = program.chained[part];
+  const std::vector<ElementType>&given = members[giver].outputs(), &taken = members[taker].inputs();
+  for (std::size_t i = 0; i < std::min(given.size(), taken.size()); ++i)
+    if (given[i].kind != taken[i].kind || given[i].size != taken[i].size || given[i].alignment != taken[i].alignment)
+      fail(ErrorCode::UnsupportedParameter,
+           base::format("{}: part {} ({}) takes {} as its input {}, but part {} ({}) gives {}", program.title, part + 1,
+                        program.members[taker].title, to_string(taken[i]), i, part, program.members[giver].title,
+                        to_string(given[i])),
+           "No value is converted between parts: give the output and the input the same type, or structs of the same "
+           "size and alignment.");
+}
+
 // Throws Error(UnsupportedParameter) if the parts of a chain have too many inputs together, or too large a state. Names
 // the parts, because the parameters of the whole chain are nowhere in the user's texts. `members` has the signature of
 // each member that the chain contains.
@@ -102,11 +118,16 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe found = next();
-    if (member.is_op) members[i] = reflect::to_signature(found, member.title);
+    // A load or store callback of an FFT may have the signature of a callback of graft's instead of cuFFT's.
+    const bool is_cufft = found.facts.at(0) == graft_adapter::kCufft;
+    if (member.is_op || (program.family != kElementwise && !is_cufft))
+      members[i] = reflect::to_signature(found, member.title);
     if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
   }
   const reflect::Probe found = next();
-  check_joined(program, static_cast<graft_adapter::Refusal>(found.facts.at(0)), members);
+  const auto refusal = static_cast<graft_adapter::Refusal>(found.facts.at(0));
+  if (refusal == graft_adapter::kPartsTypesDiffer) check_types(program, found.facts.at(1), members);
+  check_joined(program, refusal, members);
   const Signature signature = reflect::to_signature(found, program.title);
   if (!program.parts.declared.empty()) check_declared(found, next(), program.title, versions);
   return bake_state(signature, options, program.title);

@@ -104,6 +104,21 @@ TEST_P(StandardHeaders, StandInAPartOfAChain) {
 
 INSTANTIATE_TEST_SUITE_P(C12, StandardHeaders, testing::ValuesIn(kRows), test_name);
 
+// Libraries include both, one through the other.
+TEST(C12, CHeadersStandBesideTheirCppCounterparts) {
+  const std::string c =
+      "#include <assert.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n#include <math.h>\n"
+      "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+      "#include <string.h>\n";
+  const std::string cpp =
+      "#include <cassert>\n#include <cfloat>\n#include <cinttypes>\n#include <climits>\n#include <cmath>\n"
+      "#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n";
+  const std::string text =
+      "__device__ float f(float x) { std::max_align_t a; return x + sizeof a + sizeof(std::byte) + sizeof(size_t); }";
+  for (const std::string& headers : {c + cpp, cpp + c})
+    EXPECT_EQ(build(headers + text, Architecture(90)).signature().text(), "float(float)");
+}
+
 constexpr const char* kAll =
     "#include <algorithm>\n#include <array>\n#include <bit>\n#include <cassert>\n#include <cfloat>\n#include "
     "<climits>\n"

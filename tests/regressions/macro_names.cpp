@@ -98,7 +98,7 @@ const std::vector<std::string>& everyday_names() {
 }
 
 const std::vector<std::string>& reserved_names() {
-  static const std::vector<std::string> names = split("std global device host constant");
+  static const std::vector<std::string> names = split("std device host constant");
   return names;
 }
 

@@ -83,6 +83,7 @@ class ExactProgram {
     front();
     text_.raw(block);
     codegen::write_callback(text_, program_.parts);
+    codegen::undefine_names_in_words(text_);
     if (types_ == TypesFrom::Text) check();
     else read_types();
     answers();

@@ -124,8 +124,8 @@ bool fits(const Signature& signature, int width) {
 // If no output has elements of less than 4 bytes, these 16 bytes are several vectors of one element. Neighbouring
 // threads then store neighbouring elements, and the stores of a warp to a 32-byte sector of memory are one request,
 // also if some of the elements are left alone. Speeds for float, relative to a copy by the bytes that must move, with 4
-// vectors of one element and with one vector of 4 elements (bench_selective): all elements stored 0.998 and 1.006,
-// every second run of 4,096 elements 0.986 and 1.013, none 0.967 and 0.968, each with probability 1/2 0.556 and 0.501.
+// vectors of one element and with one vector of 4 elements (bench_selective): all elements stored 1.002 and 1.006,
+// every second run of 4,096 elements 0.988 and 1.013, none 0.961 and 0.968, each with probability 1/2 0.563 and 0.501.
 // At most about 0.54 can be expected of the last: nearly every sector must be read, changed and written back. Narrower
 // elements stay in vectors, because a load or store of less than 4 bytes is slow.
 bool adapt_to_selection(const Signature& signature, Policy& policy) {
