@@ -139,12 +139,8 @@ class GraftFft {
       request.plan = plan;
       request.kernel = number;
       request.name = "fft";
-      if (has_callbacks) {
-        request.load.shape = request.store.shape = fft::Hook::Shape::Cufft;
-        request.load.call = "::user_load";
-        request.store.call = "::user_store";
-        request.store.point = "user_complex";
-      }
+      if (has_callbacks)
+        request.hooks = "graft_fft_hooks<graft_staged<user_load_part, graft_no_stage, user_store_part>, graft_complex>";
       load(callbacks_text(plan.precision, plan.length) + fft::device_text(request), architecture, plan.kernels[number]);
     }
   }

@@ -116,6 +116,10 @@ enum Refusal : unsigned {
   kStoreBeforeLastPart = 29,
   kStoreWithoutOutput = 30,
   kBitInStage = 31,
+  // The refusals below concern the callbacks of FFTs (fft/hooks.h).
+  kFftLoad = 32,
+  kFftBetween = 33,
+  kFftStore = 34,
   kRefusalEnd  // one more than the last refusal
 };
 

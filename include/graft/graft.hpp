@@ -7,6 +7,7 @@
 #include <graft/element.hpp>
 #include <graft/engine.hpp>
 #include <graft/error.hpp>
+#include <graft/fft.hpp>
 #include <graft/image.hpp>
 #include <graft/kernel_spec.hpp>
 #include <graft/options.hpp>

@@ -128,17 +128,16 @@ Callback::Callback(std::string_view text) : Callback(source(std::string(text))) 
 
 Callback::Callback(const Stages& stages)
     : Callback(std::shared_ptr<const Data>([&] {
-        if (!stages.load && !stages.store)
-          refuse("graft::Stages has neither a load nor a store callback", "Create the transform from the op alone.");
+        if (!stages.load && !stages.op && !stages.store)
+          refuse("graft::Stages has no callback", "Give it a load or a store callback.");
         for (const auto& stage : {stages.load, stages.op, stages.store})
           if (stage) require_linkable(*stage);
-        for (const auto& stage : {stages.load, stages.store})
-          if (stage && stage->composition() != nullptr)
-            refuse("a load or store callback of graft::Stages is itself a composition", "Give a single callback.");
-        if (stages.op && is_staged(*stages.op))
-          refuse("the op of graft::Stages has load or store callbacks of its own",
-                 "Give load, op and store in one graft::Stages.");
-        if (stages.op) require_undeclared(*stages.op);
+        for (const auto& stage : {stages.load, stages.op, stages.store}) {
+          if (stage && is_staged(*stage))
+            refuse("a callback of graft::Stages has load or store callbacks of its own",
+                   "Give load, op and store in one graft::Stages.");
+          if (stage) require_undeclared(*stage);
+        }
         auto data = std::make_shared<Data>();
         data->form = Form::Composition;
         data->composition = Composition{Composition::Staged, {stages.load, stages.op, stages.store}};

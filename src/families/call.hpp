@@ -21,6 +21,8 @@ struct Arguments {
   void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
   // The number of elements of a call without arrays. Every other call takes the number from its arrays.
   std::optional<std::size_t> count = {};
+  // What the public class of a family other than elementwise transforms adds to the call, in a struct of the family's.
+  const void* more = nullptr;
 };
 
 struct Grid {
@@ -57,6 +59,13 @@ class Launcher {
   // kernel runs. All calls of a kernel in one context share this workspace, so the calls must not run at the same time.
   // The public interface of a family that needs a workspace must tell users that the calls must not overlap.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
+
+  // The bytes with which the workspace begins, such as a table that no launch changes. At most workspace_bytes() bytes,
+  // which live as long as the launcher.
+  virtual std::span<const std::byte> constants() const noexcept { return {}; }
+
+  // The most dynamic shared memory that a launch has per thread block, in bytes.
+  virtual std::uint32_t most_shared_bytes() const noexcept { return 0; }
 
   // Checks the arguments and writes `call`. If the arrays have no elements, sets call.count to 0, so nothing is
   // launched, but still sets launches[0].grid.threads to the threads per thread block of a launch. Allocates memory

@@ -9,6 +9,7 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/elementwise/elementwise.hpp"
+#include "families/fft/fft.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families {
@@ -16,7 +17,7 @@ namespace {
 
 struct Registry {
   std::shared_mutex mutex;
-  std::vector<const Family*> families = {&elementwise::family()};
+  std::vector<const Family*> families = {&elementwise::family(), &fft::family()};
 };
 
 Registry& registry() {

@@ -83,9 +83,16 @@ void Kernel::prepare_current() {
   CUfunction function = nullptr;
   require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
   require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
+  // CUDA gives a kernel more shared memory than kMostSharedBytes only if it asks for it.
+  if (const std::uint32_t bytes = launcher_->most_shared_bytes(); bytes > families::kMostSharedBytes)
+    require(driver_->api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                              static_cast<int>(bytes)),
+            "cannot have its shared memory in this context");
   CUdeviceptr workspace = 0;
   if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0)
     require(driver_->api().cuMemAlloc(&workspace, bytes), "cannot allocate its workspace");
+  if (const std::span<const std::byte> constants = launcher_->constants(); !constants.empty())
+    require(driver_->api().cuMemcpyHtoD(workspace, constants.data(), constants.size()), "cannot fill its workspace");
   // The driver returns device addresses as integers.
   void* const place = reinterpret_cast<void*>(workspace);  // NOLINT(performance-no-int-to-ptr)
   all_prepared_.push_back({context, function, place, prepared_.load(std::memory_order_relaxed)});

@@ -20,6 +20,7 @@ enum class Place {
   Part,      // one of the callbacks of a chain
   LoadCallback,
   StoreCallback,
+  BetweenCallback,  // between an FFT and its inverse
 };
 
 struct Wording {
@@ -99,6 +100,17 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kBitInStage, Place::Callback,
      "has graft::Bit as the element that a load or store callback of graft::Stages accesses",
      "Let the load callback return a bool, or the store callback take one: such a callback finds its bits itself."},
+    {Refusal::kFftLoad, Place::LoadCallback, "does not return a point of the FFT",
+     "Return a complex number of the FFT's precision: float2 or a struct of two floats for single precision, double2 "
+     "for double. It is the callback's only output, and no array has graft::Bit."},
+    {Refusal::kFftBetween, Place::BetweenCallback, "does not turn one frequency into one frequency",
+     "Take and return a complex number of the FFT's precision, such as float2. A state and graft::Index may follow, "
+     "but "
+     "no arrays."},
+    {Refusal::kFftStore, Place::StoreCallback, "does not take a point of the FFT, or has not exactly one output",
+     "Take a complex number of the FFT's precision first, such as float2; elements of further arrays may follow. "
+     "Return "
+     "the element to be stored."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.
@@ -125,6 +137,8 @@ std::string text_of(Place place, unsigned position, const std::vector<std::strin
       return "the load callback";
     case Place::StoreCallback:
       return "the store callback";
+    case Place::BetweenCallback:
+      return "the callback between";
     case Place::Callback:
       break;
   }

@@ -1,6 +1,7 @@
-// Tries programs in this order: a program for the signature that the callback's text shows; a program for the signature
-// that the compiler reads; and, if no exact adapter fits the callback, a program with the code that the family has for
-// this case. An exact adapter is code that graft writes for exactly one signature.
+// Tries programs in this order: a program for the signature that the callback's text shows; a program for every
+// signature, if the family has one without knowing the tuning; a program for the signature that the compiler reads; and,
+// if no exact adapter fits the callback, a program with the code that the family has for this case. An exact adapter is
+// code that graft writes for exactly one signature.
 #include "routes/program_route.hpp"
 
 #include <optional>
@@ -35,6 +36,8 @@ class ProgramRoute {
   void build() {
     const std::optional<Signature> shown = codegen::shown_signature(program_, request_.options);
     if (shown && for_signature(*shown, TypesFrom::Text, true)) return;
+    if (const std::optional<Code> code = family_.code({program_, nullptr, TypesFrom::Compiler, true}))
+      return build_general(*code);
     const Signature signature = compiler_.signature();
     watch_.step("read signature");
     if (for_signature(signature, TypesFrom::Compiler, true)) return;
@@ -66,6 +69,16 @@ class ProgramRoute {
     if (!is_fit) note_second_compile();
     else fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
     return is_fit;
+  }
+
+  // Builds a program that is valid for every signature, and reads the callback's signature in the same compile.
+  void build_general(const Code& code) {
+    compile::Compiled compiled = compiler_.general(code.text, compile::CodeKind::Cubin);
+    watch_.step("compile");
+    Decided decided = families::decide(
+        {program_, compiled.signature, request_.architecture, Route::Program, request_.options, false});
+    link::Linked linked = read(std::move(compiled), decided.kernel.name);
+    fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
   }
 
   void note_second_compile() {

@@ -65,6 +65,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuKernelGetFunction);
   GRAFT_LOAD(cuKernelGetAttribute);
   GRAFT_LOAD(cuFuncLoad);
+  GRAFT_LOAD(cuFuncSetAttribute);
   GRAFT_LOAD(cuLaunchKernel);
   GRAFT_LOAD(cuLaunchKernelEx);
   GRAFT_LOAD(cuLinkCreate);

@@ -45,6 +45,7 @@ struct DriverFunctions {
   decltype(&::cuKernelGetFunction) cuKernelGetFunction;
   decltype(&::cuKernelGetAttribute) cuKernelGetAttribute;
   decltype(&::cuFuncLoad) cuFuncLoad;
+  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
   decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;
   decltype(&::cuLinkCreate) cuLinkCreate;

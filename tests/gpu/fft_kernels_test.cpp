@@ -17,7 +17,7 @@ void expect_case(const TextCase& of_case) {
   run.run([&](std::size_t number, void* parameter, std::size_t, std::int64_t blocks) {
     families::fft::ProgramRequest request = of_case.request;
     request.kernel = number;
-    const FftKernelOnGpu kernel(request, of_case.callbacks);
+    const FftKernelOnGpu kernel(request, kIncludes + of_case.callbacks);
     kernel.launch(parameter, blocks);
     check(cudaDeviceSynchronize());
   });

@@ -148,7 +148,7 @@ class Elementwise final : public families::Family {
 
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.kernel == nullptr) {
-      if (can_be_exact(request.program)) return std::nullopt;
+      if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
       return Code{codegen::program_text(request.program.parts), true};
     }
     const Policy policy = policy_of(*request.kernel);

@@ -10,17 +10,12 @@
 namespace graft::families::fft {
 namespace {
 
-using Kind = Hook::Argument::Kind;
-using Shape = Hook::Shape;
-
 // Written in front of every function but the kernel.
 constexpr const char* kFunction = "static __device__ __forceinline__ ";
 
-std::size_t elements_of(const Hook& hook) {
-  if (hook.shape != Shape::Graft) return 1;
-  std::size_t count = 0;
-  for (const Hook::Argument& argument : hook.arguments) count += argument.kind == Kind::Element;
-  return count;
+// Callbacks' shared memory begins at a multiple of 16 bytes.
+constexpr int aligned(int bytes) {
+  return (bytes + 15) / 16 * 16;
 }
 
 class Writer {
@@ -39,7 +34,7 @@ class Writer {
   }
 
  private:
-  bool has_load_hook() const { return !kernel_.in.is_workspace && request_.load.shape != Shape::None; }
+  bool has_hooks() const { return !request_.hooks.empty(); }
 
   // An inverse FFT exchanges real and imaginary parts where it begins and where it ends.
   bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace; }
@@ -47,30 +42,22 @@ class Writer {
 
   std::string types() const {
     std::string text;
+    base::append(text, "struct __align__({}) graft_complex {{ {} graft_x, graft_y; }};\n",
+                 complex_bytes(request_.plan.precision), real_);
+    if (has_hooks()) base::append(text, "using graft_hooks = {};\n", request_.hooks);
     base::append(text,
-                 "struct __align__({}) graft_complex {{ {} graft_x, graft_y; }};\n"
                  "struct graft_parameters {{\n"
                  "  unsigned long long graft_batch, graft_in_stride, graft_in_distance, graft_out_stride, "
                  "graft_out_distance;\n"
                  "  void* graft_workspace;\n  const graft_complex* graft_roots;\n"
-                 "  void* graft_load_info;\n  void* graft_store_info;\n"
-                 "  void* graft_out;\n  const void* graft_in[{}];\n",
-                 complex_bytes(request_.plan.precision), real_, input_arrays(request_));
-    if (!request_.load.state.empty()) base::append(text, "  {} graft_load_state;\n", request_.load.state);
-    if (!request_.between.state.empty()) base::append(text, "  {} graft_between_state;\n", request_.between.state);
-    if (!request_.store.state.empty()) base::append(text, "  {} graft_store_state;\n", request_.store.state);
-    return text + "};\n";
+                 "  void* graft_load_info;\n  void* graft_store_info;\n  void* graft_out;\n  {};\n}};\n",
+                 has_hooks() ? "graft_fft_arguments<graft_hooks> graft_arguments" : "const void* graft_in[1]");
+    return text;
   }
 
   // The functions that the phases call, if they do.
   std::string helpers(const std::string& phases) const {
     std::string text;
-    // Callbacks have complex types of their own, of the same two members.
-    base::append(text,
-                 "template <class graft_To, class graft_From> {}graft_To graft_as(const graft_From& graft_from) {{\n"
-                 "  static_assert(sizeof(graft_To) == sizeof(graft_From), \"a point of another size\");\n"
-                 "  graft_To graft_to;\n  memcpy(&graft_to, &graft_from, sizeof graft_to);\n  return graft_to;\n}}\n",
-                 kFunction);
     if (phases.find("graft_times(") != std::string::npos)
       base::append(text,
                    "{}graft_complex graft_times(const graft_complex& graft_a, const graft_complex& graft_b) {{\n"
@@ -87,10 +74,12 @@ class Writer {
                    kFunction);
     // The table of roots does not change while the kernel runs, which the device can make use of.
     if (phases.find("graft_root(") != std::string::npos)
-      base::append(text, "{}graft_complex graft_root(const graft_complex* graft_at) {{\n  return {};\n}}\n", kFunction,
-                   is_host_
-                       ? "*graft_at"
-                       : base::format("graft_as<graft_complex>(__ldg(reinterpret_cast<const {}2*>(graft_at)))", real_));
+      base::append(text, "{}graft_complex graft_root(const graft_complex* graft_at) {{\n  {}}}\n", kFunction,
+                   is_host_ ? "return *graft_at;\n"
+                            : base::format("const {}2 graft_r = __ldg(reinterpret_cast<const {}2*>(graft_at));\n"
+                                           "  graft_complex graft_c;\n  memcpy(&graft_c, &graft_r, sizeof graft_c);\n"
+                                           "  return graft_c;\n",
+                                           real_, real_));
     return text;
   }
 
@@ -119,84 +108,49 @@ class Writer {
 
   // ---- load and store ----
 
-  // The FFT's point, or a frequency, as a value of the callback's type.
-  static std::string point_of(const std::string& type) { return base::format("graft_as<{}>(graft_value)", type); }
-
-  // The arguments of a callback of shape Graft. With `has_point`, its first element is the point; the other elements
-  // come from `array` and the arrays behind it.
-  static std::string arguments_of(const Hook& hook, bool has_point, std::size_t array, const char* state) {
-    std::vector<std::string> arguments;
-    bool is_point = has_point;
-    for (const Hook::Argument& argument : hook.arguments) {
-      if (argument.kind == Kind::State) arguments.push_back(base::format("graft_p.{}", state));
-      else if (argument.kind == Kind::Index) arguments.emplace_back("graft_index");
-      else if (std::exchange(is_point, false)) arguments.push_back(point_of(argument.type));
-      else
-        arguments.push_back(
-            base::format("static_cast<const {}*>(graft_p.graft_in[{}])[graft_offset]", argument.type, array++));
-    }
-    return base::join(arguments, ", ");
-  }
-
   std::string load_function() const {
-    const Hook& hook = request_.load;
     std::string value;
-    if (kernel_.in.is_workspace) {
-      value = "static_cast<const graft_complex*>(graft_p.graft_workspace)[graft_offset]";
-    } else if (hook.shape == Shape::Cufft) {
-      value = base::format(
-          "{}(const_cast<void*>(graft_p.graft_in[0]), graft_offset, graft_p.graft_load_info, graft_shared)", hook.call);
-    } else if (hook.shape == Shape::Graft) {
-      value = base::format("{}({})", hook.call, arguments_of(hook, false, 0, "graft_load_state"));
-    } else {
-      value = "static_cast<const graft_complex*>(graft_p.graft_in[0])[graft_offset]";
-    }
-    if (has_load_hook()) value = "graft_as<graft_complex>(" + value + ")";
+    if (kernel_.in.is_workspace) value = "static_cast<const graft_complex*>(graft_p.graft_workspace)[graft_offset]";
+    else if (has_hooks())
+      value =
+          "graft_fft_load<graft_hooks, graft_complex>(graft_p.graft_arguments, graft_offset, graft_index, "
+          "graft_p.graft_load_info, graft_shared)";
+    else value = "static_cast<const graft_complex*>(graft_p.graft_in[0])[graft_offset]";
     if (swaps_inputs()) value = "graft_swapped(" + value + ")";
     return base::format(
         "{}graft_complex graft_load(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
-        "    unsigned long long graft_index, void* graft_shared) {{\n  return "
-        "{};\n}}\n",
+        "    unsigned long long graft_index, void* graft_shared) {{\n  return {};\n}}\n",
         kFunction, value);
   }
 
   std::string store_function() const {
-    const Hook& hook = request_.store;
     std::string text = base::format(
         "{}void graft_store(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
-        "    unsigned long long graft_index, graft_complex graft_value, void* "
-        "graft_shared) {{\n",
+        "    unsigned long long graft_index, graft_complex graft_value, void* graft_shared) {{\n",
         kFunction);
     if (swaps_outputs()) text += "  graft_value = graft_swapped(graft_value);\n";
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",
                    literal(request_.scale, request_.plan.precision == Precision::Double));
-    if (kernel_.out.is_workspace) {
+    if (kernel_.out.is_workspace)
       text += "  static_cast<graft_complex*>(graft_p.graft_workspace)[graft_offset] = graft_value;\n";
-    } else if (hook.shape == Shape::Cufft) {
-      base::append(text, "  {}(graft_p.graft_out, graft_offset, {}, graft_p.graft_store_info, graft_shared);\n",
-                   hook.call, point_of(hook.point));
-    } else if (hook.shape == Shape::Graft) {
-      base::append(text, "  static_cast<{}*>(graft_p.graft_out)[graft_offset] = {}({});\n", hook.result, hook.call,
-                   arguments_of(hook, true, elements_of(request_.load), "graft_store_state"));
-    } else {
-      text += "  static_cast<graft_complex*>(graft_p.graft_out)[graft_offset] = graft_value;\n";
-    }
+    else if (has_hooks())
+      text +=
+          "  graft_fft_store<graft_hooks>(graft_p.graft_arguments, graft_p.graft_out, graft_offset, graft_index, "
+          "graft_value, graft_p.graft_store_info, graft_shared);\n";
+    else text += "  static_cast<graft_complex*>(graft_p.graft_out)[graft_offset] = graft_value;\n";
     return text + "}\n";
   }
 
   // Calls the callback, and begins the inverse.
   std::string between_function() const {
     if (plan_.inverse_begin == 0) return {};
-    const Hook& hook = request_.between;
-    std::string value = "graft_value";
-    if (hook.shape != Shape::None)
-      value = base::format("graft_as<graft_complex>({}({}))", hook.call,
-                           arguments_of(hook, true, 0, "graft_between_state"));
     return base::format(
         "{}graft_complex graft_between(const graft_parameters& graft_p, unsigned graft_index,\n"
         "    graft_complex graft_value) {{\n  return graft_swapped({});\n}}\n",
-        kFunction, value);
+        kFunction,
+        has_hooks() ? "graft_fft_between<graft_hooks>(graft_p.graft_arguments, graft_index, graft_value)"
+                    : "graft_value");
   }
 
   // ---- phases ----
@@ -236,8 +190,11 @@ class Writer {
 
   // ---- kernels ----
 
-  // Where the callbacks' shared memory begins: behind the FFT's, at a multiple of 16 bytes.
-  int callback_shared() const { return (kernel_.shared_bytes + 15) / 16 * 16; }
+  // The callbacks' shared memory: behind the FFT's.
+  std::string callback_shared() const {
+    if (request_.callback_shared_bytes == 0) return "nullptr";
+    return base::format("graft_shared + {}", aligned(kernel_.shared_bytes));
+  }
 
   std::string barrier() const {
     switch (plan_.barrier) {
@@ -265,7 +222,7 @@ class Writer {
       if (i > 0) text += barrier();
       base::append(text,
                    "  graft_phase_{}(graft_p, graft_v, threadIdx.x, blockIdx.x, reinterpret_cast<{}*>(graft_shared), "
-                   "graft_shared + {});\n",
+                   "{});\n",
                    i, shared_type(), callback_shared());
     }
     return text + "}\n";
@@ -275,17 +232,19 @@ class Writer {
     std::string text;
     base::append(text,
                  "struct graft_registers {{ graft_complex graft_v[{}]; }};\n"
-                 "extern \"C\" void {}(const void* graft_parameter, unsigned long long graft_blocks) {{\n"
+                 "extern \"C\" void {}(const void* graft_parameter, unsigned long long graft_begin,\n"
+                 "    unsigned long long graft_end) {{\n"
                  "  const graft_parameters& graft_p = *static_cast<const graft_parameters*>(graft_parameter);\n"
-                 "  static graft_registers graft_r[{}];\n"
-                 "  alignas(16) static unsigned char graft_shared[{} + 16];\n"
-                 "  for (unsigned graft_block = 0; graft_block < graft_blocks; ++graft_block) {{\n",
-                 plan_.points_of_thread(), request_.name, plan_.block_threads(), callback_shared());
+                 "  static thread_local graft_registers graft_r[{}];\n"
+                 "  alignas(16) static thread_local unsigned char graft_shared[{} + 16];\n"
+                 "  for (unsigned graft_block = graft_begin; graft_block < graft_end; ++graft_block) {{\n",
+                 plan_.points_of_thread(), request_.name, plan_.block_threads(),
+                 shared_bytes(kernel_, request_.callback_shared_bytes));
     for (int i = 0; i < phase_count_; ++i)
       base::append(text,
                    "    for (unsigned graft_t = 0; graft_t < {}u; ++graft_t)\n"
                    "      graft_phase_{}(graft_p, graft_r[graft_t].graft_v, graft_t, graft_block, "
-                   "reinterpret_cast<{}*>(graft_shared), graft_shared + {});\n",
+                   "reinterpret_cast<{}*>(graft_shared), {});\n",
                    plan_.block_threads(), i, shared_type(), callback_shared());
     return text + "  }\n}\n";
   }
@@ -301,8 +260,8 @@ class Writer {
 
 }  // namespace
 
-std::size_t input_arrays(const ProgramRequest& request) {
-  return elements_of(request.load) + elements_of(request.store) - 1;
+int shared_bytes(const Kernel& kernel, int callback_shared_bytes) {
+  return callback_shared_bytes == 0 ? kernel.shared_bytes : aligned(kernel.shared_bytes) + callback_shared_bytes;
 }
 
 std::string device_text(const ProgramRequest& request) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/format.hpp"
+#include "compile/compile_headers.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -13,7 +14,11 @@ namespace graft::test {
 inline toolchain::NvrtcResult compile_text(const std::string& text, int architecture) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
+  codegen::SourceProgram of_family;
+  of_family.family = "fft";
+  const Options options;
   toolchain::NvrtcProgram program;
+  program.headers = compile::device_headers(of_family, options);
   program.source = text;
   program.name = "fft.cu";
   program.output = toolchain::NvrtcOutput::Cubin;

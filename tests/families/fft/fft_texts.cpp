@@ -11,18 +11,18 @@
 int main(int count, char** arguments) {
   if (count != 3) return EXIT_FAILURE;
   const int share = std::atoi(arguments[1]), shares = std::atoi(arguments[2]);
-  std::string text = "#include \"host.h\"\n#include \"families/fft/host_text.hpp\"\n";
+  std::string text =
+      "#include \"host.h\"\n#include \"families/fft/host_text.hpp\"\n#include <graft/device.h>\n"
+      "#include \"contract.h\"\n#include \"adapter.h\"\n#include \"behind.h\"\n#include \"compose.h\"\n"
+      "#include \"fft/hooks.h\"\n";
   std::string list;
   for (graft::test::TextCase& c : graft::test::text_cases()) {
     if (c.number % shares != share) continue;
     for (std::size_t kernel = 0; kernel < c.request.plan.kernels.size(); ++kernel) {
       c.request.kernel = kernel;
       c.request.name = graft::test::kernel_name(c.number, kernel);
-      // Names of the kernels' texts would clash in one namespace. The callbacks are called by their whole names.
+      // Names of the kernels' texts would clash in one namespace.
       const std::string room = graft::base::format("room_{}_{}", c.number, kernel);
-      for (auto* hook : {&c.request.load, &c.request.between, &c.request.store})
-        if (const std::size_t at = hook->call.rfind("::user"); at != std::string::npos)
-          hook->call = "::" + room + hook->call.substr(at);
       graft::base::append(text, "namespace {} {{\n{}{}}}\n", room, c.callbacks,
                           graft::families::fft::host_text(c.request));
       graft::base::append(list, "  {{{}, {}, {}::{}}},\n", c.number, kernel, room, c.request.name);

@@ -9,7 +9,7 @@ namespace graft::test {
 struct HostText {
   int number;  // of the TextCase
   std::size_t kernel;
-  void (*run)(const void* parameter, unsigned long long blocks);
+  void (*run)(const void* parameter, unsigned long long begin, unsigned long long end);
 };
 
 }  // namespace graft::test

@@ -14,7 +14,6 @@
 
 namespace graft::test {
 
-using families::fft::Hook;
 using families::fft::ParameterHead;
 
 // Bytes that are laid out as the members of a struct.
@@ -43,7 +42,7 @@ class TextCaseRun {
   using Array = std::vector<T, Allocator<T>>;
 
   explicit TextCaseRun(const TextCase& of_case)
-      : request_(of_case.request), plan_(request_.plan), length_(plan_.length) {
+      : case_(of_case), request_(of_case.request), plan_(request_.plan), length_(plan_.length) {
     // An odd batch leaves a last thread block incomplete.
     batch_ = length_ < 3000 ? 3 : 1;
     head_.batch = static_cast<std::uint64_t>(batch_);
@@ -76,11 +75,11 @@ class TextCaseRun {
       StructBytes parameter;
       parameter.add(head_);
       parameter.template add<const void*>(in_.data());
-      if (request_.load.shape == Hook::Shape::Graft) parameter.template add<const void*>(shorts_.data());
-      if (request_.store.shape == Hook::Shape::Graft) parameter.template add<const void*>(others_.data());
-      if (request_.load.shape == Hook::Shape::Graft) parameter.add(kGain);
-      if (request_.between.shape == Hook::Shape::Graft) parameter.add(kScale);
-      if (request_.store.shape == Hook::Shape::Graft) parameter.add(std::array<Real, 2>{0, kOffset});
+      if (case_.shape == Shape::Graft) parameter.template add<const void*>(shorts_.data());
+      if (case_.shape == Shape::Graft) parameter.template add<const void*>(others_.data());
+      if (case_.shape == Shape::Graft) parameter.add(kGain);
+      if (case_.has_between) parameter.add(kScale);
+      if (case_.shape == Shape::Graft) parameter.add(std::array<Real, 2>{0, kOffset});
       launch(kernel, parameter.data(), parameter.size(), families::fft::launch_blocks(plan_.kernels[kernel], batch_));
     }
   }
@@ -120,12 +119,12 @@ class TextCaseRun {
   Wide loaded(std::int64_t b, std::int64_t p) const {
     const std::size_t at = in_offset(b, p);
     const Wide value(in_[at].re, in_[at].im);
-    switch (request_.load.shape) {
-      case Hook::Shape::None:
+    switch (case_.shape) {
+      case Shape::None:
         return value;
-      case Hook::Shape::Cufft:
+      case Shape::Cufft:
         return value * static_cast<long double>(load_info_[at % 7]);
-      case Hook::Shape::Graft:
+      case Shape::Graft:
         break;
     }
     const auto index = static_cast<std::uint64_t>(b * length_ + p);
@@ -133,18 +132,18 @@ class TextCaseRun {
   }
 
   long double filter(std::size_t index) const {
-    return request_.between.shape == Hook::Shape::None ? 1 : kScale * static_cast<long double>(index % 5) - 1;
+    return !case_.has_between ? 1 : kScale * static_cast<long double>(index % 5) - 1;
   }
 
   Wide stored(Wide value, std::int64_t b, std::int64_t p) const {
     const std::size_t at = out_offset(b, p);
     value *= static_cast<long double>(request_.scale);
-    switch (request_.store.shape) {
-      case Hook::Shape::None:
+    switch (case_.shape) {
+      case Shape::None:
         return value;
-      case Hook::Shape::Cufft:
+      case Shape::Cufft:
         return value * static_cast<long double>(store_info_[at % 5]);
-      case Hook::Shape::Graft:
+      case Shape::Graft:
         break;
     }
     const auto index = static_cast<std::uint64_t>(b * length_ + p);
@@ -153,6 +152,7 @@ class TextCaseRun {
 
   static constexpr Real kGain = 2, kScale = Real(0.5), kOffset = Real(0.25);
 
+  const TextCase& case_;
   const families::fft::ProgramRequest& request_;
   const families::fft::Plan& plan_;
   std::int64_t length_;

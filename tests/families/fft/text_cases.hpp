@@ -11,13 +11,23 @@
 
 namespace graft::test {
 
+// Which callbacks load and store: none, or those of cuFFT's or graft's shape.
+enum class Shape { None, Cufft, Graft };
+
 struct TextCase {
   int number = 0;
+  Shape shape = Shape::None;
+  bool has_between = false;
   families::fft::ProgramRequest request;  // of the first kernel; the others differ in `kernel` and `name`
-  std::string callbacks;                  // their text
+  std::string callbacks;                  // their text, and the parts that call them
 
   bool is_double() const { return request.plan.precision == families::fft::Precision::Double; }
 };
+
+// What stands in front of the callbacks.
+inline constexpr const char* kIncludes =
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n";
 
 inline std::string kernel_name(int number, std::size_t kernel) {
   return base::format("graft_text_{}_{}", number, kernel);
@@ -47,14 +57,14 @@ __device__ void user_cufft_store(void* data, unsigned long long offset, user_com
   ((user_complex*)data)[offset] = value;
 }}
 struct UserGain {{ user_real gain; }};
-__device__ user_complex user_load(user_complex a, short b, const UserGain& state, unsigned long long index) {{
+__device__ user_complex user_load(user_complex a, short b, const UserGain& state, graft::Index index) {{
   const user_real factor = state.gain + (user_real)(index % 3);
   a.x = a.x * factor + (user_real)b;
   a.y = a.y * factor;
   return a;
 }}
 struct UserFilter {{ user_real scale; }};
-__device__ user_complex user_between(const user_complex value, unsigned long long index, const UserFilter& state) {{
+__device__ user_complex user_between(const user_complex value, graft::Index index, const UserFilter& state) {{
   const user_real factor = state.scale * (user_real)(index % 5) - 1;
   user_complex result;
   result.x = value.x * factor;
@@ -62,21 +72,24 @@ __device__ user_complex user_between(const user_complex value, unsigned long lon
   return result;
 }}
 struct UserOffset {{ user_real before; user_real offset; }};
-__device__ user_complex user_store(user_complex value, user_real other, unsigned long long index,
+__device__ user_complex user_store(user_complex value, user_real other, graft::Index index,
                                    const UserOffset& state) {{
   user_complex result;
   result.x = value.y * other;
   result.y = value.x + state.offset * (user_real)(index % 4);
   return result;
 }}
+GRAFT_PART(user_cufft_load_part, user_cufft_load)
+GRAFT_PART(user_cufft_store_part, user_cufft_store)
+GRAFT_PART(user_load_part, user_load)
+GRAFT_PART(user_between_part, user_between)
+GRAFT_PART(user_store_part, user_store)
 )",
                real);
   return text;
 }
 
 inline std::vector<TextCase> text_cases() {
-  using families::fft::Hook;
-  using Kind = Hook::Argument::Kind;
   std::vector<TextCase> cases;
   const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse) {
     TextCase c;
@@ -91,29 +104,14 @@ inline std::vector<TextCase> text_cases() {
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
     c.callbacks = callbacks_text(c.is_double());
-    const char* const real = c.is_double() ? "double" : "float";
-    if (kind % 3 == 1) {
-      c.request.load.shape = c.request.store.shape = Hook::Shape::Cufft;
-      c.request.load.call = "::user_cufft_load";
-      c.request.store.call = "::user_cufft_store";
-      c.request.store.point = "user_complex";
-    } else if (kind % 3 == 2) {
-      c.request.load.shape = c.request.store.shape = Hook::Shape::Graft;
-      c.request.load.call = "::user_load";
-      c.request.load.arguments = {
-          {Kind::Element, base::format("{}2", real)}, {Kind::Element, "short"}, {Kind::State, ""}, {Kind::Index, ""}};
-      c.request.load.state = "UserGain";
-      c.request.store.call = "::user_store";
-      c.request.store.arguments = {
-          {Kind::Element, base::format("{}2", real)}, {Kind::Element, real}, {Kind::Index, ""}, {Kind::State, ""}};
-      c.request.store.state = "UserOffset";
-      c.request.store.result = base::format("{}2", real);
-    }
-    if (has_inverse && c.number % 4 != 3) {
-      c.request.between.shape = Hook::Shape::Graft;
-      c.request.between.call = "::user_between";
-      c.request.between.arguments = {{Kind::Element, "user_complex"}, {Kind::Index, ""}, {Kind::State, ""}};
-      c.request.between.state = "UserFilter";
+    c.shape = static_cast<Shape>(kind % 3);
+    c.has_between = has_inverse && c.number % 4 != 3;
+    if (c.shape != Shape::None || c.has_between) {
+      const std::string name = c.shape == Shape::Cufft ? "user_cufft" : "user";
+      const auto part = [&](bool is_there, const std::string& of) { return is_there ? of : "graft_no_stage"; };
+      c.request.hooks = base::format(
+          "graft_fft_hooks<graft_staged<{}, {}, {}>, graft_complex>", part(c.shape != Shape::None, name + "_load_part"),
+          part(c.has_between, "user_between_part"), part(c.shape != Shape::None, name + "_store_part"));
     }
     cases.push_back(std::move(c));
   };

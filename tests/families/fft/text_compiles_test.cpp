@@ -15,7 +15,7 @@ void expect_good_code(const TextCase& of_case, int architecture) {
     families::fft::ProgramRequest request = of_case.request;
     request.kernel = kernel;
     const toolchain::NvrtcResult result =
-        compile_text(of_case.callbacks + families::fft::device_text(request), architecture);
+        compile_text(kIncludes + of_case.callbacks + families::fft::device_text(request), architecture);
     ASSERT_TRUE(result.ok) << result.log;
     EXPECT_EQ(result.log, "");
     const auto elf = format::read_elf(result.code);

@@ -21,7 +21,7 @@ void expect_case(const TextCase& of_case, const std::vector<HostText>& texts) {
       return candidate.number == of_case.number && candidate.kernel == kernel;
     });
     ASSERT_NE(text, texts.end());
-    text->run(parameter, static_cast<unsigned long long>(blocks));
+    text->run(parameter, 0, static_cast<unsigned long long>(blocks));
   });
   run.expect_results();
 }

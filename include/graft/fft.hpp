@@ -1,0 +1,162 @@
+// An Fft is a batch of one-dimensional Fourier transforms of complex numbers, with callbacks at load and store.
+//
+//     graft::Fft fft = graft::Fft::create({.length = 4096}, {.load = window, .store = power});
+//     fft.execute(stream, in, out);                                     // forward
+//     fft.execute(stream, in, out, graft::Direction::Inverse);
+//
+// Definition. With w = exp(-2 pi i / N) forward and exp(+2 pi i / N) inverse, as in cuFFT and NumPy:
+//
+//     X[k] = scale * sum over p from 0 to N - 1 of x[p] * w^(p k)           k from 0 to N - 1, in natural order
+//
+// Length. N is 1 to 2^24, and 2^a 3^b 5^c 7^d 11^e 13^f. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
+// other types of two floats or doubles, such as std::complex, whose arrays are aligned to 8 or 16 bytes.
+//
+// Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
+// and the output have a layout each. In place, they must be the same.
+//
+// Callbacks. The load callback makes each point of the input, and the store callback takes each point of the result,
+// already scaled. Both are called exactly once for each point, in no order. Their signatures are those of cuFFT's LTO
+// callbacks, or those of callbacks of graft::Transform:
+//
+//     T load(void* data, unsigned long long offset, void* caller_info, void* shared)             cuFFT's
+//     void store(void* data, unsigned long long offset, T point, void* caller_info, void* shared)
+//     float2 load(short a, float b, const State& state, graft::Index i)                          graft's, for instance
+//     float store(float2 point, float weight, const State& state, graft::Index i)
+//
+// A load callback of graft's shape takes one element of each of its input arrays. A store callback of graft's shape
+// takes the point, and then one element of each further input array, which has the output's layout. It returns the
+// element of the output, or graft::Store. `i` is b * N + p, and `offset` is b * distance + p * stride.
+//
+// Between. With a callback between, one kernel computes an FFT, calls float2 between(float2 value, graft::Index k, const
+// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. N is then limited by the shared memory of
+// a thread block: 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <graft/arrays.hpp>
+#include <graft/callback.hpp>
+#include <graft/engine.hpp>
+#include <graft/export.hpp>
+#include <graft/options.hpp>
+#include <graft/report.hpp>
+#include <graft/transform.hpp>
+
+struct CUstream_st;
+
+namespace graft {
+
+enum class FftPrecision : std::uint8_t { F32, F64 };
+enum class Direction : std::uint8_t { Forward, Inverse };
+enum class FftDirections : std::uint8_t { Both, Forward, Inverse };
+
+// What results are multiplied by. ByLength: those of an inverse FFT by 1/N, so that it undoes a forward one. Unitary:
+// all by 1/sqrt(N). After an FFT, a callback and an inverse FFT in one kernel, both are 1/N.
+enum class FftScaling : std::uint8_t { None, ByLength, Unitary };
+
+struct FftPlan {
+  std::int64_t length = 0;
+  FftPrecision precision = FftPrecision::F32;
+  FftDirections directions = FftDirections::Both;  // the directions that create prepares
+  FftScaling scaling = FftScaling::None;
+  // Whether execute may be called with strides other than 1. Kernels for strides of 1 only are faster.
+  bool has_strides = false;
+  // The largest batch for which create allocates the workspace that long FFTs need (workspace_bytes). All calls in one
+  // context share this workspace, so that they must not run at the same time. 0: none is allocated, and execute takes
+  // a workspace of the caller's.
+  std::size_t batch = 0;
+};
+
+struct FftCallbacks {
+  std::optional<Callback> load = {};
+  std::optional<Callback> between = {};
+  std::optional<Callback> store = {};
+};
+
+// Where the FFTs of a batch are in an array, in elements. Distance 0 means that they follow each other: N * stride.
+struct FftLayout {
+  std::size_t stride = 1;
+  std::size_t distance = 0;
+};
+
+struct FftLaunch {
+  // The number of FFTs. If empty, as many as the first input has room for.
+  std::optional<std::size_t> batch = {};
+  FftLayout in = {};
+  FftLayout out = {};
+  // Device memory of workspace_bytes(batch) bytes, aligned to 16 bytes, that no other call uses while this one runs.
+  // Null: the workspace that create allocated.
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;
+  // The state of the callbacks of graft's shape. If several of load, between and store have one, a struct with these
+  // states as members, in this order.
+  StateRef state = {};
+  CallerInfo info = {};  // for callbacks of cuFFT's shape
+};
+
+// An Fft is a cheap, copyable handle, safe to use from many threads, except that calls which share a workspace must not
+// run at the same time. Devices, contexts, fork and the lifetime of kernels are as for graft::Transform.
+class GRAFT_API Fft {
+ public:
+  Fft(const Fft&) = default;
+  Fft& operator=(const Fft&) = default;
+
+  // Plans, compiles and loads the kernels, with the tables that they need, and prepares the primary contexts of
+  // options.devices or, if that is empty, the current context. Kernels come from the engine's caches where possible.
+  // Thread-safe. Throws Error: InvalidArgument (a length that is not supported, with the nearest ones that are; options
+  // that FFTs do not have), UnsupportedParameter (a callback that does not fit), and what Transform::create throws.
+  static Fft create(const FftPlan& plan, const FftCallbacks& callbacks = {}, const Options& options = {});
+  static Fft create(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks = {},
+                    const Options& options = {});
+
+  // Queues the FFTs of a batch on `stream` and returns. Inputs are the arrays of the load callback (one array, without
+  // it), then the further arrays of the store callback; there is one output. If the layouts of input and output differ,
+  // all inputs but the first must have room for both. The output may be exactly in place: the
+  // pointer and layout of an input whose elements have the same size. Never allocates, locks, compiles or synchronises,
+  // so that it can be captured into a graph. Thread-safe, see above.
+  //
+  // Throws Error: CountMismatch (wrong number of arrays, or an array too small for batch and layout), TypeMismatch,
+  // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
+  // without FftPlan::has_strides, an output whose layout gives two points one element, a workspace that is missing or
+  // too small, more thread blocks than CUDA launches). When execute throws, nothing was launched. Arrays that callbacks
+  // of cuFFT's shape access may have any type, size and place.
+  void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
+               const FftLaunch& launch = {}) const;
+  template <class = void>
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, Direction direction = Direction::Forward,
+               const FftLaunch& launch = {}) const {
+    execute(stream, in.refs(), out.refs(), direction, launch);
+  }
+
+  // Runs an FFT of the host route (Options::routes.required) on host memory, and returns when it is done. It allocates
+  // the workspace that it needs.
+  void execute(HostTag, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
+               const FftLaunch& launch = {}) const;
+  template <class = void>
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out, Direction direction = Direction::Forward,
+               const FftLaunch& launch = {}) const {
+    execute(host, in.refs(), out.refs(), direction, launch);
+  }
+
+  // Prepares the primary context of a device, or the current context. Throws what create throws.
+  void prepare(int device);
+  void prepare_current();
+
+  // The workspace of a call with this batch: 0 for lengths that one kernel computes on all prepared devices.
+  std::size_t workspace_bytes(std::size_t batch) const noexcept;
+
+  // The reports of the kernels for the first device: those of the forward FFT, then those of the inverse.
+  const std::vector<Report>& reports() const noexcept;
+
+  class Impl;
+
+ private:
+  explicit Fft(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace graft

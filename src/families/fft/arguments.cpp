@@ -1,0 +1,201 @@
+#include "families/fft/arguments.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "base/format.hpp"
+#include "contract.h"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+// An array of a call: what the kernel expects, what it was given, and where its FFTs are. A call makes these without
+// allocating memory.
+struct Checked {
+  ElementType wanted;
+  const ArrayRef* given = nullptr;
+  Batch layout;
+  std::size_t number = 0;  // of an input
+  bool is_output = false;
+
+  std::string name() const { return is_output ? "the output" : base::format("input {}", number); }
+  bool is_opaque() const { return wanted.kind == ElementKind::Opaque; }
+  std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(given->pointer); }
+};
+
+class CallCheck {
+ public:
+  CallCheck(const Expected& expected, const Arguments& arguments, const FftLaunch& launch)
+      : expected_(expected), arguments_(arguments), launch_(launch), length_(expected.request.length) {}
+
+  FftCall check() {
+    list_arrays();
+    check_state();
+    check_strides();
+    for (const Checked& array : arrays()) check_array(array);
+    check_output();
+    const Batch in = layout_of(launch_.in, arguments_.inputs.empty() ? arguments_.outputs[0] : arguments_.inputs[0]);
+    const Batch& out = arrays().back().layout;
+    FftCall call;
+    call.batch = in.count;
+    call.in_stride = in.stride, call.in_distance = in.distance;
+    call.out_stride = out.stride, call.out_distance = out.distance;
+    return call;
+  }
+
+ private:
+  template <class... T>
+  std::string message(fmt::format_string<T...> format, T&&... values) const {
+    return base::format("{}: {}", expected_.name, base::format(format, std::forward<T>(values)...));
+  }
+
+  ElementType complex() const {
+    return expected_.request.precision == Precision::Single ? element_type<std::complex<float>>()
+                                                            : element_type<std::complex<double>>();
+  }
+  // The types that kernels read and write without callbacks are aligned to their size.
+  ElementType point() const {
+    ElementType type = complex();
+    type.alignment = type.size;
+    return type;
+  }
+
+  void list_arrays() {
+    const bool has_callbacks = !expected_.signature.outputs().empty();
+    const std::size_t inputs = has_callbacks ? expected_.signature.inputs().size() : 1;
+    if (arguments_.inputs.size() != inputs || arguments_.outputs.size() != 1)
+      fail(ErrorCode::CountMismatch,
+           message("takes {} inputs and 1 output, but got {} and {}", inputs, arguments_.inputs.size(),
+                   arguments_.outputs.size()),
+           "Pass the arrays of the load callback (one array, without it), then the further arrays of the store "
+           "callback, "
+           "and one output.");
+    const ArrayRef& output = arguments_.outputs[0];
+    const Batch in = layout_of(launch_.in, inputs == 0 ? output : arguments_.inputs[0]);
+    Batch out = layout_of(launch_.out, output);
+    out.count = in.count;
+    for (std::size_t i = 0; i < inputs; ++i)
+      arrays_[count_++] = {has_callbacks ? expected_.signature.inputs()[i] : point(), &arguments_.inputs[i], in, i};
+    arrays_[count_++] = {has_callbacks ? expected_.signature.outputs()[0] : point(), &output, out, 0, true};
+  }
+  std::span<const Checked> arrays() const { return {arrays_, count_}; }
+
+  Batch layout_of(const FftLayout& layout, const ArrayRef& first) const {
+    Batch batch;
+    batch.stride = layout.stride;
+    batch.distance = layout.distance;
+    if (layout.distance == 0 &&
+        __builtin_mul_overflow(layout.stride, static_cast<std::uint64_t>(length_), &batch.distance))
+      refuse(message("a stride of {} elements is too large for {} points", layout.stride, length_),
+             "Use a stride for which stride * length fits into 64 bits.");
+    if (launch_.batch) {
+      batch.count = *launch_.batch;
+      return batch;
+    }
+    batch.count = 1;
+    const std::optional<std::uint64_t> of_one = elements_of(length_, batch);
+    batch.count =
+        !of_one || first.count < *of_one ? 0 : 1 + (first.count - *of_one) / std::max<std::uint64_t>(batch.distance, 1);
+    return batch;
+  }
+
+  void check_state() const {
+    const std::optional<ElementType>& wanted = expected_.signature.state();
+    if (!wanted) {
+      if (arguments_.state != nullptr)
+        fail(ErrorCode::TypeMismatch, message("its callbacks take no state, but a state was given"),
+             "Leave FftLaunch::state empty.");
+      return;
+    }
+    if (arguments_.state == nullptr)
+      fail(ErrorCode::TypeMismatch, message("its callbacks take a state of {} bytes, but none was given", wanted->size),
+           "Pass the state in FftLaunch::state.");
+    if (arguments_.state_type.size != wanted->size)
+      fail(ErrorCode::TypeMismatch,
+           message("the state has {} bytes, but {} bytes were given", wanted->size, arguments_.state_type.size),
+           "If several of load, between and store have a state, pass a struct with these states as members, in this "
+           "order.");
+  }
+
+  void check_strides() const {
+    const KernelRequest& request = expected_.request;
+    for (const auto& [what, stride, is_unit] : {std::tuple("input", launch_.in.stride, request.has_unit_stride_in),
+                                                std::tuple("output", launch_.out.stride, request.has_unit_stride_out)})
+      if (is_unit && stride != 1)
+        refuse(message("the stride of the {} is {}, but its kernels are for strides of 1", what, stride),
+               "Set FftPlan::has_strides.");
+  }
+
+  void check_array(const Checked& array) const {
+    if (array.is_opaque() || array.layout.count == 0) return;
+    if (!interchangeable(array.given->type, array.wanted))
+      fail(
+          ErrorCode::TypeMismatch,
+          message("{} holds {}, but must hold {}", array.name(), to_string(array.given->type), to_string(array.wanted)),
+          "Pass an array of that type; nothing is converted. A load or store callback can convert.");
+    if (array.given->pointer == nullptr)
+      refuse(message("{} is null", array.name()), "Pass a pointer to device memory.");
+    if (array.begin() % array.wanted.alignment != 0)
+      fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
+           "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
+    std::optional<std::uint64_t> needed = elements_of(length_, array.layout);
+    // Inputs behind the first may belong to the store callback, and then have the output's layout.
+    if (needed && array.number > 0) {
+      const std::optional<std::uint64_t> of_output = elements_of(length_, arrays().back().layout);
+      needed = of_output ? std::max(needed, of_output) : std::nullopt;
+    }
+    if (!needed || *needed > array.given->count)
+      fail(ErrorCode::CountMismatch,
+           message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
+                   array.given->count, array.layout.count, length_, array.layout.stride, array.layout.distance,
+                   needed ? base::format("{}", *needed) : "more than fit into 64 bits"),
+           "Pass a larger array, a smaller batch, or another layout.");
+  }
+
+  void check_output() const {
+    const Checked& out = arrays().back();
+    if (out.is_opaque() || out.layout.count == 0) return;
+    if (overlaps(length_, out.layout))
+      refuse(message("with stride {} and distance {}, two points of the output are the same element", out.layout.stride,
+                     out.layout.distance),
+             "Use a layout that gives every point an element of its own.");
+    for (const Checked& in : arrays()) {
+      if (in.is_output || in.is_opaque() || !share_memory(in, out)) continue;
+      const bool is_in_place = in.begin() == out.begin() && in.wanted.size == out.wanted.size &&
+                               in.layout.stride == out.layout.stride && in.layout.distance == out.layout.distance;
+      if (!is_in_place)
+        fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()),
+             "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
+             "or "
+             "pass arrays that do not overlap.");
+    }
+  }
+
+  bool share_memory(const Checked& a, const Checked& b) const {
+    const auto end = [&](const Checked& array) {
+      return array.begin() + elements_of(length_, array.layout).value_or(0) * array.wanted.size;
+    };
+    return a.begin() < end(b) && b.begin() < end(a);
+  }
+
+  const Expected& expected_;
+  const Arguments& arguments_;
+  const FftLaunch& launch_;
+  std::int64_t length_;
+  Checked arrays_[GRAFT_MAX_INPUTS + 1];
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+FftCall check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
+  return CallCheck(expected, arguments, launch).check();
+}
+
+}  // namespace graft::families::fft

@@ -1,0 +1,174 @@
+// Implements the interface of a family with these parts:
+//
+//     kernel_request    the numbers that describe a kernel
+//     plan              how kernels compute an FFT: lengths, block_planner, shared_places
+//     program           writes the text of a kernel: text_thread, symbol
+//     launcher          lays out a launch: batch, roots
+//
+// A callback of this family is a composition of the stages load, op and store, where the op is the callback between an
+// FFT and its inverse. A callback that is no composition stands for an FFT without callbacks, and is not called.
+#include "families/fft/fft.hpp"
+
+#include "base/format.hpp"
+#include "codegen/program.hpp"
+#include "codegen/program_text.hpp"
+#include "core/fail.hpp"
+#include "families/fft/kernel_request.hpp"
+#include "families/fft/launcher.hpp"
+#include "families/fft/program.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+KernelRequest request_of(const Tuning& tuning) {
+  KernelRequest request;
+  if (const std::string why = read_tuning(tuning, request); !why.empty())
+    refuse(base::format("no FFT has the kernel that is asked for: {}", why), "Make FFTs with graft::Fft.");
+  return request;
+}
+
+const Kernel& kernel_of(const KernelRequest& request, const Plan& plan) {
+  return plan.kernels[static_cast<std::size_t>(request.kernel)];
+}
+
+bool has_callbacks(const codegen::SourceProgram& program) {
+  return !program.parts.members.empty();
+}
+
+class Fft final : public Family {
+ public:
+  std::string_view name() const noexcept override { return kFamily; }
+
+  Choice choose(const Request& request) const override {
+    const KernelRequest asked = request_of(request.program.asked);
+    if (request.options.max_registers != 0)
+      refuse("Options::max_registers has no effect on FFTs, whose plans decide how many registers a kernel has",
+             "Leave Options::max_registers unset.");
+    if (!request.options.baked_state.empty())
+      refuse("the callbacks of an FFT cannot have a baked state", "Pass the state to each execute.");
+    if (request.route != Route::Host) check_shared_memory(asked, request.architecture, request.options.shared_bytes);
+    return {request.program.asked, fft::describe(*plan_of(asked))};
+  }
+
+  std::string objection_to(const KernelSpec& kernel) const override {
+    KernelRequest request;
+    if (std::string why = read_tuning(kernel.tuning, request); !why.empty()) return why;
+    if (kernel.route == Route::Indirect) return "its route is indirect";
+    const int architecture = kernel.route == Route::Host ? 0 : kernel.architecture.number;
+    if (request.architecture.number != architecture)
+      return base::format("its plan is for sm_{}", request.architecture.number);
+    const bool has_arrays = !kernel.signature.inputs().empty() && kernel.signature.outputs().size() == 1;
+    if (!has_arrays && (!kernel.signature.outputs().empty() || kernel.signature.state()))
+      return "its signature is not that of an FFT";
+    return kernel.signature.in_outs().empty() ? "" : "it has in-out arrays";
+  }
+
+  std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec&) const override {
+    std::vector<std::string> notes;
+    for (const std::string& name : names_of(asked))
+      notes.push_back(base::format("Options::policy.{} has no effect on FFTs", name));
+    return notes;
+  }
+
+  std::string describe(const KernelSpec& kernel) const override {
+    const KernelRequest request = request_of(kernel.tuning);
+    const std::shared_ptr<const Plan> plan = plan_of(request);
+    return base::format("kernel {} of {}, {}{}", request.kernel + 1, plan->kernels.size(),
+                        request.is_inverse ? "inverse, " : "", fft::describe(*plan));
+  }
+
+  std::optional<Code> code(const CodeRequest& request) const override {
+    const codegen::SourceProgram& program = request.program;
+    if (has_callbacks(program)) {
+      codegen::ProgramText behind;
+      codegen::undefine_names_in_words(behind);
+      behind.raw(device_text(program_request(program)));
+      write_probe_types(behind);
+      return Code{with_hooks(program) + behind.take(), true};
+    }
+    if (request.kernel == nullptr) return std::nullopt;
+    codegen::ProgramText text;
+    codegen::write_declarations(text, program.parts);
+    text.raw(device_text(program_request(program)));
+    return Code{text.take()};
+  }
+
+  std::vector<std::string_view> headers() const override { return {"graft/fft/hooks.h"}; }
+
+  std::string host_text(const codegen::SourceProgram& program) const override {
+    const ProgramRequest request = program_request(program);
+    codegen::ProgramText text;
+    if (has_callbacks(program)) text.raw(with_hooks(program));
+    else text.raw(codegen::callback_section(program.parts));
+    text.raw(fft::host_text(request));
+    if (has_callbacks(program)) {
+      write_probe_types(text);
+    } else {
+      text.line("using graft_function = graft_function_of<decltype({})>;", codegen::call_expression(program.parts));
+      text.line("using graft_facts = graft_facts_of<graft_function>;");
+    }
+    text.line(
+        "GRAFT_EXPORT void graft_host_run(const void* graft_parameter, "
+        "unsigned long long graft_begin, unsigned long "
+        "long graft_end) {{ {}(graft_parameter, graft_begin, graft_end); }}",
+        request.name);
+    return text.take();
+  }
+
+  std::unique_ptr<const Launcher> launcher(const KernelSpec& kernel) const override { return make_launcher(kernel); }
+
+ private:
+  static ProgramRequest program_request(const codegen::SourceProgram& program) {
+    const KernelRequest asked = request_of(program.asked);
+    ProgramRequest request;
+    request.plan = *plan_of(asked);
+    request.kernel = static_cast<std::size_t>(asked.kernel);
+    request.name = codegen::kernel_name(program.parts);
+    request.is_inverse = asked.is_inverse;
+    request.scale = scale_of(asked);
+    request.callback_shared_bytes = program.parts.shared_bytes;
+    request.has_unit_stride_in = asked.has_unit_stride_in;
+    request.has_unit_stride_out = asked.has_unit_stride_out;
+    if (has_callbacks(program))
+      request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
+    return request;
+  }
+
+  // The users' texts, between the templates that call the callbacks and the types of the probe.
+  static std::string with_hooks(const codegen::SourceProgram& program) {
+    codegen::ProgramParts parts = program.parts;
+    parts.shared_bytes = 0;  // the kernel gives the callbacks their shared memory
+    codegen::ProgramText front;
+    front.include("graft/compose.h");
+    front.include("graft/fft/hooks.h");
+    parts.front += front.take();
+    codegen::ProgramText text;
+    text.raw(codegen::callback_section(parts));
+    return text.take();
+  }
+
+  static void write_probe_types(codegen::ProgramText& text) {
+    text.line("using graft_function = graft_hooks::graft_function;");
+    text.line("using graft_facts = graft_facts_of_composition<graft_hooks>;");
+  }
+
+  static void check_shared_memory(const KernelRequest& asked, Architecture architecture, int callback_bytes) {
+    const std::shared_ptr<const Plan> plan = plan_of(asked);
+    const int bytes = shared_bytes(kernel_of(asked, *plan), callback_bytes);
+    if (bytes > shared_limit(architecture))
+      refuse(
+          base::format("an FFT of {} points needs {} bytes of shared memory with the {} of Options::shared_bytes, but "
+                       "{} has {}",
+                       asked.length, bytes, callback_bytes, architecture.sm(), shared_limit(architecture)),
+          "Ask for less shared memory for the callbacks.");
+  }
+};
+
+}  // namespace
+
+const Family& family() {
+  static const Fft one;
+  return one;
+}
+
+}  // namespace graft::families::fft

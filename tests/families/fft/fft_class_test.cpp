@@ -1,0 +1,268 @@
+// Tests graft::Fft without a GPU: on the host route, and as kernels that the routes for GPUs build.
+#include <array>
+#include <set>
+#include <thread>
+
+#include "base/format.hpp"
+#include "families/fft/fft_test.hpp"
+#include "families/fft/kernel_request.hpp"
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+using graft_fft::Complex;
+using testing::HasSubstr;
+
+Options on_host() {
+  Options options;
+  options.routes.required = Route::Host;
+  return options;
+}
+
+constexpr const char* kCufftLoad =
+    "__device__ float2 load(void* data, unsigned long long offset, void* info, void*) {\n"
+    "  float2 z = ((float2*)data)[offset]; z.x *= ((const float*)info)[offset % 4]; return z; }";
+constexpr const char* kCufftStore =
+    "__device__ void store(void* data, unsigned long long offset, float2 z, void* info, void*) {\n"
+    "  z.y += *(const float*)info; ((float2*)data)[offset] = z; }";
+
+class FftLengths : public testing::TestWithParam<std::int64_t> {};
+
+template <class Real>
+void expect_plain(std::int64_t length, Direction direction, FftScaling scaling, long double factor) {
+  const Fft fft = Fft::create({.length = length, .precision = precision_of<Real>(), .scaling = scaling}, {}, on_host());
+  const std::vector<Complex<Real>> in = random_signal<Real>(static_cast<std::size_t>(3 * length), 1);
+  std::vector<Complex<Real>> out(in.size());
+  fft.execute(host, refer<Real>(in), refer<Real>(out), direction);
+  const auto scaled = [&](Wide value, std::size_t) { return value * factor; };
+  EXPECT_LT(rms_error(out, expected_fft(in, length, direction, unchanged, scaled)), 6) << length;
+}
+
+TEST_P(FftLengths, ComputesBothDirectionsPrecisionsAndScalings) {
+  const auto n = static_cast<long double>(GetParam());
+  expect_plain<float>(GetParam(), Direction::Forward, FftScaling::None, 1);
+  expect_plain<double>(GetParam(), Direction::Inverse, FftScaling::None, 1);
+  expect_plain<float>(GetParam(), Direction::Inverse, FftScaling::ByLength, 1 / n);
+  expect_plain<float>(GetParam(), Direction::Forward, FftScaling::ByLength, 1);
+  expect_plain<double>(GetParam(), Direction::Forward, FftScaling::Unitary, 1 / std::sqrt(n));
+}
+
+// 65536 points take two kernels and a workspace.
+INSTANTIATE_TEST_SUITE_P(Some, FftLengths, testing::Values(1, 2, 30, 343, 4096, 65536));
+
+TEST(FftCallbacks, OfCufftsShape) {
+  constexpr std::int64_t kLength = 60;
+  const Fft fft = Fft::create({.length = kLength}, {.load = kCufftLoad, .store = kCufftStore}, on_host());
+  const std::vector<Complex<float>> in = random_signal<float>(5 * kLength, 2);
+  std::vector<Complex<float>> out(in.size());
+  float factors[] = {1, 2, 3, 4}, offset = 7;
+  fft.execute(host, refer<float>(in), refer<float>(out), Direction::Forward, {.info = {factors, &offset}});
+  EXPECT_LT(rms_error(out, expected_fft(
+                               in, kLength, Direction::Forward,
+                               [&](Wide z, std::size_t i) { return Wide(z.real() * factors[i % 4], z.imag()); },
+                               [&](Wide z, std::size_t) { return Wide(z.real(), z.imag() + offset); })),
+            6);
+}
+
+// Several arrays of several types, states of both callbacks, the index, chains, and a real output.
+TEST(FftCallbacks, OfGraftsShape) {
+  constexpr std::int64_t kLength = 128;
+  constexpr std::size_t kAll = 3 * kLength;
+  const Callback load =
+      "struct Gain { float gain; }; __device__ float2 load(short a, float b, const Gain& s, graft::Index i) {\n"
+      "  return make_float2(a * s.gain, b + i % 5); }";
+  const Callback store = chain(
+      "struct Bias { double unused; float bias; };\n"
+      "__device__ float2 turn(float2 z, float weight, const Bias& s) { return make_float2(z.y * weight, z.x + s.bias); "
+      "}",
+      "__device__ float power(float2 z) { return z.x * z.x + z.y * z.y; }");
+  const Fft fft = Fft::create({.length = kLength}, {.load = load, .store = store}, on_host());
+  std::vector<short> a(kAll);
+  std::vector<float> b(kAll), weight(kAll), out(kAll);
+  for (std::size_t i = 0; i < kAll; ++i)
+    a[i] = static_cast<short>(i * 7 % 11), b[i] = static_cast<float>(i % 3), weight[i] = 2;
+  struct {
+    float gain = 0.5F;
+    struct {
+      double unused = 0;
+      float bias = 1;
+    } store;
+  } state;
+  const ArrayRef in[] = {{a.data(), kAll, element_type<short>()},
+                         {b.data(), kAll, element_type<float>()},
+                         {weight.data(), kAll, element_type<float>()}};
+  fft.execute(host, in, ArrayRef(out.data(), kAll, element_type<float>()), Direction::Forward, {.state = state});
+  std::vector<Complex<float>> made(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) made[i] = {a[i] * 0.5F, b[i] + static_cast<float>(i % 5)};
+  const std::vector<Wide> expected = expected_fft(made, kLength, Direction::Forward, unchanged, unchanged);
+  for (std::size_t i = 0; i < kAll; ++i) {
+    const Wide turned(expected[i].imag() * 2, expected[i].real() + 1);
+    ASSERT_NEAR(out[i], static_cast<double>(std::norm(turned)), 1e-4 * static_cast<double>(std::norm(turned)) + 1e-2)
+        << i;
+  }
+}
+
+TEST(FftCallbacks, StoreMayLeaveElementsAlone) {
+  const Fft fft = Fft::create({.length = 16},
+                              {.store = "__device__ graft::Store keep(float2 z, graft::Index i, float& out) {\n"
+                                        "  out = z.x; return graft::Store(i % 2 == 0); }"},
+                              on_host());
+  const std::vector<Complex<float>> in = random_signal<float>(16, 3);
+  std::vector<float> out(16, -77);
+  fft.execute(host, refer<float>(in), ArrayRef(out.data(), 16, element_type<float>()));
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(out[i] == -77, i % 2 == 1) << i;
+}
+
+TEST(FftCallbacks, BetweenAnFftAndItsInverse) {
+  constexpr std::int64_t kLength = 100;
+  const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength},
+                              {.between = "__device__ float2 low(float2 z, graft::Index k, const float& most) {\n"
+                                          "  return k > most ? make_float2(0, 0) : z; }"},
+                              on_host());
+  const std::vector<Complex<float>> in = random_signal<float>(4 * kLength, 4);
+  std::vector<Complex<float>> out(in.size());
+  fft.execute(host, refer<float>(in), refer<float>(out), Direction::Forward, {.state = 9.0F});
+  const auto filtered = [&](Wide z, std::size_t i) { return i % kLength > 9 ? Wide(0) : z; };
+  const std::vector<Wide> spectrum = expected_fft(in, kLength, Direction::Forward, unchanged, filtered);
+  std::vector<Complex<double>> middle;
+  for (const Wide z : spectrum) middle.push_back({static_cast<double>(z.real()), static_cast<double>(z.imag())});
+  EXPECT_LT(rms_error(out, expected_fft(middle, kLength, Direction::Inverse, unchanged,
+                                        [](Wide z, std::size_t) { return z / static_cast<long double>(kLength); })),
+            6);
+}
+
+TEST(FftLayouts, StridesDistancesAndInPlace) {
+  constexpr std::size_t kLength = 24, kBatch = 3;
+  const Fft fft = Fft::create({.length = kLength, .has_strides = true}, {}, on_host());
+  const std::vector<Complex<float>> signal = random_signal<float>(kBatch * kLength, 5);
+  // Neighbouring FFTs interleave: stride 4, distance 1. One FFT behind the other with gaps: stride 1, distance 30.
+  std::vector<Complex<float>> in(4 * kLength), out(30 * kBatch, {77, 77});
+  for (std::size_t b = 0; b < kBatch; ++b)
+    for (std::size_t p = 0; p < kLength; ++p) in[b + 4 * p] = signal[b * kLength + p];
+  fft.execute(host, refer<float>(in), refer<float>(out), Direction::Forward,
+              {.batch = kBatch, .in = {.stride = 4, .distance = 1}, .out = {.distance = 30}});
+  std::vector<Complex<float>> found;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (i % 30 < kLength) found.push_back(out[i]);
+    else EXPECT_EQ(out[i].re, 77) << i;
+  const std::vector<Wide> expected = expected_fft(signal, kLength, Direction::Forward, unchanged, unchanged);
+  EXPECT_LT(rms_error(found, expected), 6);
+
+  std::vector<Complex<float>> both = signal;
+  fft.execute(host, refer<float>(both), refer<float>(both));
+  EXPECT_LT(rms_error(both, expected), 6);
+}
+
+TEST(FftThreads, RunOneFftAtTheSameTime) {
+  const Fft fft = Fft::create({.length = 1000}, {}, on_host());
+  const std::vector<Complex<float>> in = random_signal<float>(20000, 6);
+  std::vector<Complex<float>> first(in.size());
+  fft.execute(host, refer<float>(in), refer<float>(first));
+  std::vector<std::thread> threads;
+  std::array<std::vector<Complex<float>>, 4> outs;
+  for (auto& out : outs)
+    threads.emplace_back([&] {
+      out.resize(in.size());
+      for (int i = 0; i < 5; ++i) fft.execute(host, refer<float>(in), refer<float>(out));
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& out : outs)
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(out[i].re == first[i].re && out[i].im == first[i].im);
+}
+
+// ---- mistakes ----
+
+std::string message_of(const std::function<void()>& call) {
+  const Error error = error_of(call);
+  return base::format("{} [{}]", error.message(), name(error.code()));
+}
+
+TEST(FftMistakes, OfPlansAndCallbacks) {
+  const auto created = [](const FftPlan& plan, const FftCallbacks& callbacks, Options options = on_host()) {
+    return message_of([&] { Fft::create(plan, callbacks, options); });
+  };
+  EXPECT_THAT(created({.length = 0}, {}), HasSubstr("[InvalidArgument]"));
+  EXPECT_THAT(created({.length = 34}, {}), HasSubstr("34 has the prime factor 17"));
+  EXPECT_THAT(created({.length = 1 << 25}, {}), HasSubstr("[InvalidArgument]"));
+  EXPECT_THAT(created({.length = 65536}, {.between = "[](float2 z) { return z; }"}), HasSubstr("do not fit into one"));
+  EXPECT_THAT(created({.length = 8}, {.load = "[](float2 z) { return z.x; }"}),
+              HasSubstr("the load callback does not return a point"));
+  EXPECT_THAT(created({.length = 8, .precision = FftPrecision::F64}, {.load = kCufftLoad}),
+              HasSubstr("the load callback does not return a point"));
+  EXPECT_THAT(created({.length = 8}, {.load = "__device__ float2 f(const float* p) { return {}; }"}),
+              HasSubstr("its parameter 1 (float const*) is a pointer"));
+  EXPECT_THAT(created({.length = 8}, {.store = "[](float x) { return x; }"}),
+              HasSubstr("the store callback does not take a point"));
+  EXPECT_THAT(created({.length = 8}, {.store = "__device__ void f(float2 z, float& a, float& b) { a = b = z.x; }"}),
+              HasSubstr("has not exactly one output"));
+  EXPECT_THAT(created({.length = 8}, {.between = "[](float2 z, float other) { return z; }"}),
+              HasSubstr("the callback between does not turn one frequency"));
+  EXPECT_THAT(created({.length = 8, .directions = FftDirections::Inverse}, {.between = "[](float2 z) { return z; }"}),
+              HasSubstr("forward and then inverse"));
+  Options registers = on_host();
+  registers.max_registers = 64;
+  EXPECT_THAT(created({.length = 8}, {}, registers), HasSubstr("max_registers"));
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    Options other;
+    other.routes.required = route;
+    EXPECT_THAT(created({.length = 8}, {}, other), HasSubstr("are not made by the route"));
+  }
+}
+
+TEST(FftMistakes, OfCalls) {
+  const Fft fft = Fft::create({.length = 16, .directions = FftDirections::Forward}, {}, on_host());
+  std::vector<Complex<float>> in(64), out(64);
+  std::vector<double> other(64);
+  const ArrayRef x = refer<float>(in), y = refer<float>(out);
+  const auto executed = [&](ArrayRefs from, ArrayRefs to, const FftLaunch& launch = {},
+                            Direction direction = Direction::Forward) {
+    return message_of([&] { fft.execute(host, from, to, direction, launch); });
+  };
+  const ArrayRef two[] = {x, y};
+  EXPECT_THAT(executed(two, y), HasSubstr("takes 1 inputs and 1 output, but got 2 and 1"));
+  EXPECT_THAT(executed(x, ArrayRef(other.data(), 64, element_type<double>())), HasSubstr("[TypeMismatch]"));
+  EXPECT_THAT(executed(x, y, {.batch = 5}), HasSubstr("need 80 [CountMismatch]"));
+  EXPECT_THAT(executed(x, ArrayRef(out.data(), 63, x.type)), HasSubstr("the output has 63 elements"));
+  EXPECT_THAT(executed(x, y, {.batch = 2, .out = {.distance = 8}}), HasSubstr("two points of the output are the same"));
+  EXPECT_THAT(executed(x, y, {.batch = 2, .in = {.stride = 2}}), HasSubstr("are for strides of 1"));
+  EXPECT_THAT(executed(x, ArrayRef(in.data() + 1, 63, x.type), {.batch = 1}), HasSubstr("overlaps input 0 [Overlap]"));
+  EXPECT_THAT(executed(x, ArrayRef(nullptr, 64, x.type)), HasSubstr("the output is null"));
+  EXPECT_THAT(executed(x, ArrayRef(reinterpret_cast<char*>(out.data()) + 4, 63, x.type), {.batch = 1}),
+              HasSubstr("[Misaligned]"));
+  EXPECT_THAT(executed(x, y, {.state = 1.0F}), HasSubstr("take no state"));
+  EXPECT_THAT(executed(x, y, {}, Direction::Inverse), HasSubstr("was not prepared for the inverse direction"));
+  EXPECT_THAT(message_of([&] { fft.execute(static_cast<CUstream_st*>(nullptr), x, y); }),
+              HasSubstr("runs on the host"));
+}
+
+// ---- kernels for GPUs ----
+
+Image built(const FftCallbacks& callbacks, Route route, const families::fft::KernelRequest& request) {
+  Options options;
+  options.routes.required = route;
+  return build(Callback(Stages{callbacks.load, callbacks.between, callbacks.store})
+                   .for_family("fft", families::fft::to_tuning(request)),
+               Architecture(90), options);
+}
+
+TEST(FftKernels, AreBuiltByEveryRouteThatCompilesSource) {
+  families::fft::KernelRequest request;
+  request.length = 512;
+  request.architecture = 90;
+  for (const Route route : {Route::Lto, Route::Program})
+    for (const FftCallbacks& callbacks :
+         {FftCallbacks{.load = kCufftLoad, .store = kCufftStore},
+          FftCallbacks{.load = "__device__ float2 load(short a, graft::Index i) { return make_float2(a, i); }",
+          .store = "__device__ float store(float2 z, const float& s) { return z.x * s; }"}}) {
+      const Image image = built(callbacks, route, request);
+      EXPECT_EQ(image.report().kernel.family, "fft");
+      EXPECT_EQ(image.report().kernel.name.substr(0, 10), "graft_fft_");
+      EXPECT_EQ(image.report().resources.local_bytes, 0);
+      EXPECT_EQ(image.report().remaining_calls, std::vector<std::string>()) << name(route);
+    }
+}
+
+}  // namespace
+}  // namespace graft::test

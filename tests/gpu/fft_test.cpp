@@ -1,0 +1,210 @@
+// Tests graft::Fft on a GPU: every route, precision and direction, callbacks of both shapes, workspaces, layouts,
+// streams, graphs, and what is written where nothing should be.
+#include "families/fft/fft_test.hpp"
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <thread>
+
+#include "base/files.hpp"
+#include "gpu/device.hpp"
+#include "gpu/fft_on_gpu.hpp"
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+using graft_fft::Complex;
+using testing::HasSubstr;
+
+class GpuFft : public Gpu {};
+
+template <class T>
+using Managed = std::vector<T, ManagedAllocator<T>>;
+
+Options by(Route route) {
+  Options options;
+  options.routes.required = route;
+  return options;
+}
+
+template <class Real>
+Managed<Complex<Real>> signal(std::size_t count, unsigned seed) {
+  const std::vector<Complex<Real>> values = random_signal<Real>(count, seed);
+  return {values.begin(), values.end()};
+}
+template <class T>
+std::vector<T> fetched(const Managed<T>& array) {
+  check(cudaDeviceSynchronize());
+  return {array.begin(), array.end()};
+}
+
+template <class Real>
+void expect_plain(std::int64_t length, std::size_t batch, Direction direction) {
+  SCOPED_TRACE(length);
+  const Fft fft = Fft::create({.length = length, .precision = precision_of<Real>(), .batch = batch});
+  const auto in = signal<Real>(static_cast<std::size_t>(length) * batch, 1);
+  Managed<Complex<Real>> out(in.size());
+  fft.execute(nullptr, refer<Real>(in), refer<Real>(out), direction);
+  EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), length, direction, unchanged, unchanged)), 6);
+}
+
+TEST_F(GpuFft, ComputesOneTwoAndThreeKernels) {
+  for (const std::int64_t length : {1, 2, 8, 60, 1000, 4096, 8192, 16384, 65536, 1000000}) {
+    const std::size_t batch = length < 10000 ? 37 : 2;
+    expect_plain<float>(length, batch, Direction::Forward);
+    expect_plain<float>(length, batch, Direction::Inverse);
+    expect_plain<double>(length, batch, Direction::Forward);
+  }
+}
+
+constexpr const char* kLoad =
+    "__device__ float2 load(void* data, unsigned long long offset, void* info, void*) {\n"
+    "  float2 z = ((float2*)data)[offset]; z.x *= ((const float*)info)[offset % 1000]; return z; }";
+constexpr const char* kStore =
+    "__device__ void store(void* data, unsigned long long offset, float2 z, void* info, void*) {\n"
+    "  z.y += *(const float*)info; ((float2*)data)[offset] = z; }";
+
+TEST_F(GpuFft, CallsCallbacksOfCufftsShape) {
+  constexpr std::int64_t kLength = 1000;
+  const auto in = signal<float>(50 * kLength, 2);
+  Managed<float> factors(kLength), offset(1, 7);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = 1 + static_cast<float>(i % 7);
+  const std::vector<Wide> expected = expected_fft(
+      fetched(in), kLength, Direction::Forward,
+      [&](Wide z, std::size_t i) { return Wide(z.real() * factors[i % kLength], z.imag()); },
+      [](Wide z, std::size_t) { return Wide(z.real(), z.imag() + 7); });
+  for (const Route route : {Route::Program, Route::Lto}) {
+    const Fft fft = Fft::create({.length = kLength}, {.load = kLoad, .store = kStore}, by(route));
+    Managed<Complex<float>> out(in.size());
+    fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,
+                {.info = {factors.data(), offset.data()}});
+    EXPECT_LT(rms_error(fetched(out), expected), 6) << name(route);
+  }
+}
+
+// A callback in LTO-IR, in two kernels, with several arrays and a state.
+TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
+  constexpr std::int64_t kLength = 32768;
+  constexpr std::size_t kAll = 3 * kLength;
+  const Callback load =
+      "__device__ float2 load(short a, float b, const float& gain, graft::Index i) {\n"
+      "  return make_float2(a * gain, b + i % 5); }";
+  const std::string store_text =
+      "__device__ float power(float2 z, float weight, const double& bias) { return (z.x * z.x + z.y * z.y) * weight + "
+      "bias; }";
+  const Callback store = Callback::ltoir(Callback(store_text).precompile({Architecture(90)}, PrecompileFormat::LtoIr))
+                             .with_signature("float power(float2, float, const double&)");
+  const Fft fft = Fft::create({.length = kLength, .batch = 3}, {.load = load, .store = store});
+  Managed<short> a(kAll);
+  Managed<float> b(kAll), weight(kAll), out(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) {
+    a[i] = static_cast<short>(i * 7 % 11);
+    b[i] = static_cast<float>(i % 3);
+    weight[i] = static_cast<float>(1 + i % 2);
+  }
+  struct {
+    float gain = 0.5F;
+    double bias = 3;
+  } state;
+  const ArrayRef in[] = {{a.data(), kAll, element_type<short>()},
+                         {b.data(), kAll, element_type<float>()},
+                         {weight.data(), kAll, element_type<float>()}};
+  fft.execute(nullptr, in, ArrayRef(out.data(), kAll, element_type<float>()), Direction::Forward, {.state = state});
+  check(cudaDeviceSynchronize());
+  std::vector<Complex<float>> made(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) made[i] = {a[i] * 0.5F, b[i] + static_cast<float>(i % 5)};
+  const std::vector<Wide> expected = expected_fft(made, kLength, Direction::Forward, unchanged, unchanged);
+  long double whole = 0;
+  for (const Wide z : expected) whole = std::max(whole, std::norm(z));
+  for (std::size_t i = 0; i < kAll; ++i)
+    ASSERT_NEAR(out[i], static_cast<double>(std::norm(expected[i]) * (1 + i % 2) + 3),
+                1e-5 * static_cast<double>(whole));
+}
+
+TEST_F(GpuFft, FiltersBetweenAnFftAndItsInverse) {
+  constexpr std::int64_t kLength = 8192;
+  const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength},
+                              {.between = "__device__ float2 low(float2 z, graft::Index k, const int& most) {\n"
+                                          "  return k > most ? make_float2(0, 0) : z; }"});
+  const auto in = signal<float>(4 * kLength, 4);
+  Managed<Complex<float>> out(in.size());
+  fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward, {.state = 99});
+  const auto filtered = [&](Wide z, std::size_t i) { return i % kLength > 99 ? Wide(0) : z; };
+  std::vector<Complex<double>> middle;
+  for (const Wide z : expected_fft(fetched(in), kLength, Direction::Forward, unchanged, filtered))
+    middle.push_back({static_cast<double>(z.real()), static_cast<double>(z.imag())});
+  EXPECT_LT(rms_error(fetched(out), expected_fft(middle, kLength, Direction::Inverse, unchanged,
+                                                 [](Wide z, std::size_t) { return z / Wide(kLength); })),
+            6);
+}
+
+TEST_F(GpuFft, WritesNothingElse) {
+  constexpr std::size_t kLength = 100, kBatch = 31;
+  const Fft fft = Fft::create({.length = kLength, .has_strides = true});
+  const auto in = signal<float>(kBatch * kLength, 5);
+  Managed<Complex<float>> out(3 * 130 * kBatch, {77, 77});
+  fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,
+              {.batch = kBatch, .out = {.stride = 3, .distance = 3 * 130}});
+  std::vector<Complex<float>> found;
+  const std::vector<Complex<float>> all = fetched(out);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i % 3 == 0 && i / 3 % 130 < kLength) found.push_back(all[i]);
+    else ASSERT_EQ(all[i].re, 77) << i;
+  EXPECT_LT(rms_error(found, expected_fft(fetched(in), kLength, Direction::Forward, unchanged, unchanged)), 6);
+}
+
+TEST_F(GpuFft, WorksInPlaceOnStreamsAndInGraphs) {
+  constexpr std::int64_t kLength = 65536;
+  const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength, .batch = 4});
+  EXPECT_EQ(fft.workspace_bytes(4), 4U * kLength * 8);
+  const auto original = signal<float>(4 * kLength, 6);
+  Managed<Complex<float>> both = original;
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  fft.execute(stream, refer<float>(both), refer<float>(both));
+  fft.execute(stream, refer<float>(both), refer<float>(both), Direction::Inverse);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  for (int i = 0; i < 3; ++i) check(cudaGraphLaunch(ready, stream));
+  check(cudaStreamSynchronize(stream));
+  std::vector<Wide> expected;
+  for (const Complex<float>& z : original) expected.emplace_back(z.re, z.im);
+  EXPECT_LT(rms_error(fetched(both), expected), 12);
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuFft, TakesAWorkspaceOfTheCallers) {
+  constexpr std::int64_t kLength = 65536;
+  const Fft fft = Fft::create({.length = kLength});
+  const auto in = signal<float>(2 * kLength, 7);
+  Managed<Complex<float>> out(in.size()), workspace(in.size());
+  const auto execute = [&](void* memory, std::size_t bytes) {
+    fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,
+                {.workspace = memory, .workspace_bytes = bytes});
+  };
+  EXPECT_THAT(error_of([&] { execute(nullptr, 0); }).message(), HasSubstr("needs a workspace of 1048576 bytes"));
+  EXPECT_THAT(error_of([&] { execute(workspace.data(), 1048575); }).message(), HasSubstr("but 1048575 were given"));
+  execute(workspace.data(), fft.workspace_bytes(2));
+  EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), kLength, Direction::Forward, unchanged, unchanged)), 6);
+}
+
+TEST_F(GpuFft, ComesFromTheCacheOnDisk) {
+  const base::TemporaryFolder folder;
+  for (const bool is_cached : {false, true}) {
+    Engine engine({.cache = {.folder = folder.path()}});
+    const Fft fft = Fft::create(engine, {.length = 512}, {.load = kLoad});
+    EXPECT_EQ(fft.reports().size(), 2U);
+    for (const Report& report : fft.reports()) EXPECT_EQ(report.from_cache, is_cached);
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
