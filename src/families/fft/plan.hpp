@@ -75,11 +75,18 @@ struct Choices {
   std::vector<std::vector<int>> radices = {};  // of each kernel
   std::vector<int> threads = {};               // of one FFT of each kernel
   std::vector<int> ffts = {};                  // in a thread block of each kernel
+  std::vector<int> resident_blocks = {};       // BlockPlan::resident_blocks, of each kernel
   bool splits_complex = false;
 };
 
-// The shared memory that a thread block can have.
-int shared_limit(Architecture architecture);
+// What an architecture can hold.
+struct Limits {
+  int shared_bytes_of_block = 0;
+  int threads_of_multiprocessor = 0;
+  int blocks_of_multiprocessor = 0;
+};
+
+Limits limits_of(Architecture architecture);
 
 // Returns the plan. `length` must be a good length (lengths.hpp). Throws Error(InvalidArgument) if `choices` are
 // impossible.
