@@ -286,8 +286,27 @@ std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precis
   return Planner(length, precision, architecture, choices).make_with_inverse();
 }
 
+Choices choices_of(const Plan& plan) {
+  Choices choices;
+  for (const Kernel& kernel : plan.kernels) {
+    const graft_fft::BlockPlan& block = kernel.block;
+    if (plan.has_workspace()) choices.factors.push_back(block.length);
+    // An inverse has the radices of its FFT in reverse order, so they are no choice.
+    const int passes = block.inverse_begin > 0 ? block.inverse_begin : block.pass_count;
+    std::vector<int>& radices = choices.radices.emplace_back();
+    for (int i = 0; i < passes; ++i) radices.push_back(block.passes[i].radix);
+    choices.threads.push_back(block.threads);
+    choices.ffts.push_back(block.ffts);
+    choices.resident_blocks.push_back(block.resident_blocks);
+    choices.splits_complex = choices.splits_complex || block.splits_complex;
+  }
+  if (std::ranges::count(choices.resident_blocks, 0) == std::ssize(choices.resident_blocks))
+    choices.resident_blocks.clear();
+  return choices;
+}
+
 std::string describe(const Plan& plan) {
-  std::string text = base::format("{} points, {}:", plan.length, plan.precision == Precision::Single ? "f32" : "f64");
+  std::string text = base::format("{} points, {}:", plan.length, name_of(plan.precision));
   for (const Kernel& kernel : plan.kernels)
     text += plan.kernels.size() == 1 ? " " + describe(kernel) : "\n  " + describe(kernel);
   return text;

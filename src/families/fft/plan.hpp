@@ -31,6 +31,9 @@ constexpr int real_bytes(Precision precision) {
 constexpr int complex_bytes(Precision precision) {
   return 2 * real_bytes(precision);
 }
+constexpr const char* name_of(Precision precision) {
+  return precision == Precision::Single ? "f32" : "f64";
+}
 
 // Where the points of a kernel's FFTs lie in an array. The FFT in row r and column c of batch b has its point p at
 //
@@ -77,6 +80,8 @@ struct Choices {
   std::vector<int> ffts = {};                  // in a thread block of each kernel
   std::vector<int> resident_blocks = {};       // BlockPlan::resident_blocks, of each kernel
   bool splits_complex = false;
+
+  bool operator==(const Choices&) const = default;
 };
 
 // What an architecture can hold.
@@ -96,6 +101,10 @@ Plan make_plan(std::int64_t length, Precision precision, Architecture architectu
 // length is too long for one kernel.
 std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
                                            const Choices& choices = {});
+
+// Returns the choices with which make_plan makes the plan again. Lists that would leave everything to the planner are
+// empty.
+Choices choices_of(const Plan& plan);
 
 // Returns the plan as text, one line for each kernel:
 //

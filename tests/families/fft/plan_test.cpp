@@ -105,6 +105,22 @@ TEST(Plan, TakesTheChoicesOfItsCaller) {
                                       "multiprocessor, waits .*"));
 }
 
+TEST(Plan, IsMadeAgainFromItsChoices) {
+  for (const std::int64_t n : {1, 8, 243, 2000, 16384, 65536, 16777216})
+    for (const Precision precision : {Precision::Single, Precision::Double}) {
+      const Plan plan = make_plan(n, precision, 90);
+      EXPECT_EQ(describe(make_plan(n, precision, 90, choices_of(plan))), describe(plan));
+    }
+  const Choices choices = {.factors = {64, 512},
+                           .radices = {{4, 16}, {8, 4, 16}},
+                           .threads = {16, 64},
+                           .ffts = {8, 4},
+                           .resident_blocks = {0, 3}};
+  EXPECT_EQ(choices_of(make_plan(32768, Precision::Single, 90, choices)), choices);
+  const Plan with_inverse = make_plan_with_inverse(1000, Precision::Single, 90).value();
+  EXPECT_EQ(choices_of(with_inverse), choices_of(make_plan(1000, Precision::Single, 90)));
+}
+
 TEST(Plan, RefusesImpossibleChoices) {
   const auto refused = [](std::int64_t n, const Choices& choices) {
     return test::error_of([&] { make_plan(n, Precision::Double, 90, choices); }).code();
