@@ -56,6 +56,12 @@ bool fits_registers(const BlockPlan& plan, Precision precision) {
          registers * rounded_to_warps(plan.block_threads()) <= kRegistersOfBlock;
 }
 
+// The compiler warns of a number of blocks that no multiprocessor can hold, and ignores it.
+bool fits_multiprocessor(const BlockPlan& plan, const Limits& limits) {
+  return plan.resident_blocks >= 0 && plan.resident_blocks <= limits.blocks_of_multiprocessor &&
+         plan.resident_blocks * rounded_to_warps(plan.block_threads()) <= limits.threads_of_multiprocessor;
+}
+
 double cost_of(const BlockPlan& plan, Precision precision) {
   double cost = 0;
   const double exchange = plan.barrier == Barrier::Warp ? kExchangeOfWarp : kExchange;
@@ -132,7 +138,7 @@ int columns_of_block(BlockPlan plan, const BlockRequest& request) {
     for (plan.ffts = request.most_ffts; plan.ffts >= fewest; plan.ffts /= 2) {
       // An eighth more than the points themselves, for padding.
       const std::int64_t bytes = std::int64_t{plan.length} * plan.ffts * word * 9 / 8;
-      if (plan.block_threads() * blocks <= kMostThreads && bytes * blocks <= request.shared_limit &&
+      if (plan.block_threads() * blocks <= kMostThreads && bytes * blocks <= request.limits.shared_bytes_of_block &&
           fits_registers(plan, request.precision))
         return plan.ffts;
     }
@@ -173,6 +179,7 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
   BlockPlan plan;
   plan.length = request.length;
   plan.threads = threads;
+  plan.resident_blocks = request.resident_blocks;
   plan.splits_complex = request.splits_complex;
   int done = 1;
   for (const int radix : radices) {
@@ -184,7 +191,7 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
     plan.stages_inputs = plan.stages_outputs = true;
   const std::int64_t bytes = std::int64_t{plan.length} * complex_bytes(request.precision);
   plan.ffts = request.ffts > 0 ? request.ffts
-              : is_by_point    ? ffts_of_block(threads, bytes, request.shared_limit)
+              : is_by_point    ? ffts_of_block(threads, bytes, request.limits.shared_bytes_of_block)
                                : columns_of_block(plan, request);
   plan.barrier = barrier_for(plan);
   return plan;
@@ -222,9 +229,10 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
     for (const int threads : counts) {
       const BlockPlan plan = plan_of(request, radices, threads);
       if (plan.block_threads() > kMostThreads || !fits_registers(plan, request.precision)) continue;
+      if (!fits_multiprocessor(plan, request.limits)) continue;
       const std::int64_t word =
           request.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision);
-      if (plan.pass_count > 1 && word * plan.length * plan.ffts > request.shared_limit) continue;
+      if (plan.pass_count > 1 && word * plan.length * plan.ffts > request.limits.shared_bytes_of_block) continue;
       const double cost = cost_of(plan, request.precision);
       if (!best || cost < best->cost) best = BlockChoice{plan, cost};
     }
@@ -248,7 +256,7 @@ void append_inverse(BlockPlan& plan) {
 
 bool complete(BlockPlan& plan, const BlockRequest& request) {
   choose_places(plan, plan.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision));
-  return shared_bytes(plan, request.precision) <= request.shared_limit;
+  return shared_bytes(plan, request.precision) <= request.limits.shared_bytes_of_block;
 }
 
 }  // namespace graft::families::fft

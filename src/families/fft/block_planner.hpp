@@ -16,7 +16,7 @@ inline constexpr int kFastRun = 64;
 struct BlockRequest {
   int length = 1;
   Precision precision = Precision::Single;
-  int shared_limit = 0;  // bytes
+  Limits limits;
   // What neighbouring threads work on in the first pass, and in the passes after it.
   graft_fft::Neighbours first = graft_fft::Neighbours::Points;
   graft_fft::Neighbours later = graft_fft::Neighbours::Points;
@@ -26,6 +26,7 @@ struct BlockRequest {
   std::vector<int> radices;
   int threads = 0;
   int ffts = 0;
+  int resident_blocks = 0;
   bool splits_complex = false;
 };
 

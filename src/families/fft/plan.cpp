@@ -44,8 +44,8 @@ T choice_of(const std::vector<T>& choices, std::size_t kernel) {
 
 class Planner {
  public:
-  Planner(std::int64_t length, Precision precision, int shared_limit, const Choices& choices)
-      : length_(length), precision_(precision), shared_limit_(shared_limit), choices_(choices) {}
+  Planner(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices)
+      : length_(length), precision_(precision), limits_(limits_of(architecture)), choices_(choices) {}
 
   Plan make() const {
     Plan plan = {length_, precision_, {}};
@@ -95,10 +95,11 @@ class Planner {
     BlockRequest request;
     request.length = static_cast<int>(length);
     request.precision = precision_;
-    request.shared_limit = shared_limit_;
+    request.limits = limits_;
     request.radices = choice_of(choices_.radices, kernel);
     request.threads = choice_of(choices_.threads, kernel);
     request.ffts = choice_of(choices_.ffts, kernel);
+    request.resident_blocks = choice_of(choices_.resident_blocks, kernel);
     request.splits_complex = choices_.splits_complex;
     return request;
   }
@@ -138,7 +139,7 @@ class Planner {
     const std::optional<BlockChoice> choice = choose_block(split_request(length, choices_.radices.size(), is_last));
     if (!choice) return 1e9;
     const std::int64_t run = std::int64_t{choice->plan.ffts} * complex_bytes(precision_);
-    const bool is_lonely = choice->plan.block_threads() > 512 || run * length > shared_limit_ / 2;
+    const bool is_lonely = choice->plan.block_threads() > 512 || run * length > limits_.shared_bytes_of_block / 2;
     return kernel_cost(choice->cost, memory_cost(run)) * (is_lonely ? kLonelyBlock : 1);
   }
 
@@ -217,7 +218,7 @@ class Planner {
 
   std::int64_t length_;
   Precision precision_;
-  int shared_limit_;
+  Limits limits_;
   const Choices& choices_;
 };
 
@@ -235,6 +236,8 @@ std::string describe(const Kernel& kernel) {
   std::string text =
       base::format("{}, {} thread{} x {} FFT{}, {} points per thread", radices, block.threads,
                    block.threads == 1 ? "" : "s", block.ffts, block.ffts == 1 ? "" : "s", block.points_of_thread());
+  if (block.resident_blocks > 0)
+    base::append(text, ", {} block{} per multiprocessor", block.resident_blocks, block.resident_blocks == 1 ? "" : "s");
   if (block.stages_inputs) text += ", staged";
   if (block.splits_complex) text += ", real and imaginary parts apart";
   if (!pads.empty()) {
@@ -247,37 +250,63 @@ std::string describe(const Kernel& kernel) {
 
 }  // namespace
 
-int shared_limit(Architecture architecture) {
-  // From the table of compute capabilities in the CUDA C++ programming guide. Architectures that are newer than the
-  // table get the least that those since sm_80 have.
+Limits limits_of(Architecture architecture) {
+  // Shared memory is from the table of compute capabilities in the CUDA C++ programming guide. The other two are the
+  // largest numbers that ptxas 13.0 accepts without a warning. Architectures that are newer than the table get the
+  // least that those since sm_80 have.
   switch (architecture.number) {
     case 75:
-      return 64 * 1024;
+      return {64 * 1024, 1024, 16};
     case 80:
+      return {163 * 1024, 2048, 32};
     case 87:
-      return 163 * 1024;
+      return {163 * 1024, 1536, 16};
+    case 89:
+    case 120:
+    case 121:
+      return {99 * 1024, 1536, 24};
     case 90:
     case 100:
-    case 101:
     case 103:
+      return {227 * 1024, 2048, 32};
+    case 101:
     case 110:
-      return 227 * 1024;
+      return {227 * 1024, 1536, 24};
     default:
-      return 99 * 1024;
+      return {99 * 1024, 1536, 16};
   }
 }
 
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices) {
-  return Planner(length, precision, shared_limit(architecture), choices).make();
+  return Planner(length, precision, architecture, choices).make();
 }
 
 std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
                                            const Choices& choices) {
-  return Planner(length, precision, shared_limit(architecture), choices).make_with_inverse();
+  return Planner(length, precision, architecture, choices).make_with_inverse();
+}
+
+Choices choices_of(const Plan& plan) {
+  Choices choices;
+  for (const Kernel& kernel : plan.kernels) {
+    const graft_fft::BlockPlan& block = kernel.block;
+    if (plan.has_workspace()) choices.factors.push_back(block.length);
+    // An inverse has the radices of its FFT in reverse order, so they are no choice.
+    const int passes = block.inverse_begin > 0 ? block.inverse_begin : block.pass_count;
+    std::vector<int>& radices = choices.radices.emplace_back();
+    for (int i = 0; i < passes; ++i) radices.push_back(block.passes[i].radix);
+    choices.threads.push_back(block.threads);
+    choices.ffts.push_back(block.ffts);
+    choices.resident_blocks.push_back(block.resident_blocks);
+    choices.splits_complex = choices.splits_complex || block.splits_complex;
+  }
+  if (std::ranges::count(choices.resident_blocks, 0) == std::ssize(choices.resident_blocks))
+    choices.resident_blocks.clear();
+  return choices;
 }
 
 std::string describe(const Plan& plan) {
-  std::string text = base::format("{} points, {}:", plan.length, plan.precision == Precision::Single ? "f32" : "f64");
+  std::string text = base::format("{} points, {}:", plan.length, name_of(plan.precision));
   for (const Kernel& kernel : plan.kernels)
     text += plan.kernels.size() == 1 ? " " + describe(kernel) : "\n  " + describe(kernel);
   return text;

@@ -31,6 +31,9 @@ constexpr int real_bytes(Precision precision) {
 constexpr int complex_bytes(Precision precision) {
   return 2 * real_bytes(precision);
 }
+constexpr const char* name_of(Precision precision) {
+  return precision == Precision::Single ? "f32" : "f64";
+}
 
 // Where the points of a kernel's FFTs lie in an array. The FFT in row r and column c of batch b has its point p at
 //
@@ -75,11 +78,20 @@ struct Choices {
   std::vector<std::vector<int>> radices = {};  // of each kernel
   std::vector<int> threads = {};               // of one FFT of each kernel
   std::vector<int> ffts = {};                  // in a thread block of each kernel
+  std::vector<int> resident_blocks = {};       // BlockPlan::resident_blocks, of each kernel
   bool splits_complex = false;
+
+  bool operator==(const Choices&) const = default;
 };
 
-// The shared memory that a thread block can have.
-int shared_limit(Architecture architecture);
+// What an architecture can hold.
+struct Limits {
+  int shared_bytes_of_block = 0;
+  int threads_of_multiprocessor = 0;
+  int blocks_of_multiprocessor = 0;
+};
+
+Limits limits_of(Architecture architecture);
 
 // Returns the plan. `length` must be a good length (lengths.hpp). Throws Error(InvalidArgument) if `choices` are
 // impossible.
@@ -89,6 +101,10 @@ Plan make_plan(std::int64_t length, Precision precision, Architecture architectu
 // length is too long for one kernel.
 std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
                                            const Choices& choices = {});
+
+// Returns the choices with which make_plan makes the plan again. Lists that would leave everything to the planner are
+// empty.
+Choices choices_of(const Plan& plan);
 
 // Returns the plan as text, one line for each kernel:
 //

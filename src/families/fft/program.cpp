@@ -210,14 +210,20 @@ class Writer {
                         plan_.threads);
   }
 
+  std::string launch_bounds() const {
+    std::string text = base::format("__launch_bounds__({}", plan_.block_threads());
+    if (plan_.resident_blocks > 0) base::append(text, ", {}", plan_.resident_blocks);
+    return text + ")";
+  }
+
   std::string device_kernel() const {
     std::string text;
     base::append(text,
-                 "extern \"C\" __global__ void __launch_bounds__({}) {}(const __grid_constant__ graft_parameters "
+                 "extern \"C\" __global__ void {} {}(const __grid_constant__ graft_parameters "
                  "graft_p) {{\n"
                  "  extern __shared__ __align__(16) unsigned char graft_shared[];\n"
                  "  graft_complex graft_v[{}];\n",
-                 plan_.block_threads(), request_.name, plan_.points_of_thread());
+                 launch_bounds(), request_.name, plan_.points_of_thread());
     for (int i = 0; i < phase_count_; ++i) {
       if (i > 0) text += barrier();
       base::append(text,

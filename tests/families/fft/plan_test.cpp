@@ -46,7 +46,7 @@ void expect_valid(const Plan& plan, Architecture architecture) {
               plan.has_workspace() ? plan.length : block.length);
     EXPECT_LE(block.block_threads(), 1024);
     EXPECT_LE(block.points_of_thread(), 28);
-    EXPECT_LE(kernel.shared_bytes, shared_limit(architecture));
+    EXPECT_LE(kernel.shared_bytes, limits_of(architecture).shared_bytes_of_block);
     int done = 1;
     for (int i = 0; i < block.pass_count; ++i) {
       EXPECT_EQ(block.passes[i].done, done);
@@ -92,12 +92,33 @@ TEST(Plan, TakesTheChoicesOfItsCaller) {
   choices.radices = {{4, 16}, {8, 4, 16}};
   choices.threads = {16, 64};
   choices.ffts = {8, 4};
+  choices.resident_blocks = {0, 3};
   const Plan plan = make_plan(32768, Precision::Single, 90, choices);
   ASSERT_EQ(plan.kernels.size(), 2);
   EXPECT_EQ(plan.kernels[0].block.passes[1].radix, 16);
   EXPECT_EQ(plan.kernels[0].block.threads, 16);
   EXPECT_EQ(plan.kernels[1].block.passes[2].radix, 16);
   EXPECT_EQ(plan.kernels[1].block.ffts, 4);
+  EXPECT_THAT(describe(plan),
+              ::testing::MatchesRegex("[^\n]*\n  4x16, 16 threads x 8 FFTs, 16 points per thread, waits [^\n]*\n"
+                                      "  8x4x16, 64 threads x 4 FFTs, 16 points per thread, 3 blocks per "
+                                      "multiprocessor, waits .*"));
+}
+
+TEST(Plan, IsMadeAgainFromItsChoices) {
+  for (const std::int64_t n : {1, 8, 243, 2000, 16384, 65536, 16777216})
+    for (const Precision precision : {Precision::Single, Precision::Double}) {
+      const Plan plan = make_plan(n, precision, 90);
+      EXPECT_EQ(describe(make_plan(n, precision, 90, choices_of(plan))), describe(plan));
+    }
+  const Choices choices = {.factors = {64, 512},
+                           .radices = {{4, 16}, {8, 4, 16}},
+                           .threads = {16, 64},
+                           .ffts = {8, 4},
+                           .resident_blocks = {0, 3}};
+  EXPECT_EQ(choices_of(make_plan(32768, Precision::Single, 90, choices)), choices);
+  const Plan with_inverse = make_plan_with_inverse(1000, Precision::Single, 90).value();
+  EXPECT_EQ(choices_of(with_inverse), choices_of(make_plan(1000, Precision::Single, 90)));
 }
 
 TEST(Plan, RefusesImpossibleChoices) {
@@ -114,6 +135,27 @@ TEST(Plan, RefusesImpossibleChoices) {
   choices.radices = {{16, 16, 16}};
   choices.ffts = {8};
   EXPECT_EQ(refused(4096, choices), ErrorCode::InvalidArgument) << "8 FFTs do not fit into shared memory";
+}
+
+// The compiler ignores, with a warning, what no multiprocessor can hold: threads count in whole warps.
+TEST(Plan, RefusesMoreBlocksThanAMultiprocessorHolds) {
+  const auto is_refused = [](std::int64_t n, int threads, int ffts, int resident_blocks, int architecture) {
+    const Choices choices = {.threads = {threads}, .ffts = {ffts}, .resident_blocks = {resident_blocks}};
+    try {
+      make_plan(n, Precision::Single, architecture, choices);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+      return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(is_refused(1000, 100, 2, 9, 90));
+  EXPECT_TRUE(is_refused(1000, 100, 2, 10, 90)) << "10 times 7 warps, of which a multiprocessor holds 64";
+  EXPECT_TRUE(is_refused(1000, 100, 2, 7, 120)) << "7 times 7 warps, of which a multiprocessor holds 48";
+  EXPECT_FALSE(is_refused(64, 8, 4, 32, 90));
+  EXPECT_TRUE(is_refused(64, 8, 4, 33, 90));
+  EXPECT_TRUE(is_refused(64, 8, 4, 17, 75));
+  EXPECT_TRUE(is_refused(64, 8, 4, -1, 90));
 }
 
 TEST(Lengths, AreProductsOfSmallPrimes) {

@@ -76,6 +76,13 @@ TEST(Program, NamesOfUsersCannotMeetItsOwn) {
                                                    "x"}));
 }
 
+TEST(Program, BoundsItsRegistersOnlyIfThePlanSaysSo) {
+  ProgramRequest request = request_for(64);
+  EXPECT_THAT(device_text(request), HasSubstr(" __launch_bounds__(128) fft("));
+  request.plan.kernels[0].block.resident_blocks = 8;
+  EXPECT_THAT(device_text(request), HasSubstr(" __launch_bounds__(128, 8) fft("));
+}
+
 TEST(Program, OnlyEndsOfAnInverseExchangeParts) {
   ProgramRequest request = request_for(65536);
   request.is_inverse = true;

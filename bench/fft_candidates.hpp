@@ -1,0 +1,28 @@
+// Which plans a sweep tries. A candidate is a list of choices for the planner; choices that no plan can have are
+// allowed, and are left out by the sweep.
+#pragma once
+
+#include <vector>
+
+#include "families/fft/plan.hpp"
+
+namespace graft::bench {
+
+// The candidates with which the sweep of a length begins:
+//
+//     FFTs of one kernel          all radices with few passes; threads; FFTs of a block; both kinds of exchange
+//     FFTs of several kernels     the factors; the planner chooses the kernels of each
+//
+// The first one leaves everything to the planner.
+std::vector<families::fft::Choices> first_candidates(std::int64_t length);
+
+// Whether sweeps of this length try several kernels.
+bool may_be_split(std::int64_t length);
+
+// Returns a plan of several kernels with other radices, threads and FFTs of a block for one of its kernels.
+std::vector<families::fft::Choices> with_other_blocks(const families::fft::Plan& plan, std::size_t kernel);
+
+// Returns a plan with other values of BlockPlan::resident_blocks for one of its kernels.
+std::vector<families::fft::Choices> with_resident_blocks(const families::fft::Plan& plan, std::size_t kernel);
+
+}  // namespace graft::bench

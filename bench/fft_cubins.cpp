@@ -1,0 +1,84 @@
+#include "fft_cubins.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "compile/compile_headers.hpp"
+#include "compile/open_tools.hpp"
+#include "families/fft/program.hpp"
+#include "in_parallel.hpp"
+
+namespace graft::bench {
+namespace {
+
+namespace fft = families::fft;
+using fft::Precision;
+
+std::string callbacks_text(Precision precision, std::int64_t length) {
+  return fmt::format(
+      "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+      "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n"
+      "typedef {0} user_real;\ntypedef {0}2 user_complex;\n"
+      "__device__ user_complex user_load(void* data, unsigned long long offset, void* info, void*) {{\n"
+      "  user_complex value = ((user_complex*)data)[offset];\n"
+      "  const user_real factor = ((const user_real*)info)[offset % {1}ull];\n"
+      "  value.x *= factor; value.y *= factor;\n  return value;\n}}\n"
+      "__device__ void user_store(void* data, unsigned long long offset, user_complex value, void* info, void*) {{\n"
+      "  const user_real factor = *(const user_real*)info;\n"
+      "  value.x *= factor; value.y *= factor;\n  ((user_complex*)data)[offset] = value;\n}}\n"
+      "GRAFT_PART(user_load_part, user_load)\nGRAFT_PART(user_store_part, user_store)\n",
+      precision == Precision::Single ? "float" : "double", length);
+}
+
+toolchain::NvrtcResult compile_text(const std::string& text, int architecture) {
+  static const compile::Toolbox toolbox({}, {}, 0);
+  static const compile::OpenTools tools = compile::open_nvrtc_alone(toolbox);
+  if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
+  codegen::SourceProgram of_family;
+  of_family.family = "fft";
+  const Options options;
+  toolchain::NvrtcProgram program;
+  program.headers = compile::device_headers(of_family, options);
+  program.source = text;
+  program.name = "fft.cu";
+  program.output = toolchain::NvrtcOutput::Cubin;
+  program.options =
+      toolchain::nvrtc_options({fmt::format("-arch=sm_{}", architecture), "-std=c++17"}, tools.nvrtc->version());
+  return tools.nvrtc->compile(program);
+}
+
+}  // namespace
+
+std::string kernel_text(const fft::Plan& plan, std::size_t kernel, bool has_callbacks) {
+  fft::ProgramRequest request;
+  request.plan = plan;
+  request.kernel = kernel;
+  request.name = "fft";
+  if (!has_callbacks) return fft::device_text(request);
+  request.hooks = "graft_fft_hooks<graft_staged<user_load_part, graft_no_stage, user_store_part>, graft_complex>";
+  return callbacks_text(plan.precision, plan.length) + fft::device_text(request);
+}
+
+void Cubins::compile(const std::set<std::string>& texts) {
+  std::vector<decltype(results_)::iterator> added;
+  for (const std::string& text : texts)
+    if (const auto [at, is_new] = results_.try_emplace(text); is_new) added.push_back(at);
+  for_each_in_parallel(added, [this](const auto& at) {
+    try {
+      at->second = compile_text(at->first, architecture_);
+    } catch (const std::exception& error) {  // jobs of a pool must not throw
+      at->second.log = error.what();
+    }
+  });
+}
+
+const base::Bytes& Cubins::of(const std::string& text) {
+  compile({text});
+  const toolchain::NvrtcResult& result = results_.at(text);
+  if (!result.ok) throw std::runtime_error(result.log);
+  return result.code;
+}
+
+}  // namespace graft::bench

@@ -1,0 +1,192 @@
+#include "fft_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+#include "families/fft/program.hpp"
+#include "families/fft/roots.hpp"
+#include "statistics.hpp"
+
+namespace graft::bench {
+namespace {
+
+namespace fft = families::fft;
+using fft::Precision;
+
+constexpr int kWarmupRounds = 2;
+
+// Calls visit(float()) or visit(double()).
+template <class Visit>
+auto with_real(Precision precision, const Visit& visit) {
+  return precision == Precision::Single ? visit(float{}) : visit(double{});
+}
+
+template <class T>
+DeviceBytes upload(const std::vector<T>& values) {
+  DeviceBytes memory = allocate(values.size() * sizeof(T) + 16);  // a table may be empty
+  check(cudaMemcpy(memory.get(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return memory;
+}
+
+// As many FFTs as fit into the arrays.
+std::int64_t batch_of(std::int64_t length, Precision precision, const Memory& memory) {
+  const std::int64_t batch = static_cast<std::int64_t>(memory.bytes) / fft::complex_bytes(precision) / length;
+  if (batch < 1) throw std::invalid_argument(fmt::format("--mib: no FFT of {} points fits", length));
+  return batch;
+}
+
+struct DestroyLibrary {
+  void operator()(cudaLibrary_t library) const noexcept { cudaLibraryUnload(library); }
+};
+
+// A kernel on the device, and the table of roots that it reads.
+struct LoadedKernel {
+  LoadedKernel(const base::Bytes& cubin, const fft::Kernel& of_plan, Precision precision) : kernel(of_plan) {
+    cudaLibrary_t loaded = nullptr;
+    check(cudaLibraryLoadData(&loaded, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    library.reset(loaded);
+    check(cudaLibraryGetKernel(&function, loaded, "fft"));
+    check(
+        cudaKernelSetAttributeForDevice(function, cudaFuncAttributeMaxDynamicSharedMemorySize, kernel.shared_bytes, 0));
+    roots = with_real(precision, [&](auto real) { return upload(fft::roots_of<decltype(real)>(kernel)); });
+  }
+
+  void launch(fft::ParameterHead head, const void* in, cudaStream_t stream) const {
+    head.roots = roots.get();
+    struct {
+      fft::ParameterHead head;
+      const void* in;
+    } parameter = {head, in};
+    void* parameters[] = {&parameter};
+    check(cudaLaunchKernel(reinterpret_cast<const void*>(function),
+                           dim3(static_cast<unsigned>(launch_blocks(kernel, static_cast<std::int64_t>(head.batch)))),
+                           dim3(static_cast<unsigned>(kernel.block.block_threads())), parameters,
+                           static_cast<std::size_t>(kernel.shared_bytes), stream));
+  }
+
+  fft::Kernel kernel;
+  std::unique_ptr<CUlib_st, DestroyLibrary> library;
+  cudaKernel_t function = nullptr;
+  DeviceBytes roots;
+};
+
+}  // namespace
+
+double Contender::median() const {
+  return summarize(milliseconds).median;
+}
+
+void measure(std::vector<Contender>& contenders, cudaStream_t stream, int rounds) {
+  const Event begin = make_event(), end = make_event();
+  std::mt19937 random(std::random_device{}());
+  std::vector<Contender*> order;
+  for (Contender& contender : contenders) order.push_back(&contender);
+  for (int round = -kWarmupRounds; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (Contender* contender : order) {
+      check(cudaEventRecord(begin.get(), stream));
+      contender->launch();
+      check(cudaEventRecord(end.get(), stream));
+      check(cudaEventSynchronize(end.get()));
+      float milliseconds = 0;
+      check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+      if (round >= 0) contender->milliseconds.push_back(static_cast<double>(milliseconds));
+    }
+  }
+}
+
+Subject::Subject(std::int64_t length, Precision precision, int architecture, const Memory& memory, cudaStream_t stream)
+    : length_(length),
+      precision_(precision),
+      architecture_(architecture),
+      batch_(batch_of(length, precision, memory)),
+      memory_(memory),
+      stream_(stream),
+      cufft_(length, precision, batch_, stream),
+      cubins_(architecture) {
+  with_real(precision, [this](auto real) {
+    using Real = decltype(real);
+    // A window of ones and a scaling by one, so that all contenders have one result. The kernels cannot know that.
+    window_ = upload(std::vector<Real>(static_cast<std::size_t>(length_), 1));
+    scale_ = upload(std::vector<Real>(1, 1));
+    fill<Real>();
+  });
+  cufft_.execute(memory.in.get(), memory.expected.get());
+  check(cudaStreamSynchronize(stream));
+}
+
+Contender Subject::cufft() const {
+  return {[this] { cufft_.execute(memory_.in.get(), memory_.out.get()); }};
+}
+
+void Subject::compile(const std::vector<fft::Plan>& plans, bool has_callbacks) {
+  std::set<std::string> texts;
+  for (const fft::Plan& plan : plans)
+    for (std::size_t number = 0; number < plan.kernels.size(); ++number)
+      texts.insert(kernel_text(plan, number, has_callbacks));
+  cubins_.compile(texts);
+}
+
+Contender Subject::graft(const fft::Plan& plan, bool has_callbacks) {
+  const auto kernels = std::make_shared<std::vector<LoadedKernel>>();
+  for (std::size_t number = 0; number < plan.kernels.size(); ++number)
+    kernels->emplace_back(cubins_.of(kernel_text(plan, number, has_callbacks)), plan.kernels[number], precision_);
+  fft::ParameterHead head;
+  head.batch = static_cast<std::uint64_t>(batch_);
+  head.in_distance = head.out_distance = static_cast<std::uint64_t>(length_);
+  head.workspace = memory_.workspace.get();
+  head.load_info = window_.get();
+  head.store_info = scale_.get();
+  head.out = memory_.out.get();
+  Contender contender = {[this, kernels, head] {
+    for (const LoadedKernel& kernel : *kernels) kernel.launch(head, memory_.in.get(), stream_);
+  }};
+  check(cudaMemsetAsync(memory_.out.get(), 0xff, memory_.bytes, stream_));
+  contender.launch();
+  check(cudaStreamSynchronize(stream_));
+  with_real(precision_, [this](auto real) { compare<decltype(real)>(); });
+  return contender;
+}
+
+// Numbers that repeat, at a period that is no multiple of any length.
+template <class Real>
+void Subject::fill() const {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<Real> numbers(-1, 1);
+  std::vector<Real> values(999983);
+  for (Real& value : values) value = numbers(random);
+  for (std::size_t at = 0; at < memory_.bytes; at += values.size() * sizeof(Real))
+    check(cudaMemcpy(static_cast<std::byte*>(memory_.in.get()) + at, values.data(),
+                     std::min(values.size() * sizeof(Real), memory_.bytes - at), cudaMemcpyHostToDevice));
+}
+
+// Compares the first and the last megabyte.
+template <class Real>
+void Subject::compare() const {
+  const std::size_t all = static_cast<std::size_t>(batch_ * length_) * 2, some = std::min<std::size_t>(all, 262144);
+  for (const std::size_t begin : {std::size_t{0}, all - some}) {
+    std::vector<Real> found(some), expected(some);
+    const auto copy = [&](std::vector<Real>& to, const DeviceBytes& from) {
+      check(cudaMemcpy(to.data(), static_cast<const Real*>(from.get()) + begin, some * sizeof(Real),
+                       cudaMemcpyDeviceToHost));
+    };
+    copy(found, memory_.out);
+    copy(expected, memory_.expected);
+    double difference = 0, whole = 0;
+    for (std::size_t i = 0; i < some; ++i) {
+      const double d = static_cast<double>(found[i]) - static_cast<double>(expected[i]);
+      difference += d * d;
+      whole += static_cast<double>(expected[i]) * static_cast<double>(expected[i]);
+    }
+    const double error = std::sqrt(difference / whole) / static_cast<double>(std::numeric_limits<Real>::epsilon() / 2);
+    if (!(error < 12)) throw std::runtime_error(fmt::format("the result differs from cuFFT's by {} eps", error));
+  }
+}
+
+}  // namespace graft::bench

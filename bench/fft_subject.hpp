@@ -1,0 +1,73 @@
+// A Subject is one length in one precision, for which cuFFT and graft's kernels compete on the same arrays.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda_check.hpp"
+#include "cufft_plan.hpp"
+#include "families/fft/plan.hpp"
+#include "fft_cubins.hpp"
+
+namespace graft::bench {
+
+// The arrays of all subjects, of `bytes` each.
+struct Memory {
+  explicit Memory(std::size_t size)
+      : bytes(size), in(allocate(size)), out(allocate(size)), expected(allocate(size)), workspace(allocate(size)) {}
+  std::size_t bytes;
+  DeviceBytes in, out, expected, workspace;
+};
+
+// What competes, and how long each of its launches took.
+struct Contender {
+  std::function<void()> launch;
+  std::vector<double> milliseconds = {};
+
+  double median() const;
+};
+
+// Launches all contenders `rounds` times, in a random order in each round. Two rounds before these are not counted.
+void measure(std::vector<Contender>& contenders, cudaStream_t stream, int rounds);
+
+class Subject {
+ public:
+  // `memory` and `stream` must live longer than the subject and its contenders.
+  Subject(std::int64_t length, families::fft::Precision precision, int architecture, const Memory& memory,
+          cudaStream_t stream);
+
+  std::int64_t length() const { return length_; }
+  families::fft::Precision precision() const { return precision_; }
+  int architecture() const { return architecture_; }
+  cudaStream_t stream() const { return stream_; }
+  std::int64_t batch() const { return batch_; }
+
+  Contender cufft() const;
+
+  // Compiles the kernels of many plans at the same time, so that graft() finds them compiled. A kernel that does not
+  // compile is no error before graft().
+  void compile(const std::vector<families::fft::Plan>& plans, bool has_callbacks);
+
+  // Loads the kernels of a plan, launches them once, and compares the result with cuFFT's. Throws std::runtime_error if
+  // a kernel does not compile, load or run, or if the result is wrong.
+  Contender graft(const families::fft::Plan& plan, bool has_callbacks);
+
+ private:
+  template <class Real>
+  void fill() const;
+  template <class Real>
+  void compare() const;
+
+  std::int64_t length_;
+  families::fft::Precision precision_;
+  int architecture_;
+  std::int64_t batch_;
+  const Memory& memory_;
+  cudaStream_t stream_;
+  CufftPlan cufft_;
+  DeviceBytes window_, scale_;  // caller_info of the callbacks
+  Cubins cubins_;
+};
+
+}  // namespace graft::bench

@@ -1,0 +1,229 @@
+#include "fft_sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "fft_candidates.hpp"
+#include "graft/error.hpp"
+#include "in_parallel.hpp"
+
+namespace graft::bench {
+namespace {
+
+namespace fft = families::fft;
+using fft::Precision;
+
+constexpr int kRoundsOfCandidate = 5;
+constexpr std::size_t kBestWithOtherBlocks = 3, kBestWithResidentBlocks = 8, kFinalists = 6;
+
+// Plans of the choices that a plan can have.
+std::vector<fft::Plan> plans_of(const std::vector<fft::Choices>& candidates, std::int64_t length, Precision precision,
+                                int architecture) {
+  struct Planned {
+    const fft::Choices& choices;
+    std::optional<fft::Plan> plan = {};
+  };
+  std::vector<Planned> planned;
+  for (const fft::Choices& choices : candidates) planned.push_back({choices});
+  // Choosing the padding of shared memory takes up to 30 ms.
+  for_each_in_parallel(planned, [&](Planned& one) {
+    try {
+      one.plan = make_plan(length, precision, architecture, one.choices);
+    } catch (const Error&) {  // no plan has these choices
+    }
+  });
+  std::vector<fft::Plan> plans;
+  std::set<std::string> known;
+  for (Planned& one : planned)
+    if (one.plan && known.insert(describe(*one.plan)).second) plans.push_back(std::move(*one.plan));
+  return plans;
+}
+
+// ---- the line for the table ----
+
+std::string braces(const std::vector<std::int64_t>& numbers) {
+  return fmt::format("{{{}}}", fmt::join(numbers, ", "));
+}
+std::string braces(const std::vector<int>& numbers) {
+  return fmt::format("{{{}}}", fmt::join(numbers, ", "));
+}
+
+std::string entry_of(const fft::Plan& plan) {
+  const fft::Choices choices = choices_of(plan);
+  std::vector<std::string> radices, members;
+  for (const std::vector<int>& of_kernel : choices.radices) radices.push_back(braces(of_kernel));
+  if (!choices.factors.empty()) members.push_back(".factors = " + braces(choices.factors));
+  members.emplace_back(fmt::format(".radices = {{{}}}", fmt::join(radices, ", ")));
+  members.push_back(".threads = " + braces(choices.threads));
+  members.push_back(".ffts = " + braces(choices.ffts));
+  if (!choices.resident_blocks.empty()) members.push_back(".resident_blocks = " + braces(choices.resident_blocks));
+  if (choices.splits_complex) members.push_back(".splits_complex = true");
+  return fmt::format("{{{}, Precision::{}, {{{}}}}},", plan.length,
+                     plan.precision == Precision::Single ? "Single" : "Double", fmt::join(members, ", "));
+}
+
+// ---- the sweep ----
+
+struct Candidate {
+  fft::Plan plan;
+  double milliseconds = 0;  // with callbacks
+};
+
+// A plan in step 4. Times are in units of cuFFT's without callbacks.
+struct Finalist {
+  fft::Plan plan;
+  double plain = 0, with_callbacks = 0;
+
+  double score() const { return std::sqrt(plain * with_callbacks); }
+  nlohmann::json json() const {
+    return {{"plan", describe(plan)}, {"plain", plain}, {"with_callbacks", with_callbacks}};
+  }
+};
+
+class Sweep {
+ public:
+  Sweep(Subject& subject, int rounds) : subject_(subject), rounds_(rounds) {}
+
+  nlohmann::json run() {
+    try_all(first_candidates(subject_.length()));
+    const fft::Plan planners = make_plan(subject_.length(), subject_.precision(), subject_.architecture());
+    if (may_be_split(subject_.length())) try_variants_of_best(kBestWithOtherBlocks, true, with_other_blocks);
+    try_variants_of_best(kBestWithResidentBlocks, false, with_resident_blocks);
+    std::vector<fft::Plan> plans;
+    for (const Candidate& candidate : best(kFinalists)) plans.push_back(candidate.plan);
+    if (std::ranges::none_of(plans, [&](const fft::Plan& plan) { return describe(plan) == describe(planners); }))
+      plans.push_back(planners);
+    return report(finals(plans), describe(planners));
+  }
+
+ private:
+  // Measures the candidates that are new.
+  void try_all(const std::vector<fft::Choices>& candidates) {
+    std::vector<fft::Plan> plans =
+        plans_of(candidates, subject_.length(), subject_.precision(), subject_.architecture());
+    std::erase_if(plans, [&](const fft::Plan& plan) { return !known_.insert(describe(plan)).second; });
+    subject_.compile(plans, true);
+    for (fft::Plan& plan : plans) {
+      std::optional<Contender> contender = prepared(plan, true);
+      if (!contender) continue;
+      std::vector<Contender> alone = {std::move(*contender)};
+      measure(alone, subject_.stream(), kRoundsOfCandidate);
+      tried_.push_back({std::move(plan), alone[0].median()});
+    }
+  }
+
+  // Tries variants of the best plans' first kernels, then variants of the second kernels of those that are best by
+  // then, and so on: what one kernel takes does not depend on the others.
+  template <class Variants>
+  void try_variants_of_best(std::size_t count, bool only_split, const Variants& variants_of) {
+    for (std::size_t kernel = 0; kernel < 3; ++kernel) {
+      std::vector<fft::Choices> candidates;
+      for (const Candidate& candidate : best(count)) {
+        if (kernel >= candidate.plan.kernels.size() || (only_split && !candidate.plan.has_workspace())) continue;
+        const std::vector<fft::Choices> variants = variants_of(candidate.plan, kernel);
+        candidates.insert(candidates.end(), variants.begin(), variants.end());
+      }
+      try_all(candidates);
+    }
+  }
+
+  std::vector<Candidate> best(std::size_t count) const {
+    std::vector<Candidate> sorted = tried_;
+    std::ranges::sort(sorted, {}, &Candidate::milliseconds);
+    if (sorted.size() > count) sorted.resize(count);
+    return sorted;
+  }
+
+  // Returns nothing if the plan does not work.
+  std::optional<Contender> prepared(const fft::Plan& plan, bool has_callbacks) {
+    try {
+      return subject_.graft(plan, has_callbacks);
+    } catch (const std::exception& error) {
+      fmt::print("    left out ({}): {}\n", error.what(), describe(plan));
+    }
+    cudaGetLastError();              // forgets an error that concerns only this plan
+    check(cudaDeviceSynchronize());  // fails if no kernel can run any more
+    return std::nullopt;
+  }
+
+  std::vector<Finalist> finals(const std::vector<fft::Plan>& plans) {
+    subject_.compile(plans, false);
+    std::vector<Contender> contenders = {subject_.cufft()};
+    std::vector<Finalist> finalists;
+    for (const fft::Plan& plan : plans) {
+      std::optional<Contender> plain = prepared(plan, false), with_callbacks = prepared(plan, true);
+      if (!plain || !with_callbacks) continue;
+      contenders.push_back(std::move(*plain));
+      contenders.push_back(std::move(*with_callbacks));
+      finalists.push_back({plan});
+    }
+    measure(contenders, subject_.stream(), rounds_);
+    cufft_ = contenders[0].median();
+    for (std::size_t i = 0; i < finalists.size(); ++i) {
+      finalists[i].plain = contenders[2 * i + 1].median() / cufft_;
+      finalists[i].with_callbacks = contenders[2 * i + 2].median() / cufft_;
+    }
+    std::ranges::sort(finalists, {}, &Finalist::score);
+    return finalists;
+  }
+
+  nlohmann::json report(const std::vector<Finalist>& finalists, const std::string& planners) const {
+    fmt::print("{} {}: {} plans tried; cuFFT {:.3f} ms; with callbacks and without, in units of that:\n",
+               subject_.length(), name_of(subject_.precision()), known_.size(), cufft_);
+    nlohmann::json record = {{"length", subject_.length()}, {"precision", name_of(subject_.precision())},
+                             {"batch", subject_.batch()},   {"tried", known_.size()},
+                             {"cufft_ms", cufft_},          {"finalists", nlohmann::json::array()}};
+    std::string of_planner;
+    for (const Finalist& finalist : finalists) {
+      const std::string text = describe(finalist.plan);
+      const bool is_planners = text == planners;
+      if (is_planners) {
+        of_planner = fmt::format("; the planner's choice {:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
+        record["planner"] = finalist.json();
+      }
+      fmt::print("    {:.3f} {:.3f}  {}{}\n", finalist.with_callbacks, finalist.plain, text,
+                 is_planners ? " (the planner's)" : "");
+      record["finalists"].push_back(finalist.json());
+    }
+    if (finalists.empty()) return record;
+    const Finalist& best = finalists.front();
+    record["graft_ms"] = best.plain * cufft_;
+    record["callbacks_ms"] = best.with_callbacks * cufft_;
+    if (describe(best.plan) == planners) {
+      fmt::print("    the planner's choice is the fastest\n");
+    } else {
+      record["entry"] = entry_of(best.plan);
+      fmt::print("    // {:.3f} of cuFFT's time with callbacks and {:.3f} without{}\n    {}\n", best.with_callbacks,
+                 best.plain, of_planner, entry_of(best.plan));
+    }
+    std::fflush(stdout);  // a run that is cut off keeps what it printed
+    return record;
+  }
+
+  Subject& subject_;
+  int rounds_;
+  std::vector<Candidate> tried_;
+  std::set<std::string> known_;  // descriptions
+  double cufft_ = 0;             // milliseconds
+};
+
+}  // namespace
+
+nlohmann::json sweep(Subject& subject, int rounds) {
+  return Sweep(subject, rounds).run();
+}
+
+std::size_t print_first_step(std::int64_t length, Precision precision, int architecture) {
+  const std::vector<fft::Plan> plans = plans_of(first_candidates(length), length, precision, architecture);
+  std::set<std::string> texts;
+  for (const fft::Plan& plan : plans)
+    for (std::size_t kernel = 0; kernel < plan.kernels.size(); ++kernel) texts.insert(kernel_text(plan, kernel, true));
+  fmt::print("{} {}: {} plans, {} kernels\n", length, name_of(precision), plans.size(), texts.size());
+  return texts.size();
+}
+
+}  // namespace graft::bench
