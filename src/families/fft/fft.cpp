@@ -155,12 +155,12 @@ class Fft final : public Family {
   static void check_shared_memory(const KernelRequest& asked, Architecture architecture, int callback_bytes) {
     const std::shared_ptr<const Plan> plan = plan_of(asked);
     const int bytes = shared_bytes(kernel_of(asked, *plan), callback_bytes);
-    if (bytes > shared_limit(architecture))
-      refuse(
-          base::format("an FFT of {} points needs {} bytes of shared memory with the {} of Options::shared_bytes, but "
-                       "{} has {}",
-                       asked.length, bytes, callback_bytes, architecture.sm(), shared_limit(architecture)),
-          "Ask for less shared memory for the callbacks.");
+    if (bytes > limits_of(architecture).shared_bytes_of_block)
+      refuse(base::format(
+                 "an FFT of {} points needs {} bytes of shared memory with the {} of Options::shared_bytes, but "
+                 "{} has {}",
+                 asked.length, bytes, callback_bytes, architecture.sm(), limits_of(architecture).shared_bytes_of_block),
+             "Ask for less shared memory for the callbacks.");
   }
 };
 
