@@ -13,7 +13,7 @@ namespace graft::bench {
 //     FFTs of one kernel          all radices with few passes; threads; FFTs of a block; both kinds of exchange
 //     FFTs of several kernels     the factors; the planner chooses the kernels of each
 //
-// The first one leaves everything to the planner.
+// The first one leaves everything to the planner and its table.
 std::vector<families::fft::Choices> first_candidates(std::int64_t length);
 
 // Whether sweeps of this length try several kernels.

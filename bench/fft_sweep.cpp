@@ -43,6 +43,10 @@ std::vector<fft::Plan> plans_of(const std::vector<fft::Choices>& candidates, std
   return plans;
 }
 
+bool are_same(const fft::Plan& one, const fft::Plan& other) {
+  return describe(one) == describe(other);
+}
+
 // ---- the line for the table ----
 
 std::string braces(const std::vector<std::int64_t>& numbers) {
@@ -61,7 +65,7 @@ std::string entry_of(const fft::Plan& plan) {
   members.push_back(".threads = " + braces(choices.threads));
   members.push_back(".ffts = " + braces(choices.ffts));
   if (!choices.resident_blocks.empty()) members.push_back(".resident_blocks = " + braces(choices.resident_blocks));
-  if (choices.splits_complex) members.push_back(".splits_complex = true");
+  if (choices.splits_complex) members.emplace_back(".splits_complex = true");
   return fmt::format("{{{}, Precision::{}, {{{}}}}},", plan.length,
                      plan.precision == Precision::Single ? "Single" : "Double", fmt::join(members, ", "));
 }
@@ -86,18 +90,24 @@ struct Finalist {
 
 class Sweep {
  public:
-  Sweep(Subject& subject, int rounds) : subject_(subject), rounds_(rounds) {}
+  Sweep(Subject& subject, int rounds)
+      : subject_(subject),
+        rounds_(rounds),
+        used_(make_plan(subject.length(), subject.precision(), subject.architecture())),
+        estimated_(estimated_plan(subject.length(), subject.precision(), subject.architecture())) {}
 
   nlohmann::json run() {
-    try_all(first_candidates(subject_.length()));
-    const fft::Plan planners = make_plan(subject_.length(), subject_.precision(), subject_.architecture());
+    std::vector<fft::Choices> candidates = first_candidates(subject_.length());
+    candidates.push_back(choices_of(estimated_));
+    try_all(candidates);
     if (may_be_split(subject_.length())) try_variants_of_best(kBestWithOtherBlocks, true, with_other_blocks);
     try_variants_of_best(kBestWithResidentBlocks, false, with_resident_blocks);
     std::vector<fft::Plan> plans;
     for (const Candidate& candidate : best(kFinalists)) plans.push_back(candidate.plan);
-    if (std::ranges::none_of(plans, [&](const fft::Plan& plan) { return describe(plan) == describe(planners); }))
-      plans.push_back(planners);
-    return report(finals(plans), describe(planners));
+    for (const fft::Plan* plan : {&used_, &estimated_})
+      if (std::ranges::none_of(plans, [&](const fft::Plan& other) { return are_same(other, *plan); }))
+        plans.push_back(*plan);
+    return report(finals(plans));
   }
 
  private:
@@ -171,34 +181,35 @@ class Sweep {
     return finalists;
   }
 
-  nlohmann::json report(const std::vector<Finalist>& finalists, const std::string& planners) const {
+  // What a finalist is besides, for the reader.
+  std::string role_of(const fft::Plan& plan) const {
+    if (are_same(plan, estimated_)) return " (the estimates' choice)";
+    return are_same(plan, used_) ? " (the table's)" : "";
+  }
+
+  nlohmann::json report(const std::vector<Finalist>& finalists) const {
     fmt::print("{} {}: {} plans tried; cuFFT {:.3f} ms; with callbacks and without, in units of that:\n",
                subject_.length(), name_of(subject_.precision()), known_.size(), cufft_);
     nlohmann::json record = {{"length", subject_.length()}, {"precision", name_of(subject_.precision())},
                              {"batch", subject_.batch()},   {"tried", known_.size()},
                              {"cufft_ms", cufft_},          {"finalists", nlohmann::json::array()}};
-    std::string of_planner;
+    std::string of_estimates;
     for (const Finalist& finalist : finalists) {
-      const std::string text = describe(finalist.plan);
-      const bool is_planners = text == planners;
-      if (is_planners) {
-        of_planner = fmt::format("; the planner's choice {:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
-        record["planner"] = finalist.json();
-      }
-      fmt::print("    {:.3f} {:.3f}  {}{}\n", finalist.with_callbacks, finalist.plain, text,
-                 is_planners ? " (the planner's)" : "");
+      fmt::print("    {:.3f} {:.3f}  {}{}\n", finalist.with_callbacks, finalist.plain, describe(finalist.plan),
+                 role_of(finalist.plan));
       record["finalists"].push_back(finalist.json());
+      if (!are_same(finalist.plan, estimated_)) continue;
+      of_estimates = fmt::format("; the estimates' choice {:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
+      record["estimated"] = finalist.json();
     }
     if (finalists.empty()) return record;
     const Finalist& best = finalists.front();
     record["graft_ms"] = best.plain * cufft_;
     record["callbacks_ms"] = best.with_callbacks * cufft_;
-    if (describe(best.plan) == planners) {
-      fmt::print("    the planner's choice is the fastest\n");
-    } else {
+    if (!are_same(best.plan, estimated_)) {
       record["entry"] = entry_of(best.plan);
-      fmt::print("    // {:.3f} of cuFFT's time with callbacks and {:.3f} without{}\n    {}\n", best.with_callbacks,
-                 best.plain, of_planner, entry_of(best.plan));
+      fmt::print("      // {:.3f} of cuFFT's time with callbacks and {:.3f} without{}\n      {}\n", best.with_callbacks,
+                 best.plain, of_estimates, entry_of(best.plan));
     }
     std::fflush(stdout);  // a run that is cut off keeps what it printed
     return record;
@@ -206,6 +217,7 @@ class Sweep {
 
   Subject& subject_;
   int rounds_;
+  const fft::Plan used_, estimated_;
   std::vector<Candidate> tried_;
   std::set<std::string> known_;  // descriptions
   double cufft_ = 0;             // milliseconds

@@ -1,10 +1,11 @@
 // Measures many plans of one length, finds the fastest, and prints it as a line for the planner's table, because no
-// formula predicts it.
+// formula predicts it (src/families/fft/measured_plans.hpp).
 //
 //     1   every candidate (fft_candidates.hpp) with a load and a store callback, 5 launches each
 //     2   for FFTs of several kernels: the best 3 with other blocks, one kernel after the other
 //     3   the best 8 with five values of BlockPlan::resident_blocks, one kernel after the other
-//     4   the best 6, the planner's choice and cuFFT, in turns: without callbacks and with them, many launches
+//     4   the best 6, the plan of the table, the plan of the planner's estimates, and cuFFT, in turns: without callbacks
+//         and with them, many launches
 //
 // The best plan is the one whose product of both times is the least, because a plan serves both uses. Kernels are
 // compiled on all cores at the same time, and measured when nothing is compiled.

@@ -256,7 +256,9 @@ void append_inverse(BlockPlan& plan) {
 
 bool complete(BlockPlan& plan, const BlockRequest& request) {
   choose_places(plan, plan.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision));
-  return shared_bytes(plan, request.precision) <= request.limits.shared_bytes_of_block;
+  // The resident blocks share the multiprocessor's memory, of which one block can have all but about 1 KiB.
+  return shared_bytes(plan, request.precision) * std::max(1, plan.resident_blocks) <=
+         request.limits.shared_bytes_of_block;
 }
 
 }  // namespace graft::families::fft

@@ -42,7 +42,7 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request);
 // Appends the passes of the inverse FFT (BlockPlan::inverse_begin).
 void append_inverse(graft_fft::BlockPlan& plan);
 
-// Chooses the places. Returns whether the block's shared memory is within the limit.
+// Chooses the places. Returns whether there is enough shared memory, also for as many resident blocks as the plan says.
 bool complete(graft_fft::BlockPlan& plan, const BlockRequest& request);
 
 // The shared memory of a block in bytes.

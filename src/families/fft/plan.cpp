@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "families/fft/block_planner.hpp"
+#include "families/fft/measured_plans.hpp"
 
 namespace graft::families::fft {
 namespace {
@@ -47,16 +48,17 @@ class Planner {
   Planner(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices)
       : length_(length), precision_(precision), limits_(limits_of(architecture)), choices_(choices) {}
 
-  Plan make() const {
-    Plan plan = {length_, precision_, {}};
-    if (const std::optional<Kernel> kernel = one_kernel(false)) {
-      plan.kernels.push_back(*kernel);
-      return plan;
-    }
+  // Returns nothing if the choices are impossible.
+  std::optional<Plan> make() const {
+    if (const std::optional<Kernel> kernel = one_kernel(false)) return Plan{length_, precision_, {*kernel}};
     const std::vector<std::int64_t> factors = choices_.factors.empty() ? best_factors() : choices_.factors;
-    if (factors.size() > 1 && is_split(factors))
-      for (std::size_t i = 0; i < factors.size(); ++i) plan.kernels.push_back(kernel(factors, i));
-    if (plan.kernels.empty()) refuse_choices();
+    if (factors.size() < 2 || !is_split(factors)) return std::nullopt;
+    Plan plan = {length_, precision_, {}};
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const std::optional<Kernel> of_factor = kernel(factors, i);
+      if (!of_factor) return std::nullopt;
+      plan.kernels.push_back(*of_factor);
+    }
     return plan;
   }
 
@@ -67,11 +69,6 @@ class Planner {
   }
 
  private:
-  [[noreturn]] void refuse_choices() const {
-    refuse(base::format("no plan of an FFT of {} points has the choices that were made for it", length_),
-           "Leave choices to the planner, or choose others.");
-  }
-
   // ---- one kernel ----
 
   std::optional<Kernel> one_kernel(bool has_inverse) const {
@@ -175,18 +172,18 @@ class Planner {
     return found;
   }
 
-  Kernel kernel(const std::vector<std::int64_t>& factors, std::size_t number) const {
+  std::optional<Kernel> kernel(const std::vector<std::int64_t>& factors, std::size_t number) const {
     const bool is_first = number == 0, is_last = number + 1 == factors.size();
     BlockRequest request = split_request(factors[number], number, is_last);
     std::optional<BlockChoice> choice = choose_block(request);
     // Padding may not fit for so many columns.
     while (choice && !complete(choice->plan, request)) {
-      if (request.ffts > 0 || request.splits_complex) refuse_choices();
+      if (request.ffts > 0 || request.splits_complex) return std::nullopt;
       if (choice->plan.ffts > 1) request.most_ffts = choice->plan.ffts / 2;
       else request.splits_complex = true;
       choice = choose_block(request);
     }
-    if (!choice) refuse_choices();
+    if (!choice) return std::nullopt;
     Kernel kernel;
     kernel.block = choice->plan;
     place(kernel, factors, number);
@@ -221,6 +218,16 @@ class Planner {
   Limits limits_;
   const Choices& choices_;
 };
+
+// The plan of the table. Returns nothing if the table has none, or if this architecture cannot have it: a multiprocessor
+// may have less shared memory or hold fewer threads than that on which the plan was measured.
+std::optional<Plan> measured_plan(std::int64_t length, Precision precision, Architecture architecture) {
+  const Choices* const choices = measured_choices(length, precision);
+  if (choices == nullptr) return std::nullopt;
+  std::optional<Plan> plan = Planner(length, precision, architecture, *choices).make();
+  // With less shared memory, the planner may have made exchanges of another kind.
+  return plan && choices_of(*plan) == *choices ? plan : std::nullopt;
+}
 
 std::string describe(const Kernel& kernel) {
   const graft_fft::BlockPlan& block = kernel.block;
@@ -278,7 +285,17 @@ Limits limits_of(Architecture architecture) {
 }
 
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices) {
-  return Planner(length, precision, architecture, choices).make();
+  if (choices == Choices{})
+    if (std::optional<Plan> plan = measured_plan(length, precision, architecture)) return *std::move(plan);
+  return estimated_plan(length, precision, architecture, choices);
+}
+
+Plan estimated_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices) {
+  std::optional<Plan> plan = Planner(length, precision, architecture, choices).make();
+  if (!plan)
+    refuse(base::format("no plan of an FFT of {} points has the choices that were made for it", length),
+           "Leave choices to the planner, or choose others.");
+  return *std::move(plan);
 }
 
 std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,

@@ -93,9 +93,13 @@ struct Limits {
 
 Limits limits_of(Architecture architecture);
 
-// Returns the plan. `length` must be a good length (lengths.hpp). Throws Error(InvalidArgument) if `choices` are
-// impossible.
+// Returns the plan. Without choices of the caller, it is that of the table of measured plans (measured_plans.hpp), if the
+// table has one that the architecture can have. `length` must be a good length (lengths.hpp). Throws
+// Error(InvalidArgument) if `choices` are impossible.
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices = {});
+
+// The same without the table: what the caller leaves open is chosen by estimates.
+Plan estimated_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices = {});
 
 // Returns the plan of an FFT, a callback on each frequency, and an inverse FFT in one kernel. Returns nothing if the
 // length is too long for one kernel.

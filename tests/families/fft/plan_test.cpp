@@ -118,7 +118,7 @@ TEST(Plan, IsMadeAgainFromItsChoices) {
                            .resident_blocks = {0, 3}};
   EXPECT_EQ(choices_of(make_plan(32768, Precision::Single, 90, choices)), choices);
   const Plan with_inverse = make_plan_with_inverse(1000, Precision::Single, 90).value();
-  EXPECT_EQ(choices_of(with_inverse), choices_of(make_plan(1000, Precision::Single, 90)));
+  EXPECT_EQ(choices_of(with_inverse), choices_of(estimated_plan(1000, Precision::Single, 90)));
 }
 
 TEST(Plan, RefusesImpossibleChoices) {
@@ -156,6 +156,15 @@ TEST(Plan, RefusesMoreBlocksThanAMultiprocessorHolds) {
   EXPECT_TRUE(is_refused(64, 8, 4, 33, 90));
   EXPECT_TRUE(is_refused(64, 8, 4, 17, 75));
   EXPECT_TRUE(is_refused(64, 8, 4, -1, 90));
+}
+
+TEST(Plan, MakesRoomForItsResidentBlocks) {
+  const auto splits_complex = [](int resident_blocks) {
+    const Choices choices = {.radices = {{16, 16, 16}}, .threads = {256}, .resident_blocks = {resident_blocks}};
+    return make_plan(4096, Precision::Double, 90, choices).kernels[0].block.splits_complex;
+  };
+  EXPECT_FALSE(splits_complex(3));  // 3 * 68 KiB
+  EXPECT_TRUE(splits_complex(4));   // 4 * 34 KiB; the multiprocessor has 228 KiB
 }
 
 TEST(Lengths, AreProductsOfSmallPrimes) {
