@@ -4,7 +4,7 @@
 //     1   every candidate (fft_candidates.hpp) with a load and a store callback, 5 launches each
 //     2   for FFTs of several kernels: the best 3 with other blocks, one kernel after the other
 //     3   the best 8 with five values of BlockPlan::resident_blocks, one kernel after the other
-//     4   the best 6, the plan of the table, the plan of the planner's estimates, and cuFFT, in turns: without callbacks
+//     4   the best 6, the plan of the table, that of the planner's estimates, and cuFFT, in turns: without callbacks
 //         and with them, many launches
 //
 // The best plan is the one whose product of both times is the least, because a plan serves both uses. Kernels are

@@ -436,10 +436,10 @@ struct Layout {
 // this is the same.
 //
 // Where all arrays are bit arrays, compilers combine what the callback does to 16 elements into operations on words: `a
-// && b` of 16 elements is one instruction. If the callback has other arrays too, assembly hides from NVRTC what the bits
-// are, so that each bit of an input or output costs one instruction. NVRTC 13.0 would need three for an input, which it
-// moves to place 0 first, and more than one for an output, which it selects and then adds. A kernel of int8 and bit
-// arrays spent most of its time on these instructions.
+// && b` of 16 elements is one instruction. If the callback has other arrays too, assembly hides from NVRTC what the
+// bits are, so that each bit of an input or output costs one instruction. NVRTC 13.0 would need three for an input,
+// which it moves to place 0 first, and more than one for an output, which it selects and then adds. A kernel of int8
+// and bit arrays spent most of its time on these instructions.
 template <bool HasOtherArrays = false, class T>
 __device__ __forceinline__ void load_element(Cell<T>& cell, const graft_share& share, int place) {
   if constexpr (is_same<T, graft::Bit>) {

@@ -27,9 +27,9 @@
 // takes the point, and then one element of each further input array, which has the output's layout. It returns the
 // element of the output, or graft::Store. `i` is b * N + p, and `offset` is b * distance + p * stride.
 //
-// Between. With a callback between, one kernel computes an FFT, calls float2 between(float2 value, graft::Index k, const
-// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. N is then limited by the shared memory of
-// a thread block: 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others.
+// Between. With a callback between, one kernel computes an FFT, calls float2 between(float2 value, graft::Index k,
+// const State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. N is then limited by the shared
+// memory of a thread block: 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,8 @@ struct Kernels {
   const Kernel& first() const { return *any().front(); }
 };
 
-// The workspace that create allocated in a context. A list of these only grows, so that execute walks it without a lock.
+// The workspace that create allocated in a context. A list of these only grows, so that execute walks it without a
+// lock.
 struct Workspace {
   launch::ContextIdentity context;
   void* memory;

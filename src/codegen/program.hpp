@@ -119,8 +119,8 @@ void write_declarations(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
 
-// Undefines the names that CUDA's own words expand to, as `__global__` does to `global`. Called behind the user's texts,
-// whose macros may have these names, by families that write kernels themselves; kernel.h does the same.
+// Undefines the names that CUDA's own words expand to, as `__global__` does to `global`. Called behind the user's
+// texts, whose macros may have these names, by families that write kernels themselves; kernel.h does the same.
 void undefine_names_in_words(ProgramText& text);
 
 // Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a

@@ -117,8 +117,8 @@ class Family {
 
   // ---- code ----
 
-  // Returns the family's code for the request. Returns nothing in two cases: the family can write this code only after a
-  // compiler has read the signature, because the code depends on the tuning or on the types; or the types are to come
+  // Returns the family's code for the request. Returns nothing in two cases: the family can write this code only after
+  // a compiler has read the signature, because the code depends on the tuning or on the types; or the types are to come
   // from the callback's text (TypesFrom::Text) and the family has no way to spell one of them in its code.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 

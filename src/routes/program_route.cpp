@@ -1,7 +1,7 @@
 // Tries programs in this order: a program for the signature that the callback's text shows; a program for every
-// signature, if the family has one without knowing the tuning; a program for the signature that the compiler reads; and,
-// if no exact adapter fits the callback, a program with the code that the family has for this case. An exact adapter is
-// code that graft writes for exactly one signature.
+// signature, if the family has one without knowing the tuning; a program for the signature that the compiler reads;
+// and, if no exact adapter fits the callback, a program with the code that the family has for this case. An exact
+// adapter is code that graft writes for exactly one signature.
 #include "routes/program_route.hpp"
 
 #include <optional>

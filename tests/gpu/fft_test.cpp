@@ -199,7 +199,7 @@ TEST_F(GpuFft, TakesAWorkspaceOfTheCallers) {
 TEST_F(GpuFft, ComesFromTheCacheOnDisk) {
   const base::TemporaryFolder folder;
   for (const bool is_cached : {false, true}) {
-    Engine engine({.cache = {.folder = folder.path()}});
+    Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
     const Fft fft = Fft::create(engine, {.length = 512}, {.load = kLoad});
     EXPECT_EQ(fft.reports().size(), 2U);
     for (const Report& report : fft.reports()) EXPECT_EQ(report.from_cache, is_cached);

@@ -36,8 +36,8 @@ std::shared_ptr<const Plan> plan_of(const KernelRequest& request);
 
 Tuning to_tuning(const KernelRequest& request);
 
-// Reads the numbers. Returns the reason why they ask for no kernel of any FFT, as a clause ("its length is 0"); empty if
-// `request` has been read. Numbers with other names are left to the caller.
+// Reads the numbers. Returns the reason why they ask for no kernel of any FFT, as a clause ("its length is 0"); empty
+// if `request` has been read. Numbers with other names are left to the caller.
 std::string read_tuning(const Tuning& tuning, KernelRequest& request);
 
 // Returns the factor of the results.

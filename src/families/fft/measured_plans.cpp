@@ -16,18 +16,154 @@ std::pair<std::int64_t, Precision> key_of(const MeasuredPlan& plan) {
 // scales. The unit is the time of cuFFT without callbacks.
 const std::vector<MeasuredPlan>& measured_plans() {
   static const std::vector<MeasuredPlan> table = {
-      // 1.096 of cuFFT's time with callbacks; the estimates' choice 1.356
-      {243, Precision::Single, {.radices = {{9, 9, 3}}, .threads = {27}, .ffts = {7}, .resident_blocks = {5}}},
-      // 1.118 of cuFFT's time with callbacks; the estimates' choice 1.428
-      {1000, Precision::Single, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {2}, .resident_blocks = {5}}},
-      // 0.997 of cuFFT's time with callbacks; the estimates' choice 1.123
-      {1000, Precision::Double, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {2}, .resident_blocks = {3}}},
-      // 1.181 of cuFFT's time with callbacks; the estimates' choice 1.207
-      {2000, Precision::Single, {.radices = {{10, 10, 10, 2}}, .threads = {200}, .ffts = {1}, .resident_blocks = {5}}},
-      // 1.080 of cuFFT's time with callbacks; the estimates' choice 1.145
-      {2000, Precision::Double, {.radices = {{10, 10, 10, 2}}, .threads = {200}, .ffts = {1}, .resident_blocks = {3}}},
-      // 1.001 of cuFFT's time with callbacks; the estimates' choice 1.116
-      {4096, Precision::Double, {.radices = {{16, 16, 16}}, .threads = {256}, .ffts = {1}, .resident_blocks = {2}}},
+      // 0.497 of cuFFT's time with callbacks and 0.498 without; the estimates' choice 0.523 and 0.502
+      {5, Precision::Single, {.radices = {{5}}, .threads = {1}, .ffts = {64}, .resident_blocks = {12}}},
+      // 0.981 of cuFFT's time with callbacks and 0.979 without; the estimates' choice 0.992 and 0.994
+      {5,
+       Precision::Double,
+       {.radices = {{5}}, .threads = {1}, .ffts = {64}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.994 of cuFFT's time with callbacks and 0.996 without; the estimates' choice 1.087 and 1.006
+      {6, Precision::Single, {.radices = {{6}}, .threads = {1}, .ffts = {64}, .resident_blocks = {16}}},
+      // 1.001 of cuFFT's time with callbacks and 1.004 without; the estimates' choice 1.012 and 1.019
+      {6,
+       Precision::Double,
+       {.radices = {{3, 2}}, .threads = {1}, .ffts = {64}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.995 of cuFFT's time with callbacks and 0.994 without; the estimates' choice 1.040 and 1.004
+      {7,
+       Precision::Single,
+       {.radices = {{7}}, .threads = {1}, .ffts = {64}, .resident_blocks = {16}, .splits_complex = true}},
+      // 1.004 of cuFFT's time with callbacks and 1.010 without; the estimates' choice 1.032 and 1.019
+      {7, Precision::Double, {.radices = {{7}}, .threads = {1}, .ffts = {64}}},
+      // 0.884 of cuFFT's time with callbacks and 0.878 without; the estimates' choice 1.022 and 0.899
+      {8, Precision::Single, {.radices = {{4, 2}}, .threads = {2}, .ffts = {64}}},
+      // 0.827 of cuFFT's time with callbacks and 0.831 without; the estimates' choice 0.852 and 0.858
+      {8,
+       Precision::Double,
+       {.radices = {{4, 2}}, .threads = {4}, .ffts = {16}, .resident_blocks = {16}, .splits_complex = true}},
+      // 0.887 of cuFFT's time with callbacks and 0.882 without; the estimates' choice 0.918 and 0.893
+      {9, Precision::Single, {.radices = {{9}}, .threads = {1}, .ffts = {64}, .resident_blocks = {12}}},
+      // 0.876 of cuFFT's time with callbacks and 0.879 without; the estimates' choice 0.929 and 0.889
+      {9,
+       Precision::Double,
+       {.radices = {{3, 3}}, .threads = {1}, .ffts = {64}, .resident_blocks = {6}, .splits_complex = true}},
+      // 0.993 of cuFFT's time with callbacks and 0.998 without; the estimates' choice 1.141 and 1.009
+      {10,
+       Precision::Single,
+       {.radices = {{10}}, .threads = {1}, .ffts = {64}, .resident_blocks = {12}, .splits_complex = true}},
+      // 1.009 of cuFFT's time with callbacks and 1.009 without; the estimates' choice 1.146 and 1.014
+      {10, Precision::Double, {.radices = {{10}}, .threads = {1}, .ffts = {64}, .resident_blocks = {8}}},
+      // 0.993 of cuFFT's time with callbacks and 0.999 without; the estimates' choice 1.334 and 1.008
+      {12, Precision::Single, {.radices = {{4, 3}}, .threads = {4}, .ffts = {16}, .splits_complex = true}},
+      // 0.988 of cuFFT's time with callbacks and 0.989 without; the estimates' choice 1.265 and 1.131
+      {12,
+       Precision::Double,
+       {.radices = {{4, 3}}, .threads = {4}, .ffts = {16}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.681 of cuFFT's time with callbacks and 0.665 without; the estimates' choice 0.881 and 0.666
+      {15, Precision::Single, {.radices = {{15}}, .threads = {1}, .ffts = {64}, .resident_blocks = {8}}},
+      // 0.891 of cuFFT's time with callbacks and 0.891 without; the estimates' choice 0.969 and 0.894
+      {15,
+       Precision::Double,
+       {.radices = {{15}}, .threads = {1}, .ffts = {64}, .resident_blocks = {6}, .splits_complex = true}},
+      // 0.918 of cuFFT's time with callbacks and 0.918 without; the estimates' choice 1.074 and 0.920
+      {16, Precision::Single, {.radices = {{8, 2}}, .threads = {2}, .ffts = {32}, .resident_blocks = {8}}},
+      // 0.953 of cuFFT's time with callbacks and 0.959 without; the estimates' choice 1.201 and 1.127
+      {16, Precision::Double, {.radices = {{8, 2}}, .threads = {4}, .ffts = {16}, .resident_blocks = {12}}},
+      // 0.997 of cuFFT's time with callbacks and 0.896 without; the estimates' choice 1.292 and 1.036
+      {20, Precision::Single, {.radices = {{5, 4}}, .threads = {2}, .ffts = {32}, .resident_blocks = {12}}},
+      // 0.901 of cuFFT's time with callbacks and 0.901 without; the estimates' choice 1.162 and 1.095
+      {20,
+       Precision::Double,
+       {.radices = {{5, 2, 2}}, .threads = {4}, .ffts = {16}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.882 of cuFFT's time with callbacks and 0.818 without; the estimates' choice 0.927 and 0.859
+      {24, Precision::Single, {.radices = {{4, 3, 2}}, .threads = {8}, .ffts = {8}, .splits_complex = true}},
+      // 0.849 of cuFFT's time with callbacks and 0.850 without; the estimates' choice 1.132 and 1.051
+      {24, Precision::Double, {.radices = {{4, 3, 2}}, .threads = {8}, .ffts = {8}, .resident_blocks = {8}}},
+      // 1.227 of cuFFT's time with callbacks and 0.931 without; the estimates' choice 1.387 and 1.113
+      {25, Precision::Single, {.radices = {{5, 5}}, .threads = {3}, .ffts = {32}, .resident_blocks = {10}}},
+      // 1.011 of cuFFT's time with callbacks and 0.957 without; the estimates' choice 1.051 and 0.996
+      {25,
+       Precision::Double,
+       {.radices = {{5, 5}}, .threads = {5}, .ffts = {16}, .resident_blocks = {9}, .splits_complex = true}},
+      // 1.055 of cuFFT's time with callbacks and 0.943 without; the estimates' choice 1.050 and 0.970
+      {27, Precision::Single, {.radices = {{3, 3, 3}}, .threads = {9}, .ffts = {16}}},
+      // 0.881 of cuFFT's time with callbacks and 0.864 without; the estimates' choice 1.632 and 1.208
+      {27, Precision::Double, {.radices = {{3, 3, 3}}, .threads = {9}, .ffts = {8}, .resident_blocks = {14}}},
+      // 0.756 of cuFFT's time with callbacks and 0.753 without; the estimates' choice 0.953 and 0.815
+      {32,
+       Precision::Single,
+       {.radices = {{4, 4, 2}}, .threads = {8}, .ffts = {8}, .resident_blocks = {6}, .splits_complex = true}},
+      // 0.938 of cuFFT's time with callbacks and 0.934 without; the estimates' choice 1.004 and 0.967
+      {32, Precision::Double, {.radices = {{4, 4, 2}}, .threads = {16}, .ffts = {4}, .resident_blocks = {8}}},
+      // 1.022 of cuFFT's time with callbacks and 0.928 without; the estimates' choice 1.133 and 1.010
+      {36, Precision::Single, {.radices = {{4, 3, 3}}, .threads = {4}, .ffts = {16}, .resident_blocks = {16}}},
+      // 0.979 of cuFFT's time with callbacks and 0.979 without; the estimates' choice 1.002 and 1.004
+      {36, Precision::Double, {.radices = {{4, 3, 3}}, .threads = {12}, .ffts = {8}, .resident_blocks = {5}}},
+      // 0.946 of cuFFT's time with callbacks and 0.962 without; the estimates' choice 1.207 and 1.065
+      {48, Precision::Single, {.radices = {{8, 6}}, .threads = {8}, .ffts = {8}, .resident_blocks = {8}}},
+      // 0.973 of cuFFT's time with callbacks and 0.976 without; the estimates' choice 1.055 and 1.015
+      {48,
+       Precision::Double,
+       {.radices = {{4, 4, 3}}, .threads = {16}, .ffts = {4}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.952 of cuFFT's time with callbacks and 0.859 without; the estimates' choice 2.465 and 1.400
+      {60, Precision::Single, {.radices = {{5, 4, 3}}, .threads = {12}, .ffts = {8}, .resident_blocks = {16}}},
+      // 0.886 of cuFFT's time with callbacks and 0.887 without; the estimates' choice 1.393 and 1.161
+      {60, Precision::Double, {.radices = {{10, 6}}, .threads = {10}, .ffts = {8}, .resident_blocks = {4}}},
+      // 0.996 of cuFFT's time with callbacks and 0.995 without; the estimates' choice 1.020 and 1.021
+      {64, Precision::Single, {.radices = {{4, 4, 4}}, .threads = {16}, .ffts = {4}, .splits_complex = true}},
+      // 0.956 of cuFFT's time with callbacks and 0.957 without; the estimates' choice 1.012 and 1.015
+      {64, Precision::Double, {.radices = {{8, 4, 2}}, .threads = {16}, .ffts = {4}, .resident_blocks = {16}}},
+      // 1.063 of cuFFT's time with callbacks and 1.022 without; the estimates' choice 1.240 and 1.139
+      {81,
+       Precision::Single,
+       {.radices = {{9, 9}}, .threads = {9}, .ffts = {8}, .resident_blocks = {5}, .splits_complex = true}},
+      // 0.983 of cuFFT's time with callbacks and 0.975 without; the estimates' choice 1.014 and 1.002
+      {81,
+       Precision::Double,
+       {.radices = {{9, 9}}, .threads = {9}, .ffts = {8}, .resident_blocks = {5}, .splits_complex = true}},
+      // 1.009 of cuFFT's time with callbacks and 1.002 without; the estimates' choice 1.213 and 1.057
+      {100,
+       Precision::Single,
+       {.radices = {{10, 10}}, .threads = {10}, .ffts = {8}, .resident_blocks = {12}, .splits_complex = true}},
+      // 0.979 of cuFFT's time with callbacks and 0.967 without; the estimates' choice 0.997 and 0.996
+      {125, Precision::Double, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {4}, .resident_blocks = {5}}},
+      // 0.975 of cuFFT's time with callbacks and 0.975 without; the estimates' choice 1.049 and 0.999
+      {128,
+       Precision::Single,
+       {.radices = {{8, 4, 4}}, .threads = {32}, .ffts = {2}, .resident_blocks = {16}, .splits_complex = true}},
+      // 0.991 of cuFFT's time with callbacks and 0.991 without; the estimates' choice 1.033 and 1.044
+      {128,
+       Precision::Double,
+       {.radices = {{8, 8, 2}}, .threads = {32}, .ffts = {2}, .resident_blocks = {8}, .splits_complex = true}},
+      // 1.120 of cuFFT's time with callbacks and 1.037 without; the estimates' choice 1.381 and 1.041
+      {243, Precision::Single, {.radices = {{9, 9, 3}}, .threads = {27}, .ffts = {7}, .splits_complex = true}},
+      // 1.018 of cuFFT's time with callbacks and 1.008 without; the estimates' choice 1.079 and 1.022
+      {243,
+       Precision::Double,
+       {.radices = {{9, 9, 3}}, .threads = {27}, .ffts = {8}, .resident_blocks = {3}, .splits_complex = true}},
+      // 0.964 of cuFFT's time with callbacks and 0.962 without; the estimates' choice 0.992 and 0.979
+      {256, Precision::Single, {.radices = {{8, 8, 4}}, .threads = {32}, .ffts = {2}, .resident_blocks = {12}}},
+      // 0.990 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.009 and 1.006
+      {512,
+       Precision::Single,
+       {.radices = {{8, 8, 8}}, .threads = {64}, .ffts = {1}, .resident_blocks = {8}, .splits_complex = true}},
+      // 1.070 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.110 and 1.026
+      {625, Precision::Single, {.radices = {{5, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {12}}},
+      // 1.165 of cuFFT's time with callbacks and 1.009 without; the estimates' choice 1.275 and 1.009
+      {1000,
+       Precision::Single,
+       {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {10}, .splits_complex = true}},
+      // 0.990 of cuFFT's time with callbacks and 1.001 without; the estimates' choice 1.147 and 0.998
+      {1000, Precision::Double, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {7}}},
+      // 1.162 of cuFFT's time with callbacks and 1.035 without; the estimates' choice 1.234 and 1.052
+      {2000, Precision::Single, {.radices = {{16, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {6}}},
+      // 0.986 of cuFFT's time with callbacks and 0.989 without; the estimates' choice 1.121 and 0.997
+      {4096,
+       Precision::Double,
+       {.radices = {{8, 8, 8, 8}}, .threads = {512}, .ffts = {1}, .resident_blocks = {2}, .splits_complex = true}},
+      // 1.261 of cuFFT's time with callbacks and 1.155 without; the estimates' choice 1.378 and 1.136
+      {6561, Precision::Single, {.radices = {{9, 9, 9, 9}}, .threads = {243}, .ffts = {1}, .resident_blocks = {3}}},
+      // 1.077 of cuFFT's time with callbacks and 0.987 without; the estimates' choice 1.103 and 0.997
+      {8192, Precision::Single, {.radices = {{16, 8, 8, 8}}, .threads = {512}, .ffts = {1}, .splits_complex = true}},
       // 0.957 of cuFFT's time with callbacks; the estimates' choice 0.996
       {16384,
        Precision::Single,

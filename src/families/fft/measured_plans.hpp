@@ -1,6 +1,6 @@
 // The table of measured plans: lengths for which a sweep found a plan that is faster than the one that the planner's
-// estimates choose. The estimates know instructions and memory accesses; they do not know in which order a compiler puts
-// loads, or how it assigns registers. For example, 1000 points in single precision with callbacks:
+// estimates choose. The estimates know instructions and memory accesses; they do not know in which order a compiler
+// puts loads, or how it assigns registers. For example, 1000 points in single precision with callbacks:
 //
 //     the estimates' choice                    10x10x10, 100 threads x 2 FFTs          1.43 of cuFFT's time
 //     5 blocks that fit on a multiprocessor    the same, __launch_bounds__(200, 5)     1.12

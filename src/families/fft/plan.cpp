@@ -219,8 +219,8 @@ class Planner {
   const Choices& choices_;
 };
 
-// The plan of the table. Returns nothing if the table has none, or if this architecture cannot have it: a multiprocessor
-// may have less shared memory or hold fewer threads than that on which the plan was measured.
+// The plan of the table. Returns nothing if the table has none, or if this architecture cannot have it: a
+// multiprocessor may have less shared memory or hold fewer threads than that on which the plan was measured.
 std::optional<Plan> measured_plan(std::int64_t length, Precision precision, Architecture architecture) {
   const Choices* const choices = measured_choices(length, precision);
   if (choices == nullptr) return std::nullopt;

@@ -93,8 +93,8 @@ struct Limits {
 
 Limits limits_of(Architecture architecture);
 
-// Returns the plan. Without choices of the caller, it is that of the table of measured plans (measured_plans.hpp), if the
-// table has one that the architecture can have. `length` must be a good length (lengths.hpp). Throws
+// Returns the plan. Without choices of the caller, it is that of the table of measured plans (measured_plans.hpp), if
+// the table has one that the architecture can have. `length` must be a good length (lengths.hpp). Throws
 // Error(InvalidArgument) if `choices` are impossible.
 Plan make_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices = {});
 

@@ -166,7 +166,7 @@ class Writer {
       run_step(plan_, step, thread);
       return thread.end_step();
     };
-    const std::string text = write(false);
+    std::string text = write(false);
     if (thread.checks() < 2) return text;
     return base::format("  if ({}) {{\n{}  }} else {{\n{}  }}\n", thread.is_full_block(), write(true), text);
   }

@@ -42,8 +42,8 @@ struct ProgramRequest {
   double scale = 1;               // what outputs are multiplied with, in front of the store callback
   int callback_shared_bytes = 0;  // shared memory for callbacks of cuFFT's shape
   // The C++ type that calls the callbacks: graft_fft_hooks in building_blocks/fft/hooks.h. Empty: there are none. The
-  // first kernel calls the load callback, the last one the store callback; kernels with an inverse call the one between,
-  // with the number of the frequency, from 0 to length - 1.
+  // first kernel calls the load callback, the last one the store callback; kernels with an inverse call the one
+  // between, with the number of the frequency, from 0 to length - 1.
   std::string hooks;
   // Whether neighbouring points of the caller's arrays are neighbours in memory. Otherwise their distances are
   // parameters of the launch.

@@ -17,7 +17,7 @@ using ::testing::Not;
 
 ProgramRequest request_for(std::int64_t length, Precision precision = Precision::Single) {
   ProgramRequest request;
-  request.plan = make_plan(length, precision, 90);
+  request.plan = estimated_plan(length, precision, 90);
   request.name = "fft";
   return request;
 }

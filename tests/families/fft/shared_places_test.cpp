@@ -36,7 +36,7 @@ TEST(SharedPlaces, FewConflictsAreLeft) {
   long counted = 0, ideal = 0;
   for (std::int64_t n = 2; n <= 4096; n = *good_length_above(n))
     for (const Precision precision : {Precision::Single, Precision::Double}) {
-      const BlockPlan plan = make_plan(n, precision, 90).kernels[0].block;
+      const BlockPlan plan = estimated_plan(n, precision, 90).kernels[0].block;
       for (int i = 0; i <= plan.pass_count; ++i) {
         if (!plan.has_exchange(i)) continue;
         const Cycles cycles = cycles_of(plan, i, complex_bytes(precision));
