@@ -36,9 +36,9 @@ struct CallerInfo {
   void* store = nullptr;
 };
 
-// The state of one launch. A value of the callback's state type converts to StateRef. execute refuses a value of another
-// type; if the state is a class, whose name graft does not know, it compares only the sizes. A StateRef keeps a pointer
-// to the value, so use it only as a function argument. execute copies the value before it returns.
+// The state of one launch. A value of the callback's state type converts to StateRef. execute refuses a value of any
+// other type; if the state is a class, whose name graft does not know, it compares only the sizes. A StateRef keeps a
+// pointer to the value, so use it only as a function argument. execute copies the value before it returns.
 struct StateRef {
   const void* bytes = nullptr;  // null if the callback takes no state
   ElementType type = {};
