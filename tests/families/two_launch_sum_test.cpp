@@ -41,7 +41,7 @@ TEST_F(TwoLaunchSum, IsMadeByEveryRouteThatItHasCodeFor) {
     const KernelSpec& kernel = image.report().kernel;
     EXPECT_EQ(kernel.family, kTwoLaunchSum) << name(route);
     EXPECT_EQ(kernel.route, route);
-    EXPECT_EQ(kernel.name, "graft_transform_add");
+    EXPECT_EQ(kernel.name, "graft_two_launch_sum_add");
     EXPECT_EQ(kernel.signature.text(), "int(int, int)");
     EXPECT_EQ(kernel.tuning["blocks"], 32);
     EXPECT_EQ(image.report().shape, "32 blocks of 128 threads, then one");

@@ -124,6 +124,8 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {100,
        Precision::Single,
        {.radices = {{10, 10}}, .threads = {10}, .ffts = {8}, .resident_blocks = {12}, .splits_complex = true}},
+      // 1.070 of cuFFT's time with callbacks and 0.935 without; the estimates' choice 1.071 and 0.954
+      {125, Precision::Single, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {4}}},
       // 0.979 of cuFFT's time with callbacks and 0.967 without; the estimates' choice 0.997 and 0.996
       {125, Precision::Double, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {4}, .resident_blocks = {5}}},
       // 0.975 of cuFFT's time with callbacks and 0.975 without; the estimates' choice 1.049 and 0.999
@@ -142,20 +144,34 @@ const std::vector<MeasuredPlan>& measured_plans() {
        {.radices = {{9, 9, 3}}, .threads = {27}, .ffts = {8}, .resident_blocks = {3}, .splits_complex = true}},
       // 0.964 of cuFFT's time with callbacks and 0.962 without; the estimates' choice 0.992 and 0.979
       {256, Precision::Single, {.radices = {{8, 8, 4}}, .threads = {32}, .ffts = {2}, .resident_blocks = {12}}},
+      // 1.129 of cuFFT's time with callbacks and 1.022 without; the estimates' choice 1.191 and 1.029
+      {500, Precision::Single, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {5}, .splits_complex = true}},
+      // 1.000 of cuFFT's time with callbacks and 1.003 without; the estimates' choice 1.090 and 1.005
+      {500, Precision::Double, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {2}, .splits_complex = true}},
       // 0.990 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.009 and 1.006
       {512,
        Precision::Single,
        {.radices = {{8, 8, 8}}, .threads = {64}, .ffts = {1}, .resident_blocks = {8}, .splits_complex = true}},
       // 1.070 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.110 and 1.026
       {625, Precision::Single, {.radices = {{5, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {12}}},
+      // 1.071 of cuFFT's time with callbacks and 0.981 without; the estimates' choice 1.174 and 1.024
+      {729,
+       Precision::Single,
+       {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}, .splits_complex = true}},
       // 1.165 of cuFFT's time with callbacks and 1.009 without; the estimates' choice 1.275 and 1.009
       {1000,
        Precision::Single,
        {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {10}, .splits_complex = true}},
       // 0.990 of cuFFT's time with callbacks and 1.001 without; the estimates' choice 1.147 and 0.998
       {1000, Precision::Double, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {7}}},
+      // 0.991 of cuFFT's time with callbacks and 0.994 without; the estimates' choice 1.256 and 1.000
+      {1536, Precision::Single, {.radices = {{16, 12, 8}}, .threads = {96}, .ffts = {1}, .resident_blocks = {8}}},
+      // 0.909 of cuFFT's time with callbacks and 0.910 without; the estimates' choice 1.106 and 0.914
+      {1536, Precision::Double, {.radices = {{12, 8, 4, 4}}, .threads = {192}, .ffts = {1}, .splits_complex = true}},
       // 1.162 of cuFFT's time with callbacks and 1.035 without; the estimates' choice 1.234 and 1.052
       {2000, Precision::Single, {.radices = {{16, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {6}}},
+      // 0.362 of cuFFT's time with callbacks and 0.346 without; the estimates' choice 0.403 and 0.351
+      {3000, Precision::Double, {.radices = {{12, 10, 5, 5}}, .threads = {300}, .ffts = {1}, .resident_blocks = {3}}},
       // 0.986 of cuFFT's time with callbacks and 0.989 without; the estimates' choice 1.121 and 0.997
       {4096,
        Precision::Double,

@@ -447,7 +447,9 @@ TEST(Stages, RefuseOtherSignatures) {
   EXPECT_NE(message(Stages{.load = kLoad, .op = chain(moves, kGain)})
                 .find("part 1 has a graft::InOut parameter, but only the last part of a chain writes arrays"),
             std::string::npos);
-  EXPECT_NE(message(Stages{.load = kLoad, .op = chain(kGain, ints)}).find("part 2 (ints in"), std::string::npos);
+  EXPECT_NE(message(Stages{.load = kLoad, .op = chain(kGain, ints)})
+                .find("part 2 (twice in twice.cu) takes int32 as its input 0, but part 1"),
+            std::string::npos);
   // An op without outputs has nothing that a store callback could store.
   const Callback counts =
       "struct S { int* n; }; __device__ void counts(float x, const S& s) { if (x > 0) atomicAdd(s.n, 1); }";
@@ -457,8 +459,10 @@ TEST(Stages, RefuseOtherSignatures) {
   EXPECT_NE(message(Stages{.op = counts, .store = byte})
                 .find("the store callback takes an element of another type than the op's first output"),
             std::string::npos);
-  EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
-            "graft::Stages has neither a load nor a store callback");
+  EXPECT_EQ(message(Stages{.op = kGain}), "graft::Stages has neither a load nor a store callback");
+  EXPECT_EQ(message(Stages{.load = chain(kGain, kGain)}),
+            "a load or store callback of graft::Stages is itself a composition");
+  EXPECT_EQ(error_of([&] { Callback(Stages{}); }).message(), "graft::Stages has no callback");
 }
 
 }  // namespace
