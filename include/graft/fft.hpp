@@ -34,15 +34,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include <graft/architecture.hpp>
 #include <graft/arrays.hpp>
 #include <graft/callback.hpp>
 #include <graft/engine.hpp>
 #include <graft/export.hpp>
+#include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/precompile.hpp>
 #include <graft/report.hpp>
 #include <graft/transform.hpp>
 
@@ -113,6 +118,23 @@ class GRAFT_API Fft {
   static Fft create(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks = {},
                     const Options& options = {});
 
+  // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. The
+  // future's get() throws the errors of create. Wait for the future before main returns.
+  static std::shared_future<Fft> create_async(const FftPlan& plan, const FftCallbacks& callbacks = {},
+                                              const Options& options = {});
+  static std::shared_future<Fft> create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks = {},
+                                              const Options& options = {});
+
+  // Makes an FFT that was compiled ahead of time, from the pack that precompile made of it, or from the images of
+  // build; both are below. `batch` is FftPlan::batch. Loading prepares devices as create does. A pack serves the
+  // architectures that it was made for, and newer ones; options that it contains must be unset or equal. An image
+  // serves its own architecture. Throws Error: ImageRefused for bytes that are damaged, for kernels that are not those
+  // of one FFT, or if there are none for the device's architecture; and what create throws.
+  static Fft load(std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
+  static Fft load(Engine& engine, std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
+  static Fft load(const std::vector<Image>& images, std::size_t batch = 0, const Options& options = {});
+  static Fft load(Engine& engine, const std::vector<Image>& images, std::size_t batch = 0, const Options& options = {});
+
   // Queues the FFTs of a batch on `stream` and returns. Inputs are the arrays of the load callback (one array, without
   // it), then the further arrays of the store callback; there is one output. If the layouts of input and output differ,
   // all inputs but the first must have room for both. The output may be exactly in place: the
@@ -149,6 +171,9 @@ class GRAFT_API Fft {
   // The workspace of a call with this batch: 0 for lengths that one kernel computes on all prepared devices.
   std::size_t workspace_bytes(std::size_t batch) const noexcept;
 
+  // What this FFT computes. For one with a callback between, `directions` is Forward.
+  const FftPlan& plan() const noexcept;
+
   // The reports of the kernels for the first device: those of the forward FFT, then those of the inverse.
   const std::vector<Report>& reports() const noexcept;
 
@@ -158,5 +183,24 @@ class GRAFT_API Fft {
   explicit Fft(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };
+
+// Builds the kernels of an FFT for one architecture, without using a GPU: those of the forward direction in the order of
+// their launches, then those of the inverse. Thread-safe. Throws what Fft::create throws for plans, callbacks and tools.
+GRAFT_API std::vector<Image> build(const FftPlan& plan, const FftCallbacks& callbacks, Architecture architecture,
+                                   const Options& options = {});
+GRAFT_API std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
+                                   Architecture architecture, const Options& options = {});
+
+// Compiles an FFT ahead of time, and returns the bytes of a `.graft` file for Fft::load. The file holds a pack for each
+// kernel of each architecture's plan (PrecompileFormat::Pack or PackWithCubins; see precompile.hpp), so that no NVRTC
+// is needed where it is loaded. Thread-safe. Throws Error: InvalidArgument for other formats, and what build throws.
+GRAFT_API std::vector<std::byte> precompile(const FftPlan& plan, const FftCallbacks& callbacks,
+                                            const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
+GRAFT_API std::vector<std::byte> precompile(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
+                                            const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
 
 }  // namespace graft

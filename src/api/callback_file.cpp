@@ -11,6 +11,7 @@
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "format/file_kind.hpp"
+#include "format/pack_set.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
 #include "routes/pack_contents.hpp"
@@ -39,6 +40,7 @@ Form form_of(format::FileKind kind) {
     case format::FileKind::NvvmBitcode:
       return Form::Nvvm;
     case format::FileKind::Pack:
+    case format::FileKind::PackSet:
       return Form::Pack;
   }
   return Form::Source;
@@ -47,6 +49,9 @@ Form form_of(format::FileKind kind) {
 }  // namespace
 
 Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
+  if (format::is_pack_set(bytes))
+    fail(ErrorCode::ImageRefused, base::format("{} is the pack of an FFT, not of a callback", name),
+         "Load it with graft::Fft::load.");
   // Throws if the pack is damaged or has a newer format.
   routes::read_pack(bytes, name);
   return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
@@ -63,7 +68,7 @@ Callback Callback::file(const std::filesystem::path& path) {
     fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
-  if (*kind == format::FileKind::Pack) return pack(bytes, path.string());
+  if (*kind == format::FileKind::Pack || *kind == format::FileKind::PackSet) return pack(bytes, path.string());
   Callback callback = made_of(form_of(*kind), std::move(*read), path.string());
   return callback.form() == Form::Source ? callback.with_folder(base::folder_of(path.string())) : callback;
 }

@@ -1,6 +1,6 @@
 // An Fft consists of the kernels of a plan, for both directions and for each architecture among the devices that were
-// prepared. Every kernel is a request to the engine like any other (families/fft/kernel_request.hpp), with the same
-// callbacks, so that memory, disk, tools and routes are those of transforms.
+// prepared. fft_kernels.hpp says which kernels these are. Every kernel is a request to the engine like any other, so
+// that memory, disk, tools and routes are those of transforms.
 //
 // execute takes the kernels that are prepared in the current context, checks the call once, and launches one kernel
 // after the other. It takes no lock and allocates no memory.
@@ -11,15 +11,16 @@
 #include <mutex>
 #include <utility>
 
+#include "api/fft_kernels.hpp"
+#include "api/load_check.hpp"
+#include "api/run_in_engine.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
-#include "engine/taken_options.hpp"
 #include "families/fft/arguments.hpp"
 #include "families/fft/kernel_request.hpp"
 #include "families/fft/launcher.hpp"
-#include "families/fft/lengths.hpp"
 #include "graft/error.hpp"
 #include "launch/device.hpp"
 #include "launch/kernel.hpp"
@@ -29,9 +30,6 @@ namespace {
 
 namespace fft = families::fft;
 using launch::Kernel;
-
-// Stands for an FFT without callbacks: the family does not call it.
-constexpr const char* kNoCallbacks = "__device__ void plain(graft::Index) {}";
 
 constexpr std::size_t kDirections = 2;
 
@@ -56,40 +54,13 @@ struct Workspace {
   const Workspace* next;
 };
 
-bool is_prepared(const FftPlan& plan, Direction direction) {
-  if (plan.directions == FftDirections::Both) return true;
-  return (plan.directions == FftDirections::Forward) == (direction == Direction::Forward);
-}
-
-void check_plan(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
-  fft::check_length(plan.length);
-  if (callbacks.between && plan.directions == FftDirections::Inverse)
-    refuse(
-        "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
-        "Leave FftPlan::directions unset.");
-  if (!options.entry.empty())
-    refuse("Options::entry names one function, but an FFT can have several callbacks",
-           "Name the entry function of each callback with Callback::with_entry.");
-  if (options.routes.required == Route::Ptx || options.routes.required == Route::Indirect)
-    refuse(base::format("FFTs are not made by the route {}", name(*options.routes.required)),
-           "Leave Options::routes unset, or require the route lto, program or host.");
-}
-
 }  // namespace
 
 class Fft::Impl {
  public:
-  Impl(std::shared_ptr<Engine::Impl> engine, FftPlan plan, const FftCallbacks& callbacks, Options options)
-      : engine_(std::move(engine)),
-        plan_(plan),
-        callback_(callbacks.load || callbacks.between || callbacks.store
-                      ? Callback(Stages{.load = callbacks.load, .op = callbacks.between, .store = callbacks.store})
-                      : Callback::source(kNoCallbacks, "graft's FFT without callbacks")),
-        has_between_(callbacks.between.has_value()),
-        options_(std::move(options)) {
-    // A callback between is called by the kernel of the forward direction.
-    if (has_between_) plan_.directions = FftDirections::Forward;
-  }
+  // `options` are as taken_options returned them.
+  Impl(std::shared_ptr<Engine::Impl> engine, FftKernels kernels, Options options)
+      : engine_(std::move(engine)), kernels_(std::move(kernels)), options_(std::move(options)) {}
   ~Impl() {
     for (const Workspace* one = workspaces_.load(); one != nullptr;) delete std::exchange(one, one->next);
   }
@@ -97,7 +68,7 @@ class Fft::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void prepare_chosen() {
-    if (options_.routes.required == Route::Host) add(std::nullopt);
+    if (is_on_host()) add(std::nullopt);
     else if (options_.devices.empty()) prepare(launch::CurrentContext());
     for (const int device : options_.devices) prepare(launch::CurrentContext(device));
     for (const auto& kernels : all_[0]->of_direction)
@@ -114,13 +85,13 @@ class Fft::Impl {
       for (const auto& kernel : direction) kernel->prepare_current();
     const toolchain::Driver& driver = kernels->first().driver();
     const launch::ContextIdentity here = launch::current_context(driver);
-    const std::size_t bytes = kernels->plan->has_workspace() ? workspace_bytes(plan_.batch) : 0;
+    const std::size_t bytes = kernels->plan->has_workspace() ? workspace_bytes(plan().batch) : 0;
     if (bytes == 0 || workspace_in(here) != nullptr) return;
     CUdeviceptr memory = 0;
     if (const CUresult result = driver.api().cuMemAlloc(&memory, bytes); result != CUDA_SUCCESS)
       fail(ErrorCode::DriverFailed,
            base::format("the workspace of an FFT of {} points, {} bytes for a batch of {}, cannot be allocated: {}",
-                        plan_.length, bytes, plan_.batch, driver.describe(result)),
+                        plan().length, bytes, plan().batch, driver.describe(result)),
            "Use a smaller FftPlan::batch, or pass a workspace to execute.");
     // The driver returns device addresses as integers.
     void* const place = reinterpret_cast<void*>(memory);  // NOLINT(performance-no-int-to-ptr)
@@ -168,28 +139,15 @@ class Fft::Impl {
     bool has_workspace = false;
     const std::size_t count = count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < count; ++i) has_workspace |= all_[i]->plan->has_workspace();
-    const auto point = static_cast<std::size_t>(complex_bytes(precision()));
-    return has_workspace ? batch * static_cast<std::size_t>(plan_.length) * point : 0;
+    const auto point = static_cast<std::size_t>(complex_bytes(kernels_.request(Direction::Forward).precision));
+    return has_workspace ? batch * static_cast<std::size_t>(plan().length) * point : 0;
   }
 
   const std::vector<Report>& reports() const noexcept { return reports_; }
+  const FftPlan& plan() const noexcept { return kernels_.plan(); }
 
  private:
-  fft::Precision precision() const {
-    return plan_.precision == FftPrecision::F32 ? fft::Precision::Single : fft::Precision::Double;
-  }
-
-  fft::KernelRequest request(std::optional<Architecture> architecture, Direction direction) const {
-    fft::KernelRequest request;
-    request.length = plan_.length;
-    request.precision = precision();
-    request.architecture = architecture ? Architecture(architecture->number) : Architecture();
-    request.has_inverse = has_between_;
-    request.is_inverse = direction == Direction::Inverse;
-    request.scaling = static_cast<fft::Scaling>(plan_.scaling);
-    request.has_unit_stride_in = request.has_unit_stride_out = !plan_.has_strides;
-    return request;
-  }
+  bool is_on_host() const { return kernels_.is_on_host(options_); }
 
   // Builds and loads the kernels for an architecture or, without one, for the host.
   const Kernels* add(std::optional<Architecture> architecture) {
@@ -199,24 +157,36 @@ class Fft::Impl {
              "Create another FFT for the other devices.");
     auto kernels = std::make_unique<Kernels>();
     kernels->architecture = architecture.value_or(Architecture());
-    kernels->plan = fft::plan_of(request(architecture, Direction::Forward));
-    if (kernels->plan->kernels.empty())
-      refuse(
-          base::format("an FFT of {} points, a callback and an inverse FFT do not fit into one kernel", plan_.length),
-          "Use a shorter length, or two FFTs with a store callback.");
-    for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
-      if (!is_prepared(plan_, direction)) continue;
-      fft::KernelRequest wanted = request(architecture, direction);
-      for (; wanted.kernel < static_cast<std::int64_t>(kernels->plan->kernels.size()); ++wanted.kernel) {
-        const Callback callback = callback_.for_family(fft::kFamily, fft::to_tuning(wanted));
-        Milliseconds load_time{0};
-        kernels->of_direction[static_cast<std::size_t>(direction)].push_back(
-            engine_->find_kernel({callback, architecture, options_}, load_time));
-      }
-    }
+    kernels->plan = kernels_.plan_for(architecture);
+    for (const FftKernel& wanted : kernels_.kernels_for(architecture))
+      kernels->of_direction[wanted.request.is_inverse ? 1 : 0].push_back(load(wanted, architecture));
+    for (const auto& direction : kernels->of_direction)
+      for (const auto& kernel : direction) check_signature(*kernel, kernels->first());
     all_[place] = std::move(kernels);
     count_.store(place + 1, std::memory_order_release);
     return all_[place].get();
+  }
+
+  std::shared_ptr<Kernel> load(const FftKernel& wanted, std::optional<Architecture> architecture) {
+    Milliseconds load_time{0};
+    std::shared_ptr<Kernel> kernel = wanted.image != nullptr
+                                         ? engine_->find_or_load(wanted.image, load_time)
+                                         : engine_->find_kernel({*wanted.callback, architecture, options_}, load_time);
+    // A pack could contain another kernel than it says.
+    fft::KernelRequest found;
+    if (!fft::read_tuning(kernel->image()->kernel().tuning, found).empty() || found != wanted.request)
+      fail(ErrorCode::ImageRefused, base::format("{} is not the kernel that its pack describes", kernel->name()),
+           "Make the pack again.");
+    return kernel;
+  }
+
+  // execute checks its arguments once, for the first kernel.
+  static void check_signature(const Kernel& kernel, const Kernel& first) {
+    if (kernel.image()->kernel().signature == first.image()->kernel().signature &&
+        kernel.image()->kernel().shared_bytes == first.image()->kernel().shared_bytes)
+      return;
+    fail(ErrorCode::ImageRefused, base::format("{} has other callbacks than {}", kernel.name(), first.name()),
+         "Make all kernels of an FFT with the same callbacks.");
   }
 
   const Kernels* find(Architecture architecture) const {
@@ -234,7 +204,7 @@ class Fft::Impl {
       fail(ErrorCode::NotPrepared, "an FFT was executed in a thread that has no current context",
            "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
     fail(ErrorCode::NotPrepared,
-         base::format("an FFT of {} points is not prepared in the current context", plan_.length),
+         base::format("an FFT of {} points is not prepared in the current context", plan().length),
          "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context in which "
          "the "
          "FFT was created the current one.");
@@ -243,10 +213,10 @@ class Fft::Impl {
   const std::vector<std::shared_ptr<Kernel>>& kernels_of(const Kernels& kernels, Direction direction) const {
     const auto& found = kernels.of_direction[static_cast<std::size_t>(direction)];
     if (!found.empty()) return found;
-    if (has_between_)
+    if (kernels_.has_between())
       refuse("an FFT with a callback between has no inverse direction: it is a forward and an inverse FFT",
              "Call execute without a direction.");
-    refuse(base::format("this FFT of {} points was not prepared for the {} direction", plan_.length,
+    refuse(base::format("this FFT of {} points was not prepared for the {} direction", plan().length,
                         direction == Direction::Forward ? "forward" : "inverse"),
            "Set FftPlan::directions to both.");
   }
@@ -258,8 +228,8 @@ class Fft::Impl {
   fft::FftCall check(const Kernels& kernels, Direction direction, const families::Arguments& arguments,
                      const FftLaunch& launch) const {
     const Kernel& first = *kernels_of(kernels, direction).front();
-    return fft::check_call({first.name(), first.image()->kernel().signature, request(std::nullopt, direction)},
-                           arguments, launch);
+    return fft::check_call({first.name(), first.image()->kernel().signature, kernels_.request(direction)}, arguments,
+                           launch);
   }
 
   void* workspace_in(launch::ContextIdentity context) const {
@@ -273,26 +243,24 @@ class Fft::Impl {
     if (launch.workspace != nullptr) {
       if (launch.workspace_bytes < needed)
         refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but {} were given", batch,
-                            plan_.length, needed, launch.workspace_bytes),
+                            plan().length, needed, launch.workspace_bytes),
                "Pass a workspace of Fft::workspace_bytes(batch) bytes.");
       if (reinterpret_cast<std::uintptr_t>(launch.workspace) % 16 != 0)
         fail(ErrorCode::Misaligned, "the workspace of an FFT is not aligned to 16 bytes",
              "Allocate the workspace with cudaMalloc.");
       return launch.workspace;
     }
-    if (batch > plan_.batch)
+    if (batch > plan().batch)
       refuse(
           base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but create allocated one for a "
                        "batch of {}",
-                       batch, plan_.length, needed, plan_.batch),
+                       batch, plan().length, needed, plan().batch),
           "Set FftPlan::batch to the largest batch, or pass a workspace in FftLaunch.");
     return workspace_in(context);
   }
 
   std::shared_ptr<Engine::Impl> engine_;
-  FftPlan plan_;
-  Callback callback_;
-  bool has_between_;
+  FftKernels kernels_;
   Options options_;
   std::mutex mutex_;
   std::atomic<std::size_t> count_{0};
@@ -302,17 +270,60 @@ class Fft::Impl {
   std::vector<Report> reports_;
 };
 
+namespace {
+
+// `options` are as taken_options returned them.
+std::shared_ptr<Fft::Impl> prepared(std::shared_ptr<Engine::Impl> engine, FftKernels kernels, Options options) {
+  auto impl = std::make_shared<Fft::Impl>(std::move(engine), std::move(kernels), std::move(options));
+  impl->prepare_chosen();
+  return impl;
+}
+
+std::shared_ptr<Fft::Impl> prepared(Engine& engine, FftKernels kernels, const Options& options) {
+  Options taken = taken_options(kernels, options);
+  return prepared(Engine::Impl::of(engine), std::move(kernels), std::move(taken));
+}
+
+}  // namespace
+
 Fft Fft::create(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
   return create(Engine::shared(), plan, callbacks, options);
 }
 
 Fft Fft::create(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
-  check_plan(plan, callbacks, options);
-  const Callback of_options = callbacks.load.value_or(Callback(kNoCallbacks));
-  auto impl = std::make_shared<Impl>(Engine::Impl::of(engine), plan, callbacks,
-                                     engine::TakenOptions(of_options, options).get());
-  impl->prepare_chosen();
-  return Fft(std::move(impl));
+  return Fft(prepared(engine, FftKernels::of_callbacks(plan, callbacks), options));
+}
+
+std::shared_future<Fft> Fft::create_async(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
+  return create_async(Engine::shared(), plan, callbacks, options);
+}
+
+std::shared_future<Fft> Fft::create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
+                                          const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  return run_in_engine<Fft>(impl, options, [&] {
+    FftKernels kernels = FftKernels::of_callbacks(plan, callbacks);
+    Options taken = taken_options(kernels, options);
+    return
+        [impl, kernels = std::move(kernels), taken = std::move(taken)] { return Fft(prepared(impl, kernels, taken)); };
+  });
+}
+
+Fft Fft::load(std::span<const std::byte> pack, std::size_t batch, const Options& options) {
+  return load(Engine::shared(), pack, batch, options);
+}
+
+Fft Fft::load(Engine& engine, std::span<const std::byte> pack, std::size_t batch, const Options& options) {
+  return Fft(prepared(engine, FftKernels::of_pack(pack, batch), options));
+}
+
+Fft Fft::load(const std::vector<Image>& images, std::size_t batch, const Options& options) {
+  return load(Engine::shared(), images, batch, options);
+}
+
+Fft Fft::load(Engine& engine, const std::vector<Image>& images, std::size_t batch, const Options& options) {
+  for (const Image& image : images) check_load(image, options);
+  return Fft(prepared(engine, FftKernels::of_images(images, batch), options));
 }
 
 void Fft::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction,
@@ -333,6 +344,10 @@ void Fft::prepare_current() {
 
 std::size_t Fft::workspace_bytes(std::size_t batch) const noexcept {
   return impl_->workspace_bytes(batch);
+}
+
+const FftPlan& Fft::plan() const noexcept {
+  return impl_->plan();
 }
 
 const std::vector<Report>& Fft::reports() const noexcept {

@@ -16,12 +16,13 @@
 #include <optional>
 #include <utility>
 
+#include "api/load_check.hpp"
+#include "api/run_in_engine.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
 #include "engine/taken_options.hpp"
 #include "families/call.hpp"
-#include "format/elf.hpp"
 #include "graft/error.hpp"
 #include "launch/device.hpp"
 #include "launch/kernel.hpp"
@@ -40,29 +41,6 @@ families::Arguments arguments_of(Count count, const StateRef& state) {
   families::Arguments arguments = arguments_of({}, {}, state, {});
   arguments.count = count.elements();
   return arguments;
-}
-
-// Refuses an image that contradicts the options, and bytes that graft cannot have made. The driver and the dynamic
-// loader do not check the bytes that they load, and could crash on them.
-void check_load(const Image& image, const Options& options) {
-  const KernelSpec& kernel = image.report().kernel;
-  const bool is_on_host = kernel.route == Route::Host;
-  if (options.closed && is_on_host)
-    refuse("the host route is refused in the closed mode, and the image is a host image",
-           "Load it without Options::closed, or build a kernel for a GPU.");
-  if (options.shared_bytes != 0 && options.shared_bytes != kernel.shared_bytes)
-    refuse(base::format("{} was built with shared_bytes={}, but this request asks for {}", kernel.name,
-                        kernel.shared_bytes, options.shared_bytes),
-           "Leave Options::shared_bytes unset: the image contains it.");
-  if (options.architecture && !is_on_host && *options.architecture != kernel.architecture)
-    refuse(base::format("{} was built for {}, but Options::architecture is {}", kernel.name, kernel.architecture.sm(),
-                        options.architecture->sm()),
-           "Leave Options::architecture unset: the image contains it.");
-  if (is_on_host ? format::is_shared_object(image.bytes()) : format::is_whole_cubin(image.bytes())) return;
-  fail(ErrorCode::ImageRefused,
-       base::format("{} is not a kernel that graft made: its {} bytes are not a {}", kernel.name, image.bytes().size(),
-                    is_on_host ? "shared object" : "cubin"),
-       "Give an image as graft::build returned it.");
 }
 
 }  // namespace
@@ -282,29 +260,12 @@ std::shared_future<Transform> Transform::create_async(const Callback& callback, 
 
 std::shared_future<Transform> Transform::create_async(Engine& engine, const Callback& callback,
                                                       const Options& options) {
-  const CUcontext context =
-      options.routes.required == Route::Host || !options.devices.empty() ? nullptr : launch::context_of_this_thread();
-  // A shared_ptr holds the promise, because the job below is a std::function, which must be copyable, and a promise is
-  // not copyable.
-  auto promise = std::make_shared<std::promise<Transform>>();
-  std::shared_future<Transform> result = promise->get_future().share();
-  const std::shared_ptr<Engine::Impl>& its_impl = Engine::Impl::of(engine);
-  try {
-    its_impl->run(
-        [promise, context, callback, options = engine::TakenOptions(callback, options).get(), impl = its_impl] {
-          try {
-            const launch::BorrowedContext borrowed(context);
-            promise->set_value(Transform(Impl::find_or_create(impl, callback, options)));
-          } catch (...) {
-            promise->set_exception(std::current_exception());
-          }
-        });
-    // The constructor of TakenOptions throws if it refuses the options. The caller gets this error from the future,
-    // like every error of the job.
-  } catch (const Error&) {
-    promise->set_exception(std::current_exception());
-  }
-  return result;
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  return run_in_engine<Transform>(impl, options, [&] {
+    return [impl, callback, taken = engine::TakenOptions(callback, options).get()] {
+      return Transform(Impl::find_or_create(impl, callback, taken));
+    };
+  });
 }
 
 Transform Transform::load(const Image& image, const Options& options) {

@@ -115,7 +115,7 @@ std::string name_of(const Callback::Composition& composition) {
     name += separator + part->name();
     separator = ", ";
   }
-  return name;
+  return std::ranges::none_of(composition.parts, &std::optional<Callback>::has_value) ? "no callbacks" : name;
 }
 
 }  // namespace
@@ -128,8 +128,6 @@ Callback::Callback(std::string_view text) : Callback(source(std::string(text))) 
 
 Callback::Callback(const Stages& stages)
     : Callback(std::shared_ptr<const Data>([&] {
-        if (!stages.load && !stages.op && !stages.store)
-          refuse("graft::Stages has no callback", "Give it a load or a store callback.");
         for (const auto& stage : {stages.load, stages.op, stages.store})
           if (stage) require_linkable(*stage);
         for (const auto& stage : {stages.load, stages.op, stages.store}) {

@@ -20,7 +20,19 @@
 
 namespace graft::format {
 
-enum class FileKind : std::uint8_t { Source, LtoIr, Fatbin, Ptx, Cubin, Object, Archive, NvvmText, NvvmBitcode, Pack };
+enum class FileKind : std::uint8_t {
+  Source,
+  LtoIr,
+  Fatbin,
+  Ptx,
+  Cubin,
+  Object,
+  Archive,
+  NvvmText,
+  NvvmBitcode,
+  Pack,
+  PackSet
+};
 
 std::string_view to_string(FileKind kind) noexcept;  // "CUDA C++ source", "LTO-IR", "fatbin", ...
 

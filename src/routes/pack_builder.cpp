@@ -75,19 +75,20 @@ base::Bytes PackBuilder::build(bool with_cubins) {
          "Ask for fewer architectures.");
 }
 
-// Determines the callback's signature. If the text shows the signature and the family has general code, the compile
-// that makes the LTO-IR confirms the signature. Otherwise a compile that makes no code reads the signature.
+// Determines the callback's signature. If the family has general code, the compile that makes the LTO-IR confirms the
+// signature that the text shows, or reads the signature. Otherwise a compile that makes no code reads the signature.
 Signature PackBuilder::learn_signature(bool has_ltoir) {
   const Architecture oldest = architectures_.front();
-  const std::optional<Signature> shown =
-      has_ltoir ? codegen::shown_signature(program_, options_) : std::optional<Signature>();
-  if (!shown) return compiler(program_, oldest).signature();
-  const KernelSpec kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
-  families::Code code = families::of(program_.family).code({program_, &kernel}).value();
-  if (!code.is_general) return compiler(program_, oldest).signature();
-  compile::Compiled compiled = compiler(program_, oldest).general(std::move(code.text), compile::CodeKind::LtoIr);
+  if (!has_ltoir) return compiler(program_, oldest).signature();
+  const families::Family& family = families::of(program_.family);
+  const std::optional<Signature> shown = codegen::shown_signature(program_, options_);
+  std::optional<KernelSpec> kernel;
+  if (shown) kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
+  std::optional<families::Code> code = family.code({program_, kernel ? &*kernel : nullptr});
+  if (!code || !code->is_general) return compiler(program_, oldest).signature();
+  compile::Compiled compiled = compiler(program_, oldest).general(std::move(code->text), compile::CodeKind::LtoIr);
   Signature signature = compiled.signature;
-  if (signature == *shown) oldest_ltoir_ = std::move(compiled);
+  if (!shown || signature == *shown) oldest_ltoir_ = std::move(compiled);
   return signature;
 }
 
@@ -145,7 +146,7 @@ void PackBuilder::add_ltoir() {
     const families::Code code = family.code({program_, &kernel}).value();
     const compile::DeviceCompiler compile = compiler(program_, architecture);
     std::optional<compile::Compiled> made = std::exchange(oldest_ltoir_, std::nullopt);
-    if (!made)
+    if (!made || !code.is_general)
       made = code.is_general ? compile.general(code.text, compile::CodeKind::LtoIr)
                              : compile.known(code.text, kernel.signature, compile::CodeKind::LtoIr);
     compile::Compiled& compiled = *made;

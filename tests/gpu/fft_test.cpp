@@ -206,5 +206,40 @@ TEST_F(GpuFft, ComesFromTheCacheOnDisk) {
   }
 }
 
+// Packs and images give what create gives, bit for bit: with and without cubins, for the device's architecture and an
+// older one.
+TEST_F(GpuFft, LoadsWhatWasMadeAhead) {
+  constexpr std::int64_t kLength = 32768;
+  const FftPlan plan = {.length = kLength, .batch = 3};
+  const FftCallbacks callbacks = {
+      .load = "__device__ float2 load(short a, graft::Index i) { return make_float2(a, i % 3); }",
+      .store = "__device__ float power(float2 z, const float& s) { return (z.x * z.x + z.y * z.y) * s; }"};
+  Managed<short> in(3 * kLength);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<short>(i * 37 % 101);
+  const auto run = [&](const Fft& fft, Direction direction) {
+    Managed<float> out(in.size());
+    fft.execute(nullptr, ArrayRef(in.data(), in.size(), element_type<short>()),
+                ArrayRef(out.data(), out.size(), element_type<float>()), direction, {.state = 0.5F});
+    return fetched(out);
+  };
+  const Fft made = Fft::create(plan, callbacks);
+  const Architecture here = made.reports().front().kernel.architecture;
+  const std::vector<Fft> loaded = {
+      Fft::load(precompile(plan, callbacks, {here}), 3),
+      Fft::load(precompile(plan, callbacks, {75, here}, PrecompileFormat::PackWithCubins), 3),
+      Fft::load(build(plan, callbacks, here), 3),
+      Fft::create_async(plan, callbacks).get(),
+  };
+  for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+    const std::vector<float> expected = run(made, direction);
+    for (std::size_t i = 0; i < loaded.size(); ++i) EXPECT_EQ(run(loaded[i], direction), expected) << i;
+  }
+  // The plan for sm_75 is another one, with other roundings.
+  const Fft older = Fft::load(precompile(plan, callbacks, {75}), 3);
+  EXPECT_EQ(older.reports().front().kernel.tuning["architecture"], 75);
+  const std::vector<float> expected = run(made, Direction::Forward), found = run(older, Direction::Forward);
+  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-3 * expected[i] + 1e3) << i;
+}
+
 }  // namespace
 }  // namespace graft::test

@@ -28,6 +28,32 @@ std::string problem_of_standard(const std::string& word) {
              : base::format("{} is not a C++ standard that graft supports: give 17 or 20", word);
 }
 
+// The words for the values of an FFT's options.
+template <class Value, std::size_t Count>
+using Words = std::array<std::pair<std::string_view, Value>, Count>;
+constexpr Words<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
+constexpr Words<FftDirections, 3> kDirections = {
+    {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
+constexpr Words<FftScaling, 3> kScalings = {
+    {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
+
+template <const auto& kWords>
+std::string problem_of_word(const std::string& word) {
+  std::string all;
+  for (const auto& [known, value] : kWords) {
+    if (word == known) return {};
+    all += (all.empty() ? "" : ", ") + std::string(known);
+  }
+  return base::format("`{}` is none of {}", word, all);
+}
+
+template <class Value, std::size_t Count>
+Value value_of(const Words<Value, Count>& words, const std::string& word) {
+  const auto found = std::ranges::find(words, word, [](const auto& one) { return one.first; });
+  if (found == words.end()) refuse(base::format("`{}` is no option of FFTs", word), "See graft precompile --help.");
+  return found->second;
+}
+
 // One field of a request. `check` returns what is wrong with a value from the command line, or an empty text.
 template <class Value>
 struct Field {
@@ -100,6 +126,31 @@ constexpr std::array kFlagOptions = {
          "kernels)"},
 };
 
+// The options for FFTs. The others need --fft.
+constexpr Number kFftLength = {
+    "--fft", &BuildRequest::fft_length, "Length of an FFT (graft::Fft) to compile in place of a callback",
+    [](const std::string& word) {
+      const bool is_length = !word.empty() && word.size() < 9 && word.find_first_not_of("0123456789") == word.npos;
+      return is_length ? std::string() : base::format("{} is no length of an FFT", word);
+    }};
+constexpr std::array kFftTexts = {
+    Text{"--load", &BuildRequest::fft_load, "Load callback of the FFT: a file or source text"},
+    Text{"--between", &BuildRequest::fft_between,
+         "Callback between an FFT and its inverse in one kernel: a file or source text"},
+    Text{"--store", &BuildRequest::fft_store, "Store callback of the FFT: a file or source text"},
+    Text{"--precision", &BuildRequest::fft_precision, "Precision of the FFT: f32 or f64 (default: f32)",
+         problem_of_word<kPrecisions>},
+    Text{"--directions", &BuildRequest::fft_directions,
+         "Directions of the FFT: both, forward or inverse (default: both)", problem_of_word<kDirections>},
+    Text{"--scaling", &BuildRequest::fft_scaling,
+         "What the FFT's results are scaled by: none, by-length (1/N, inverse only) or unitary (1/sqrt(N)) "
+         "(default: none)",
+         problem_of_word<kScalings>},
+};
+constexpr Flag kFftStrides = {"--strides", &BuildRequest::fft_has_strides,
+                              "Let the FFT be executed with strides other than 1"};
+constexpr Number kFftKernel = {"kernel", &BuildRequest::fft_kernel, "set by commands; not an option"};
+
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
 template <class Visit>
 void for_each_field(const Visit& visit) {
@@ -112,6 +163,10 @@ void for_each_field(const Visit& visit) {
   std::ranges::for_each(kLists, visit);
   std::ranges::for_each(kNumbers, visit);
   std::ranges::for_each(kFlagOptions, visit);
+  visit(kFftLength);
+  std::ranges::for_each(kFftTexts, visit);
+  visit(kFftStrides);
+  visit(kFftKernel);
 }
 
 // ---- conversion to the library's types ----
@@ -170,12 +225,21 @@ Options BuildRequest::options() const {
   return options;
 }
 
+FftPlan BuildRequest::fft_plan() const {
+  return {.length = fft_length,
+          .precision = value_of(kPrecisions, fft_precision),
+          .directions = value_of(kDirections, fft_directions),
+          .scaling = value_of(kScalings, fft_scaling),
+          .has_strides = fft_has_strides};
+}
+
 BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   check_words(words);
   CLI::App app;
   app.set_help_flag();
   BuildRequest request;
   add_options(app, request, kCallback.name);
+  add_fft_options(app, request, kCallback.name);
   refuse_empty_values(app);
   std::reverse(words.begin(), words.end());  // CLI11 expects the last argument first
   app.parse(std::move(words));
@@ -206,6 +270,17 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
   for (const List& field : kLists) add(field)->allow_extra_args(false);
   std::ranges::for_each(kNumbers, add);
   for (const Flag& field : kFlagOptions) command.add_flag(field.name, request.*field.value, field.help);
+}
+
+void add_fft_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  CLI::Option* const callback = command.get_option(callback_name);
+  CLI::Option* const length = add_option(command, request, kFftLength)->excludes(callback);
+  for (const Text& field : kFftTexts) add_option(command, request, field)->needs(length);
+  command.add_flag(kFftStrides.name, request.*kFftStrides.value, kFftStrides.help)->needs(length);
+  callback->required(false);
+  command.parse_complete_callback([callback, length, callback_name] {
+    if (callback->count() == 0 && length->count() == 0) throw CLI::RequiredError(callback_name + " or --fft");
+  });
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

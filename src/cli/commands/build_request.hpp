@@ -1,5 +1,5 @@
-// A BuildRequest says which callback the user wants to be built, and how. It holds the options that several commands
-// share (--entry, --define, ...).
+// A BuildRequest says which callback, or which FFT, the user wants to be built, and how. It holds the options that
+// several commands share (--entry, --define, ...).
 //
 // Each option is one row of a table in build_request.cpp. The same rows define the options on the command line, the
 // lines of a list for `graft warm`, and the message to a child process.
@@ -13,6 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "graft/callback.hpp"
+#include "graft/fft.hpp"
 #include "graft/options.hpp"
 #include "graft/route.hpp"
 
@@ -50,6 +51,17 @@ struct BuildRequest {
   bool closed = false;
   bool allow_thread_words = false;
 
+  // An FFT, in place of `callback`. Each of the three callbacks is a file or text, like `callback`.
+  int fft_length = 0;  // 0: no FFT
+  std::string fft_precision = "f32";
+  std::string fft_directions = "both";
+  std::string fft_scaling = "none";
+  std::string fft_load;
+  std::string fft_between;
+  std::string fft_store;
+  bool fft_has_strides = false;
+  int fft_kernel = 0;  // which of the FFT's kernels for `architecture` read_callback() returns
+
   bool operator==(const BuildRequest&) const = default;
 
   // Returns whether `callback` is source text and not the path of a file.
@@ -57,9 +69,17 @@ struct BuildRequest {
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 
-  // Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
+  // Returns the callback. For an FFT, returns the callbacks of one of its kernels. Throws Error: InvalidArgument,
+  // FileUnreadable, ImageRefused.
   Callback read_callback() const;
   Options options() const;
+
+  bool is_fft() const { return fft_length != 0; }
+  FftPlan fft_plan() const;
+  FftCallbacks fft_callbacks() const;
+  // How many kernels the request has for `architecture`: one, or those of an FFT. Throws Error(InvalidArgument) for
+  // lengths that FFTs do not have.
+  int kernel_count() const;
 
   // Returns the callback's name for messages. It is the path, or the first line of the text, printable and cut to 200
   // bytes.
@@ -79,6 +99,10 @@ std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 // Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`
 // must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);
+
+// Adds to a command the options for FFTs: --fft, --load, ... The command then needs either these or its positional
+// argument `callback_name`. Call this after the positional argument was added. `request` must outlive the command.
+void add_fft_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
 
 // Adds the positional argument for the callback, called `callback_name` in the help, and all options of a request to a
 // command. `request` must outlive the command.

@@ -19,9 +19,11 @@
 #include "cli/output/printable_report.hpp"
 #include "core/fail.hpp"
 #include "families/kept_kernels.hpp"
+#include "families/registry.hpp"
 #include "format/binary_contents.hpp"
 #include "format/file_kind.hpp"
 #include "format/pack.hpp"
+#include "format/pack_set.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -129,8 +131,10 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto pack = families::read_pack(bytes);
   if (!pack) refuse_file(request.build.callback, pack.error());
-  findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
-                   printable(pack->kernel.signature).describe();
+  // The pack of a composition or of an FFT has several functions.
+  if (!pack->entry.empty())
+    findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol));
+  findings.text += printable(pack->kernel.signature).describe();
   findings.object["entry"] = pack->entry;
   findings.object["symbol"] = pack->symbol;
   findings.object["kernel"] = pack->kernel.name;
@@ -153,6 +157,22 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   if (wants_report(request)) add_report(build(request), findings);
 }
 
+// Describes the pack of an FFT: its kernels, one after the other.
+void inspect_pack_set(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
+  const auto packs = format::read_pack_set(bytes);
+  if (!packs) refuse_file(request.build.callback, packs.error());
+  findings.object["packs"] = json::array();
+  for (const std::span<const std::byte> pack : *packs) {
+    Findings one;
+    inspect_pack(request, pack, one);
+    const KernelSpec kernel = families::read_pack(pack)->kernel;
+    const std::string description = families::of(kernel.family).describe(kernel);
+    one.object["description"] = description;
+    findings.text += base::format("{}\n{}", description, one.text);
+    findings.object["packs"].push_back(std::move(one.object));
+  }
+}
+
 void inspect_content(const InspectRequest& request, FileKind kind, std::span<const std::byte> bytes,
                      Findings& findings) {
   switch (kind) {
@@ -160,6 +180,8 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
       return add_kernel(request, findings);
     case FileKind::Pack:
       return inspect_pack(request, bytes, findings);
+    case FileKind::PackSet:
+      return inspect_pack_set(request, bytes, findings);
     case FileKind::NvvmText:
     case FileKind::NvvmBitcode:
       if (!request.build.signature.empty()) add_kernel(request, findings);
@@ -174,7 +196,24 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
   }
 }
 
+// Describes an FFT that is not compiled yet. With --arch or --route host, adds the reports of its kernels.
+void inspect_fft(InspectRequest request) {
+  Findings findings;
+  const int kernels = request.build.kernel_count();
+  findings.text = base::format("FFT of {} points, {} kernels\n", request.build.fft_length, kernels);
+  findings.object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
+  for (request.build.fft_kernel = 0; request.build.fft_kernel < kernels; ++request.build.fft_kernel) {
+    Findings one;
+    add_kernel(request, one);
+    findings.text += one.text;
+    findings.object["kernels"].push_back(std::move(one.object));
+  }
+  if (request.as_json) print_json(findings.object);
+  else print(findings.text);
+}
+
 void inspect(InspectRequest request) {
+  if (request.build.is_fft()) return inspect_fft(std::move(request));
   const std::string& name = request.build.callback;
   const bool is_file = !request.build.is_text();
   if (is_file) request.build.read_content();
@@ -197,8 +236,10 @@ void inspect(InspectRequest request) {
 void add_inspect(CLI::App& program) {
   auto request = std::make_shared<InspectRequest>();
   CLI::App* const command = program.add_subcommand(
-      "inspect", "Describe a file: the signature of a source, the code in a compiled file, the content of a pack");
+      "inspect",
+      "Describe a file or an FFT: the signature of a source, the code in a compiled file, the content of a pack");
   add_request_options(*command, request->build, "FILE");
+  add_fft_options(*command, request->build, "FILE");
   command->add_flag("--json", request->as_json, "Print the description as JSON");
   command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
                               "inlining, times. For a compiled callback, this build requires --signature. ") +

@@ -90,6 +90,10 @@ PrecompileQuestion question_of(const PrecompileRequest& request, const std::stri
 
 ChildMessage precompile(std::span<const std::byte> bytes) {
   const PrecompileQuestion question = asked(base::read_record<PrecompileQuestion>(bytes));
+  const BuildRequest& build = question.build;
+  if (build.is_fft())
+    return {.precompiled = graft::precompile(build.fft_plan(), build.fft_callbacks(), question.architectures,
+                                             question.format, build.options())};
   const Callback callback = question.build.read_callback();
   return {.precompiled = callback.precompile(question.architectures, question.format, question.build.options())};
 }
@@ -106,7 +110,7 @@ base::Bytes precompile_in_child(const PrecompileRequest& request, const std::str
 // Returns the file for the result of one source. The result of a single source is written to the file `output`. The
 // results of several sources are written into the folder `output`, where gain.cu becomes gain.graft.
 fs::path file_for(const PrecompileRequest& request, const std::string& source) {
-  if (request.sources.size() == 1) return request.output;
+  if (request.sources.size() <= 1) return request.output;
   return fs::path(request.output) / fs::path(source).stem().concat(format_of(request).ending);
 }
 
@@ -114,7 +118,7 @@ void check(const PrecompileRequest& request) {
   if (request.with_cubins && request.format != "pack")
     throw CLI::ValidationError("--cubin puts finished kernels into a pack, and cannot be combined with --format " +
                                request.format);
-  if (request.sources.size() == 1) return;
+  if (request.sources.size() <= 1) return;
   std::error_code ignored;
   if (!fs::is_directory(request.output, ignored))
     fail(ErrorCode::FileUnreadable, base::format("{} is not a folder, and several sources are given", request.output),
@@ -129,14 +133,19 @@ void check(const PrecompileRequest& request) {
 void run(const PrecompileRequest& request) {
   check(request);
   json files = json::array();
-  ProgressBar bar("precompiling", request.sources.size());
+  // An FFT has no source, but callbacks of its own.
+  const std::vector<std::string> sources = request.build.is_fft() ? std::vector<std::string>{""} : request.sources;
+  ProgressBar bar("precompiling", sources.size());
   std::size_t done = 0;
-  for (const std::string& source : request.sources) {
+  for (const std::string& source : sources) {
     const base::Bytes bytes = precompile_in_child(request, source);
     const fs::path file = file_for(request, source);
     write_new_file(file, {bytes});
     bar.show(++done, 0);
-    files.push_back({{"source", source}, {"file", file.string()}, {"bytes", bytes.size()}});
+    json one = {{"file", file.string()}, {"bytes", bytes.size()}};
+    if (request.build.is_fft()) one["fft"] = request.build.fft_length;
+    else one["source"] = source;
+    files.push_back(std::move(one));
   }
   if (request.as_json) print_json({{"format", request.format}, {"files", files}});
 }
@@ -146,7 +155,8 @@ void run(const PrecompileRequest& request) {
 void add_precompile(CLI::App& program) {
   auto request = std::make_shared<PrecompileRequest>();
   CLI::App* const command = program.add_subcommand(
-      "precompile", "Compile callbacks ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU");
+      "precompile",
+      "Compile callbacks or an FFT ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU");
   command->add_option("SRC", request->sources, "Callbacks: source or compiled files (not packs), or source text")
       ->required();
   command
@@ -169,6 +179,7 @@ void add_precompile(CLI::App& program) {
                    "File to write; with several SRC, an existing folder, into which one file per SRC is written")
       ->required();
   add_compile_options(*command, request->build);
+  add_fft_options(*command, request->build, "SRC");
   command->add_flag("--json", request->as_json, "Print the written files as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { run(*request); });

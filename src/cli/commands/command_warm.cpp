@@ -117,7 +117,9 @@ std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
 }
 
 json json_of(const WarmItem& item, const ChildMessage& warmed) {
-  json object = {{"line", item.line}, {"callback", item.request.callback}, {"architecture", item.request.architecture}};
+  json object = {{"line", item.line},
+                 {"callback", item.request.is_fft() ? item.request.title() : item.request.callback},
+                 {"architecture", item.request.architecture}};
   if (warmed.error) object["error"] = {{"code", name(warmed.error->code())}, {"message", warmed.error->message()}};
   if (warmed.kept) object.update({{"name", warmed.kept->name}, {"was_there", warmed.kept->was_there}});
   return object;
@@ -200,8 +202,9 @@ void add_warm(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "warm", "Compile a list of callbacks and store the kernels in the cache for later programs; needs no GPU");
   command
-      ->add_option("LIST", request->list,
-                   "File; each line is a callback, followed by options of graft inspect; - reads standard input")
+      ->add_option(
+          "LIST", request->list,
+          "File; each line is a callback or --fft, followed by options of graft inspect; - reads standard input")
       ->required();
   command
       ->add_option("--arch", request->architectures,

@@ -1,4 +1,5 @@
-// Makes the Callback of a BuildRequest from a file, from bytes that were read from a file, or from source text.
+// Makes the Callback of a BuildRequest from a file, from bytes that were read from a file, or from source text. For an
+// FFT, makes its callbacks, and from them those of one kernel.
 //
 // Callback::file also makes a Callback from a file, but it opens the path, and a pipe can be opened and read only once.
 // So a command that must look at the bytes first keeps them in BuildRequest::content, and callback_of() makes the
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/fft_kernels.hpp"
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "base/seen_file.hpp"
@@ -45,18 +47,36 @@ Callback callback_of(const std::string& content, const std::string& file) {
     case format::FileKind::NvvmBitcode:
       return Callback::nvvm(bytes, Libdevice::Without, file);
     case format::FileKind::Pack:
+    case format::FileKind::PackSet:
       return Callback::pack(bytes, file);
   }
   return Callback::source(content, file).with_folder(base::folder_of(file));
 }
 
-}  // namespace
-
-bool BuildRequest::is_text() const {
+// Returns whether `callback` is source text and not the path of a file.
+bool is_source_text(const std::string& callback) {
   if (callback.find('(') == callback.npos) return false;
   if (callback.find('\0') != callback.npos) return true;  // a path has no zero byte
   std::error_code ignored;
   return !std::filesystem::exists(callback, ignored);
+}
+
+Callback callback_at(const std::string& file_or_text) {
+  return is_source_text(file_or_text) ? Callback::source(file_or_text) : Callback::file(file_or_text);
+}
+
+// The kernels of the request's FFT for its architecture, or for the architecture of a request that names none.
+std::vector<FftKernel> kernels_of(const BuildRequest& request, const FftCallbacks& callbacks) {
+  std::optional<Architecture> architecture;
+  if (request.route != name(Route::Host))
+    architecture = request.architecture.empty() ? kOldestArchitecture : Architecture::parse(request.architecture);
+  return FftKernels::of_callbacks(request.fft_plan(), callbacks).kernels_for(architecture);
+}
+
+}  // namespace
+
+bool BuildRequest::is_text() const {
+  return is_source_text(callback);
 }
 
 void BuildRequest::read_content() {
@@ -67,10 +87,25 @@ void BuildRequest::read_content() {
   content = std::move(*read);
 }
 
+FftCallbacks BuildRequest::fft_callbacks() const {
+  FftCallbacks callbacks;
+  if (!fft_load.empty()) callbacks.load = callback_at(fft_load);
+  if (!fft_between.empty()) callbacks.between = callback_at(fft_between);
+  if (!fft_store.empty()) callbacks.store = callback_at(fft_store);
+  return callbacks;
+}
+
+int BuildRequest::kernel_count() const {
+  if (!is_fft()) return 1;
+  // The number depends on the plan only, so that no file has to be read.
+  FftCallbacks callbacks;
+  if (!fft_between.empty()) callbacks.between = Callback::source("");
+  return static_cast<int>(kernels_of(*this, callbacks).size());
+}
+
 Callback BuildRequest::read_callback() const {
-  Callback read = content     ? callback_of(*content, callback)
-                  : is_text() ? Callback::source(callback)
-                              : Callback::file(callback);
+  if (is_fft()) return kernels_of(*this, fft_callbacks()).at(static_cast<std::size_t>(fft_kernel)).callback.value();
+  Callback read = content ? callback_of(*content, callback) : callback_at(callback);
   if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
   for (const std::string& path : link_inputs) read = read.with_link_input(Callback::file(path));
@@ -78,6 +113,7 @@ Callback BuildRequest::read_callback() const {
 }
 
 std::string BuildRequest::title() const {
+  if (is_fft()) return base::format("FFT of {} points, kernel {}", fft_length, fft_kernel + 1);
   return printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
 }
 

@@ -87,9 +87,11 @@ void read_line(std::vector<std::string> words, int line, const std::string& arch
   }
   std::vector<WarmItem> items;  // added to the list only if the whole line is valid
   for (const std::string& architecture : split_at_commas(request.architecture)) {
-    items.push_back({line, request});
-    items.back().request.architecture = Architecture::parse(architecture).sm();
-    items.back().request.options();  // throws if a value is invalid
+    BuildRequest one = request;
+    one.architecture = Architecture::parse(architecture).sm();
+    one.options();  // throws if a value is invalid
+    const int kernels = one.kernel_count();
+    for (one.fft_kernel = 0; one.fft_kernel < kernels; ++one.fft_kernel) items.push_back({line, one});
   }
   list.items.insert(list.items.end(), items.begin(), items.end());
 }

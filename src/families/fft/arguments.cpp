@@ -1,7 +1,6 @@
 #include "families/fft/arguments.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <span>
 #include <tuple>
@@ -55,20 +54,8 @@ class CallCheck {
     return base::format("{}: {}", expected_.name, base::format(format, std::forward<T>(values)...));
   }
 
-  ElementType complex() const {
-    return expected_.request.precision == Precision::Single ? element_type<std::complex<float>>()
-                                                            : element_type<std::complex<double>>();
-  }
-  // The types that kernels read and write without callbacks are aligned to their size.
-  ElementType point() const {
-    ElementType type = complex();
-    type.alignment = type.size;
-    return type;
-  }
-
   void list_arrays() {
-    const bool has_callbacks = !expected_.signature.outputs().empty();
-    const std::size_t inputs = has_callbacks ? expected_.signature.inputs().size() : 1;
+    const std::size_t inputs = expected_.signature.inputs().size();
     if (arguments_.inputs.size() != inputs || arguments_.outputs.size() != 1)
       fail(ErrorCode::CountMismatch,
            message("takes {} inputs and 1 output, but got {} and {}", inputs, arguments_.inputs.size(),
@@ -81,8 +68,8 @@ class CallCheck {
     Batch out = layout_of(launch_.out, output);
     out.count = in.count;
     for (std::size_t i = 0; i < inputs; ++i)
-      arrays_[count_++] = {has_callbacks ? expected_.signature.inputs()[i] : point(), &arguments_.inputs[i], in, i};
-    arrays_[count_++] = {has_callbacks ? expected_.signature.outputs()[0] : point(), &output, out, 0, true};
+      arrays_[count_++] = {expected_.signature.inputs()[i], &arguments_.inputs[i], in, i};
+    arrays_[count_++] = {expected_.signature.outputs()[0], &output, out, 0, true};
   }
   std::span<const Checked> arrays() const { return {arrays_, count_}; }
 

@@ -6,7 +6,7 @@
 //     launcher          lays out a launch: batch, roots
 //
 // A callback of this family is a composition of the stages load, op and store, where the op is the callback between an
-// FFT and its inverse. A callback that is no composition stands for an FFT without callbacks, and is not called.
+// FFT and its inverse. Each stage may be absent.
 #include "families/fft/fft.hpp"
 
 #include "base/format.hpp"
@@ -15,6 +15,7 @@
 #include "core/fail.hpp"
 #include "families/fft/kernel_request.hpp"
 #include "families/fft/launcher.hpp"
+#include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
 
 namespace graft::families::fft {
@@ -31,35 +32,33 @@ const Kernel& kernel_of(const KernelRequest& request, const Plan& plan) {
   return plan.kernels[static_cast<std::size_t>(request.kernel)];
 }
 
-bool has_callbacks(const codegen::SourceProgram& program) {
-  return !program.parts.members.empty();
-}
-
 class Fft final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
   Choice choose(const Request& request) const override {
     const KernelRequest asked = request_of(request.program.asked);
-    if (request.options.max_registers != 0)
+    // The limit of the closed mode is not the user's choice. The compiler ignores it, as the kernels have launch bounds.
+    if (request.options.max_registers != 0 && !request.options.closed)
       refuse("Options::max_registers has no effect on FFTs, whose plans decide how many registers a kernel has",
              "Leave Options::max_registers unset.");
     if (!request.options.baked_state.empty())
       refuse("the callbacks of an FFT cannot have a baked state", "Pass the state to each execute.");
     if (request.route != Route::Host) check_shared_memory(asked, request.architecture, request.options.shared_bytes);
-    return {request.program.asked, fft::describe(*plan_of(asked))};
+    return {request.program.asked, reason_for(asked)};
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
     KernelRequest request;
     if (std::string why = read_tuning(kernel.tuning, request); !why.empty()) return why;
     if (kernel.route == Route::Indirect) return "its route is indirect";
-    const int architecture = kernel.route == Route::Host ? 0 : kernel.architecture.number;
-    if (request.architecture.number != architecture)
-      return base::format("its plan is for sm_{}", request.architecture.number);
-    const bool has_arrays = !kernel.signature.inputs().empty() && kernel.signature.outputs().size() == 1;
-    if (!has_arrays && (!kernel.signature.outputs().empty() || kernel.signature.state()))
-      return "its signature is not that of an FFT";
+    // The plan of a kernel from a pack may be for an older architecture than the kernel. The facts that the kernels of a
+    // pack share contain no architecture.
+    const bool is_of_host = request.architecture.number == 0;
+    const bool is_too_new = kernel.architecture.number != 0 && request.architecture.number > kernel.architecture.number;
+    if (is_of_host != (kernel.route == Route::Host) || is_too_new)
+      return base::format("its plan is for {}", is_of_host ? "the host" : request.architecture.sm());
+    if (kernel.signature.outputs().size() != 1) return "its signature is not that of an FFT";
     return kernel.signature.in_outs().empty() ? "" : "it has in-out arrays";
   }
 
@@ -78,19 +77,11 @@ class Fft final : public Family {
   }
 
   std::optional<Code> code(const CodeRequest& request) const override {
-    const codegen::SourceProgram& program = request.program;
-    if (has_callbacks(program)) {
-      codegen::ProgramText behind;
-      codegen::undefine_names_in_words(behind);
-      behind.raw(device_text(program_request(program)));
-      write_probe_types(behind);
-      return Code{with_hooks(program) + behind.take(), true};
-    }
-    if (request.kernel == nullptr) return std::nullopt;
-    codegen::ProgramText text;
-    codegen::write_declarations(text, program.parts);
-    text.raw(device_text(program_request(program)));
-    return Code{text.take()};
+    codegen::ProgramText behind;
+    codegen::undefine_names_in_words(behind);
+    behind.raw(device_text(program_request(request.program)));
+    write_probe_types(behind);
+    return Code{with_hooks(request.program) + behind.take(), true};
   }
 
   std::vector<std::string_view> headers() const override { return {"graft/fft/hooks.h"}; }
@@ -98,15 +89,9 @@ class Fft final : public Family {
   std::string host_text(const codegen::SourceProgram& program) const override {
     const ProgramRequest request = program_request(program);
     codegen::ProgramText text;
-    if (has_callbacks(program)) text.raw(with_hooks(program));
-    else text.raw(codegen::callback_section(program.parts));
+    text.raw(with_hooks(program));
     text.raw(fft::host_text(request));
-    if (has_callbacks(program)) {
-      write_probe_types(text);
-    } else {
-      text.line("using graft_function = graft_function_of<decltype({})>;", codegen::call_expression(program.parts));
-      text.line("using graft_facts = graft_facts_of<graft_function>;");
-    }
+    write_probe_types(text);
     text.line(
         "GRAFT_EXPORT void graft_host_run(const void* graft_parameter, "
         "unsigned long long graft_begin, unsigned long "
@@ -120,6 +105,8 @@ class Fft final : public Family {
  private:
   static ProgramRequest program_request(const codegen::SourceProgram& program) {
     const KernelRequest asked = request_of(program.asked);
+    if (!program.parts.composition.starts_with("graft_staged<"))
+      refuse("the callbacks of an FFT are not given as graft::Stages", "Make FFTs with graft::Fft.");
     ProgramRequest request;
     request.plan = *plan_of(asked);
     request.kernel = static_cast<std::size_t>(asked.kernel);
@@ -129,8 +116,7 @@ class Fft final : public Family {
     request.callback_shared_bytes = program.parts.shared_bytes;
     request.has_unit_stride_in = asked.has_unit_stride_in;
     request.has_unit_stride_out = asked.has_unit_stride_out;
-    if (has_callbacks(program))
-      request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
+    request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
     return request;
   }
 
@@ -150,6 +136,13 @@ class Fft final : public Family {
   static void write_probe_types(codegen::ProgramText& text) {
     text.line("using graft_function = graft_hooks::graft_function;");
     text.line("using graft_facts = graft_facts_of_composition<graft_hooks>;");
+  }
+
+  static std::string reason_for(const KernelRequest& asked) {
+    const Choices* const measured = measured_choices(asked.length, asked.precision);
+    return measured != nullptr && choices_of(*plan_of(asked)) == *measured
+               ? "the table of measured plans has this plan for the length"
+               : "estimated from registers, shared memory and accesses to it";
   }
 
   static void check_shared_memory(const KernelRequest& asked, Architecture architecture, int callback_bytes) {

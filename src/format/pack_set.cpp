@@ -1,0 +1,92 @@
+#include "format/pack_set.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/hash.hpp"
+#include "base/little_endian.hpp"
+#include "format/byte_view.hpp"
+
+namespace graft::format {
+namespace {
+
+constexpr std::string_view kMagic = "\x89GRSET\r\n";
+constexpr std::size_t kVersionAt = 8;
+constexpr std::size_t kCountAt = 12;
+constexpr std::size_t kSizesAt = 16;
+constexpr std::size_t kAlignment = 16;
+constexpr std::size_t kChecksum = 16;
+
+constexpr std::size_t aligned(std::size_t size) {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+using Packs = std::vector<std::span<const std::byte>>;
+
+FormatError damaged(const char* message, std::size_t offset) {
+  return {Flaw::Damaged, message, offset};
+}
+
+}  // namespace
+
+bool is_pack_set(std::span<const std::byte> bytes) noexcept {
+  return base::as_text(bytes).starts_with(kMagic);
+}
+
+base::Bytes write_pack_set(std::span<const base::Bytes> packs) {
+  base::LittleEndianWriter writer;
+  writer.bytes(base::as_bytes(kMagic));
+  writer.u32(kPackSetVersion);
+  writer.u32(static_cast<std::uint32_t>(packs.size()));
+  for (const base::Bytes& pack : packs) writer.u64(pack.size());
+  for (const base::Bytes& pack : packs) {
+    writer.bytes(base::Bytes(aligned(writer.written().size()) - writer.written().size()));
+    writer.bytes(pack);
+  }
+  const base::Hash128 checksum = base::hash(base::as_text(writer.written()));
+  writer.u64(checksum.low);
+  writer.u64(checksum.high);
+  return writer.take();
+}
+
+Outcome<Packs> read_pack_set(std::span<const std::byte> bytes) {
+  const ByteView view(bytes);
+  if (!is_pack_set(bytes)) return FormatError{Flaw::Unknown, "this is not a set of packs", 0};
+  const auto version = view.number<std::uint32_t>(kVersionAt);
+  const auto count = view.number<std::uint32_t>(kCountAt);
+  if (version && *version > kPackSetVersion)
+    return FormatError{Flaw::Newer,
+                       base::format("the set of packs has format version {}, but this graft reads only version {}",
+                                    *version, kPackSetVersion),
+                       kVersionAt};
+  if (version == 0u) return damaged("the set of packs has format version 0, which does not exist", kVersionAt);
+  if (count && (*count == 0 || *count > kMostPacks))
+    return damaged("the set of packs has an impossible number of packs", kCountAt);
+  if (!count || !view.has(kSizesAt, std::uint64_t{*count} * sizeof(std::uint64_t)))
+    return FormatError{Flaw::Truncated, "the set of packs ends inside its header", view.size()};
+
+  Packs packs;
+  std::size_t at = kSizesAt + *count * sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::size_t begin = aligned(at);
+    const auto size = view.get<std::uint64_t>(kSizesAt + i * sizeof(std::uint64_t));
+    if (!view.has(begin, size))
+      return FormatError{Flaw::Truncated, base::format("the set of packs is cut off in pack {} of {}", i + 1, *count),
+                         view.size()};
+    const auto padding = bytes.subspan(at, begin - at);
+    if (!std::ranges::all_of(padding, [](std::byte b) { return b == std::byte{0}; }))
+      return damaged("the padding between the packs is not zero", at);
+    packs.push_back(bytes.subspan(begin, static_cast<std::size_t>(size)));
+    at = begin + static_cast<std::size_t>(size);
+  }
+  if (!view.has(at, kChecksum)) return FormatError{Flaw::Truncated, "the set of packs ends too early", view.size()};
+  if (at + kChecksum != bytes.size()) return damaged("the set of packs has extra bytes after its last pack", at);
+  const base::Hash128 found = base::hash(view.text().substr(0, at));
+  if (found.low != view.get<std::uint64_t>(at) || found.high != view.get<std::uint64_t>(at + 8))
+    return damaged("the set of packs is damaged: its checksum does not match", at);
+  return packs;
+}
+
+}  // namespace graft::format
