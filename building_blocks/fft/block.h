@@ -15,11 +15,11 @@
 //     store(k, point, distance)                the same in the other direction
 //     write(k, access), read(k, access)        register k to or from shared memory; see SharedAccess
 //     root(offset, index)                      entry offset + index of the table of roots, a Value
-//     column(fft)                              the column of an FFT (Turn)
+//     column(fft), row()                       the column of an FFT, and the row of the block's FFTs (Turn)
 //     multiply(k, value)                       multiplies register k
 //     butterfly(radix, k)                      the butterfly of the registers k to k + radix - 1
-//     between(k, point, distance)              the callback between an FFT and its inverse, on register k, which is the
-//                                              frequency point + distance
+//     between(k, fft, point, distance)         the callback between an FFT and its inverse, on register k, which is
+//                                              output point + distance of the FFT
 //
 // Indices are passed as a part that differs between threads and a distance that does not, because the sum of both is
 // then often one addition to an address that exists already.
@@ -157,11 +157,12 @@ void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, con
     const Index high = thread.named("high", exponent / Index(turn.low_count));
     return thread.root(turn.roots, low) * thread.root(turn.roots + turn.low_count, high);
   };
-  const Index column = thread.named("column", thread.column(fft));
-  const Value first = root(column * j);
+  const Index factor = turn.is_by_row ? thread.named("row", thread.row()) : thread.named("column", thread.column(fft));
+  const Index added = turn.adds_column ? thread.named("column", thread.column(fft)) : Index(0);
+  const Value first = root(factor * (j * Index(turn.point) + added));
   thread.multiply(first_register, first);
   Value steps[16];
-  powers_of_root(pass.radix, steps, [&](int z) { return root(column * Index(pass.done << z)); });
+  powers_of_root(pass.radix, steps, [&](int z) { return root(factor * Index((pass.done * turn.point) << z)); });
   for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, first * steps[k]);
 }
 
@@ -182,8 +183,8 @@ template <class Thread>
 void call_between(const BlockPlan& plan, Thread& thread) {
   using Index = typename Thread::Index;
   const Pass& pass = plan.passes[plan.inverse_begin];
-  for_each_butterfly(plan, pass, thread, [&](int k, const Index&, const Index& j) {
-    for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, j, leg * plan.butterflies(pass));
+  for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
+    for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, fft, j, leg * plan.butterflies(pass));
   });
 }
 

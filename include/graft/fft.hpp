@@ -27,9 +27,10 @@
 // takes the point, and then one element of each further input array, which has the output's layout. It returns the
 // element of the output, or graft::Store. `i` is b * N + p, and `offset` is b * distance + p * stride.
 //
-// Between. With a callback between, one kernel computes an FFT, calls float2 between(float2 value, graft::Index k,
-// const State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. N is then limited by the shared
-// memory of a thread block: 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others.
+// Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
+// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it if N points fit
+// into the shared memory of a thread block: up to 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others. Longer
+// ones take three or five kernels and a workspace, one kernel less than an FFT and an inverse FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>

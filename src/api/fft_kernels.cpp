@@ -188,8 +188,9 @@ std::shared_ptr<const fft::Plan> FftKernels::plan_for(std::optional<Architecture
   if (architecture) wanted.architecture = Architecture(architecture->number);
   auto plan = fft::plan_of(wanted);
   if (plan->kernels.empty())
-    refuse(base::format("an FFT of {} points, a callback and an inverse FFT do not fit into one kernel", plan_.length),
-           "Use a shorter length, or two FFTs with a store callback.");
+    refuse(base::format("an FFT of {} points, a callback and an inverse FFT do not fit into the shared memory",
+                        plan_.length),
+           "Use two FFTs, the first with a store callback.");
   return plan;
 }
 

@@ -69,7 +69,7 @@ std::string read_tuning(const Tuning& tuning, KernelRequest& request) {
   const std::int64_t architecture = number("architecture", 0, kNewest, why);
   request.architecture = Architecture(static_cast<int>(architecture));
   request.has_inverse = number("has_inverse", 0, 1, why) == 1;
-  request.kernel = number("kernel", 0, 2, why);
+  request.kernel = number("kernel", 0, 4, why);
   request.is_inverse = number("is_inverse", 0, 1, why) == 1;
   request.scaling = static_cast<Scaling>(number("scaling", 0, 2, why));
   request.has_unit_stride_in = number("unit_stride_in", 0, 1, why) == 1;

@@ -21,7 +21,7 @@ struct KernelRequest {
   Precision precision = Precision::Single;
   // Whose plan it is. 0: the host's.
   Architecture architecture = {};
-  bool has_inverse = false;  // an inverse FFT in the same kernel
+  bool has_inverse = false;  // an inverse FFT behind a callback between
   std::int64_t kernel = 0;   // which kernel of the plan
   bool is_inverse = false;
   Scaling scaling = Scaling::None;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
@@ -63,9 +64,20 @@ class Planner {
   }
 
   std::optional<Plan> make_with_inverse() const {
-    const std::optional<Kernel> kernel = one_kernel(true);
-    if (!kernel) return std::nullopt;
-    return Plan{length_, precision_, {*kernel}};
+    if (const std::optional<Kernel> kernel = one_kernel(true)) return Plan{length_, precision_, {*kernel}};
+    const std::vector<std::int64_t> factors = choices_.factors.empty() ? best_factors() : choices_.factors;
+    if (factors.size() < 2 || !is_split(factors)) return std::nullopt;
+    const std::size_t last = factors.size() - 1;
+    std::vector<std::optional<Kernel>> kernels;
+    for (std::size_t i = 0; i < last; ++i) kernels.push_back(kernel(factors, i));
+    kernels.push_back(kernel_with_inverse(factors));
+    for (std::size_t i = last; i-- > 0;) kernels.push_back(kernel(factors, i, true));
+    Plan plan = {length_, precision_, {}};
+    for (const std::optional<Kernel>& kernel : kernels) {
+      if (!kernel) return std::nullopt;
+      plan.kernels.push_back(*kernel);
+    }
+    return plan;
   }
 
  private:
@@ -73,16 +85,23 @@ class Planner {
 
   std::optional<Kernel> one_kernel(bool has_inverse) const {
     if (length_ > kMostPointsOfBlock || choices_.factors.size() > 1) return std::nullopt;
-    BlockRequest request = request_for(length_, 0);
+    std::optional<Kernel> kernel = kernel_of(request_for(length_, 0), has_inverse);
+    if (kernel) finish(*kernel);
+    return kernel;
+  }
+
+  // A kernel of whole FFTs whose points follow each other.
+  static std::optional<Kernel> kernel_of(BlockRequest request, bool has_inverse) {
+    const bool always_splits = request.splits_complex;
     for (const bool splits : {false, true}) {
-      request.splits_complex = splits || choices_.splits_complex;
+      request.splits_complex = splits || always_splits;
       std::optional<BlockChoice> choice = choose_block(request);
       if (!choice || (has_inverse && 2 * choice->plan.pass_count > graft_fft::kMostPasses)) continue;
       if (has_inverse) append_inverse(choice->plan);
       if (!complete(choice->plan, request)) continue;
       Kernel kernel;
       kernel.block = choice->plan;
-      finish(kernel);
+      kernel.is_of_inverse = has_inverse;
       return kernel;
     }
     return std::nullopt;
@@ -105,8 +124,9 @@ class Planner {
     graft_fft::Turn& turn = kernel.block.turn;
     if (turn.modulus > 0) {
       while (turn.low_count * turn.low_count < turn.modulus) turn.low_count *= 2;
-      const std::int64_t columns = std::int64_t{kernel.blocks_of_row()} * kernel.block.ffts;
-      turn.high_count = static_cast<int>((columns - 1) * (kernel.block.length - 1) / turn.low_count) + 1;
+      const std::int64_t column = std::int64_t{kernel.blocks_of_row()} * kernel.block.ffts - 1;  // the last
+      const std::int64_t output = std::int64_t{kernel.block.length - 1} * turn.point + (turn.adds_column ? column : 0);
+      turn.high_count = static_cast<int>((turn.is_by_row ? kernel.rows - 1 : column) * output / turn.low_count) + 1;
     }
     kernel.root_count = turn.roots + (turn.modulus > 0 ? turn.low_count + turn.high_count : 0);
     kernel.shared_bytes = shared_bytes(kernel.block, precision_);
@@ -172,7 +192,21 @@ class Planner {
     return found;
   }
 
-  std::optional<Kernel> kernel(const std::vector<std::int64_t>& factors, std::size_t number) const {
+  // The kernel between the columns of an FFT and those of its inverse.
+  std::optional<Kernel> kernel_with_inverse(const std::vector<std::int64_t>& factors) const {
+    const std::size_t last = factors.size() - 1;
+    std::optional<Kernel> kernel = kernel_of(request_for(factors[last], last), true);
+    if (!kernel) return std::nullopt;
+    place(*kernel, factors, last);
+    kernel->frequency = std::exchange(kernel->out, kernel->in);
+    kernel->block.turn.modulus = static_cast<int>(factors[last - 1] * factors[last]);
+    kernel->block.turn.is_by_row = last == 2;
+    finish(*kernel);
+    return kernel;
+  }
+
+  std::optional<Kernel> kernel(const std::vector<std::int64_t>& factors, std::size_t number,
+                               bool is_of_inverse = false) const {
     const bool is_first = number == 0, is_last = number + 1 == factors.size();
     BlockRequest request = split_request(factors[number], number, is_last);
     std::optional<BlockChoice> choice = choose_block(request);
@@ -187,10 +221,21 @@ class Planner {
     Kernel kernel;
     kernel.block = choice->plan;
     place(kernel, factors, number);
-    kernel.in.is_workspace = !is_first;
-    kernel.out.is_workspace = !is_last;
+    kernel.in.is_workspace = !is_first || is_of_inverse;
+    kernel.out.is_workspace = is_of_inverse ? !is_first : !is_last;
+    kernel.is_of_inverse = is_of_inverse;
+    if (is_of_inverse) turn_inverse(kernel.block.turn, factors, number);
     finish(kernel);
     return kernel;
+  }
+
+  // The turn of an inverse's kernel in place of that of its FFT. The last kernel of the inverse has none.
+  static void turn_inverse(graft_fft::Turn& turn, const std::vector<std::int64_t>& factors, std::size_t number) {
+    turn.modulus = 0;
+    if (number == 0) return;
+    turn.modulus = static_cast<int>(factors[0] * factors[1] * factors[2]);
+    turn.is_by_row = turn.adds_column = true;
+    turn.point = static_cast<int>(factors[2]);
   }
 
   // Which FFTs a kernel has, and where their points lie. The points of the workspace are a matrix of n1 rows, whose
@@ -246,6 +291,7 @@ std::string describe(const Kernel& kernel) {
   if (block.resident_blocks > 0)
     base::append(text, ", {} block{} per multiprocessor", block.resident_blocks, block.resident_blocks == 1 ? "" : "s");
   if (block.stages_inputs) text += ", staged";
+  if (kernel.is_of_inverse && block.inverse_begin == 0) text += ", of the inverse";
   if (block.splits_complex) text += ", real and imaginary parts apart";
   if (!pads.empty()) {
     constexpr const char* kBarriers[] = {"warp", "FFT", "block"};
@@ -307,6 +353,8 @@ Choices choices_of(const Plan& plan) {
   Choices choices;
   for (const Kernel& kernel : plan.kernels) {
     const graft_fft::BlockPlan& block = kernel.block;
+    // Such a kernel is an earlier one with another turn.
+    if (kernel.is_of_inverse && block.inverse_begin == 0) break;
     if (plan.has_workspace()) choices.factors.push_back(block.length);
     // An inverse has the radices of its FFT in reverse order, so they are no choice.
     const int passes = block.inverse_begin > 0 ? block.inverse_begin : block.pass_count;

@@ -11,6 +11,18 @@
 // so a thread block works on several neighbouring columns at a time, and neighbouring threads on neighbouring columns
 // (Neighbours::Ffts). The last kernel loads along the rows (Neighbours::Points), and stores to neighbouring places from
 // neighbouring rows (Neighbours::Ffts); it changes sides in its first exchange, which costs nothing.
+//
+// An FFT, a callback on each frequency, and an inverse FFT take one kernel where one FFT does. Otherwise the inverse
+// takes the steps in reverse order. No kernel needs to change the order of the points, and the last kernel of the FFT
+// and the first one of the inverse, which work on the same rows, are one. Three kernels do what would take four:
+//
+//     kernel 1   as above
+//     kernel 2   an FFT along every row k; the callback on frequency k + n1 * l; an inverse FFT along the row; its
+//                output c is multiplied by exp(+2 pi i ck/n)
+//     kernel 3   an inverse FFT of n1 points down every column
+//
+// With three factors, five kernels do what would take six. The exponents of the second and the fourth are in Turn: the
+// matrix of row k has n2 rows k2 and n3 columns c3, and point r2 * n3 + c3 of it is in column r2 * n3 + c3 of the whole.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +66,11 @@ struct Kernel {
   int rows = 1;
   int columns = 1;
   Layout in, out;
-  int root_count = 0;  // complex numbers in the table of roots
+  // The frequency that is point p of the FFT in row r and column c, for kernels with a callback between: as for an array
+  // with batch 0, distance 0 and stride 1.
+  Layout frequency;
+  bool is_of_inverse = false;  // an inverse FFT behind a callback between ends with this kernel, or is on its way
+  int root_count = 0;          // complex numbers in the table of roots
   int shared_bytes = 0;
 
   bool has_one_fft() const { return rows * columns == 1; }
@@ -101,8 +117,8 @@ Plan make_plan(std::int64_t length, Precision precision, Architecture architectu
 // The same without the table: what the caller leaves open is chosen by estimates.
 Plan estimated_plan(std::int64_t length, Precision precision, Architecture architecture, const Choices& choices = {});
 
-// Returns the plan of an FFT, a callback on each frequency, and an inverse FFT in one kernel. Returns nothing if the
-// length is too long for one kernel.
+// Returns the plan of an FFT, a callback on each frequency, and an inverse FFT. Returns nothing if `choices` are
+// impossible, or if the architecture has too little shared memory.
 std::optional<Plan> make_plan_with_inverse(std::int64_t length, Precision precision, Architecture architecture,
                                            const Choices& choices = {});
 

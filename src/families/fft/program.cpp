@@ -38,7 +38,7 @@ class Writer {
 
   // An inverse FFT exchanges real and imaginary parts where it begins and where it ends.
   bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace; }
-  bool swaps_outputs() const { return (request_.is_inverse || plan_.inverse_begin > 0) && !kernel_.out.is_workspace; }
+  bool swaps_outputs() const { return (request_.is_inverse || kernel_.is_of_inverse) && !kernel_.out.is_workspace; }
 
   std::string types() const {
     std::string text;
@@ -66,7 +66,7 @@ class Writer {
                    "  graft_c.graft_y = graft_a.graft_x * graft_b.graft_y + graft_a.graft_y * graft_b.graft_x;\n"
                    "  return graft_c;\n}}\n",
                    kFunction);
-    if (swaps_inputs() || swaps_outputs())
+    if (swaps_inputs() || swaps_outputs() || plan_.inverse_begin > 0)
       base::append(text,
                    "{}graft_complex graft_swapped(const graft_complex& graft_a) {{\n"
                    "  graft_complex graft_c;\n  graft_c.graft_x = graft_a.graft_y;\n"

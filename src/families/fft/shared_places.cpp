@@ -52,9 +52,10 @@ class NotingThread {
   void store(int, Index, int) const {}
   Value root(int, Index) const { return {}; }
   Index column(Index) const { return 0; }
+  Index row() const { return 0; }
   void multiply(int, const Value&) const {}
   void butterfly(int, int) const {}
-  void between(int, Index, int) const {}
+  void between(int, Index, Index, int) const {}
 
  private:
   void note(int k, const graft_fft::SharedAccess<Index>& access) {

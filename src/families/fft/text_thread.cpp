@@ -86,6 +86,10 @@ IndexText TextThread::column(const Index& fft) const {
   return Index("graft_block") % Index(kernel_.blocks_of_row()) * Index(plan_.ffts) + fft;
 }
 
+IndexText TextThread::row() const {
+  return Index("graft_block") / Index(kernel_.blocks_of_row()) % Index(kernel_.rows);
+}
+
 std::string TextThread::times_stride(bool is_load) const {
   const bool is_unit =
       layout(is_load).is_workspace || (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
@@ -202,8 +206,16 @@ void TextThread::butterfly(int radix, int k) {
   line("graft_butterfly_{}(graft_v + {});", radix, k);
 }
 
-void TextThread::between(int k, const Index& point, int distance) {
-  line("graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, (point + Index(distance)).text());
+void TextThread::between(int k, const Index& fft, const Index& point, int distance) {
+  const Layout& at = kernel_.frequency;
+  const auto times = [](const Index& index, std::int64_t factor) { return index * Index(static_cast<int>(factor)); };
+  const Index first = kernel_.has_one_fft() ? Index(0) : times(row(), at.row) + times(column(fft), at.column);
+  // A frequency that does not exist could make the callback read outside of its arrays.
+  const bool may_be_absent = !kernel_.has_one_fft() && kernel_.has_incomplete_blocks();
+  const std::string exists =
+      may_be_absent ? base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns) : std::string();
+  line("{2}graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k,
+       (first + times(point + Index(distance), at.point)).text(), exists);
 }
 
 }  // namespace graft::families::fft

@@ -102,9 +102,10 @@ class TextThread {
   void read(int k, const graft_fft::SharedAccess<Index>& access);
   Value root(int offset, const Index& index);
   Index column(const Index& fft) const;
+  Index row() const;
   void multiply(int k, const Value& value);
   void butterfly(int radix, int k);
-  void between(int k, const Index& point, int distance);
+  void between(int k, const Index& fft, const Index& point, int distance);
 
  private:
   struct Line {

@@ -101,10 +101,15 @@ class KernelOnHost {
     }
     Value root(int offset, Index index) const { return kernel.roots_.at(static_cast<std::size_t>(offset) + index); }
     Index column(Index fft) const { return kernel.first_column(block) + fft; }
+    Index row() const { return static_cast<unsigned>(block / kernel.kernel_.blocks_of_row() % kernel.kernel_.rows); }
     void multiply(int k, const Value& value) { registers[k] = registers[k] * value; }
     void butterfly(int radix, int k) { graft_fft::run_butterfly(radix, registers + k); }
-    void between(int k, Index first, int distance) {
-      registers[k] = swapped(kernel.arrays_.between(registers[k], first + static_cast<unsigned>(distance)));
+    void between(int k, Index fft, Index first, int distance) {
+      const families::fft::Layout& at = kernel.kernel_.frequency;
+      const std::int64_t frequency =
+          row() * at.row + column(fft) * at.column + (static_cast<std::int64_t>(first) + distance) * at.point;
+      if (kernel.kernel_.has_one_fft() || column(fft) < static_cast<unsigned>(kernel.kernel_.columns))
+        registers[k] = swapped(kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency)));
     }
   };
 
@@ -157,11 +162,13 @@ class KernelOnHost {
   std::vector<Complex> shared_;
 };
 
-// Runs all kernels of a plan. The layouts describe the caller's arrays.
+// Runs all kernels of a plan. The layouts describe the caller's arrays. `between` is for plans with an inverse.
 template <class Real>
-void fft_on_host(const families::fft::Plan& plan, bool is_inverse, const std::vector<graft_fft::Complex<Real>>& in,
-                 const BatchLayout& in_layout, std::vector<graft_fft::Complex<Real>>& out,
-                 const BatchLayout& out_layout, std::int64_t batch) {
+void fft_on_host(
+    const families::fft::Plan& plan, bool is_inverse, const std::vector<graft_fft::Complex<Real>>& in,
+    const BatchLayout& in_layout, std::vector<graft_fft::Complex<Real>>& out, const BatchLayout& out_layout,
+    std::int64_t batch,
+    const std::function<graft_fft::Complex<Real>(const graft_fft::Complex<Real>&, unsigned)>& between = {}) {
   std::vector<graft_fft::Complex<Real>> workspace(plan.has_workspace() ? static_cast<std::size_t>(plan.length * batch)
                                                                        : 0);
   const BatchLayout of_workspace = {1, plan.length};
@@ -173,7 +180,8 @@ void fft_on_host(const families::fft::Plan& plan, bool is_inverse, const std::ve
     arrays.out_layout = kernel.out.is_workspace ? of_workspace : out_layout;
     arrays.batch = batch;
     arrays.swaps_inputs = is_inverse && !kernel.in.is_workspace;
-    arrays.swaps_outputs = is_inverse && !kernel.out.is_workspace;
+    arrays.swaps_outputs = (is_inverse || kernel.is_of_inverse) && !kernel.out.is_workspace;
+    arrays.between = between;
     KernelOnHost<Real>(kernel, arrays).run();
   }
 }

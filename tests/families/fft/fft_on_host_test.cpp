@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "families/fft/lengths.hpp"
 #include "families/fft/reference.hpp"
@@ -129,16 +131,12 @@ void expect_filter(const families::fft::Plan& plan) {
   const auto in = random_signal<Real>(2 * n, 8);
   std::vector<graft_fft::Complex<Real>> out(2 * n);
   const auto gain = [](unsigned frequency) { return static_cast<Real>(frequency % 7) - 2; };
-  typename KernelOnHost<Real>::Arrays arrays;
-  arrays.in = &in;
-  arrays.out = &out;
-  arrays.in_layout = arrays.out_layout = {1, plan.length};
-  arrays.batch = 2;
-  arrays.swaps_outputs = true;
-  arrays.between = [&](const auto& value, unsigned frequency) {
-    return graft_fft::Complex<Real>{value.re * gain(frequency), value.im * gain(frequency)};
-  };
-  KernelOnHost<Real>(plan.kernels[0], arrays).run();
+  const BatchLayout layout = {1, plan.length};
+  fft_on_host<Real>(plan, false, in, layout, out, layout, 2,
+                    [&](const graft_fft::Complex<Real>& value, unsigned frequency) {
+                      EXPECT_LT(frequency, n);
+                      return graft_fft::Complex<Real>{value.re * gain(frequency), value.im * gain(frequency)};
+                    });
   for (std::size_t b = 0; b < 2; ++b) {
     const auto begin = static_cast<std::ptrdiff_t>(b * n), end = begin + plan.length;
     std::vector<Wide> spectrum =
@@ -160,7 +158,35 @@ TEST(FftOnHost, AFilterBetweenAnFftAndItsInverse) {
   choices.splits_complex = true;
   for (const std::int64_t n : {8, 60, 1000, 4096})
     expect_filter<double>(*families::fft::make_plan_with_inverse(n, Precision::Double, 90, choices));
-  EXPECT_FALSE(families::fft::make_plan_with_inverse(32768, Precision::Single, 90).has_value());
+}
+
+// Two and three factors, with and without incomplete thread blocks.
+TEST(FftOnHost, AFilterInSeveralKernels) {
+  for (const std::int64_t n : {32768, 50000, 65536, 117649}) {
+    expect_filter<float>(*families::fft::make_plan_with_inverse(n, Precision::Single, 90));
+    expect_filter<double>(*families::fft::make_plan_with_inverse(n, Precision::Double, 75));
+  }
+  for (const std::vector<std::int64_t>& factors : {std::vector<std::int64_t>{2, 2},
+                                                   {7, 3},
+                                                   {16, 16},
+                                                   {9, 100},
+                                                   {100, 9},
+                                                   {64, 81},
+                                                   {2, 2, 2},
+                                                   {3, 5, 7},
+                                                   {16, 16, 16},
+                                                   {8, 9, 10},
+                                                   {11, 13, 12},
+                                                   {50, 20, 4},
+                                                   {4, 30, 40}}) {
+    families::fft::Choices choices;
+    choices.factors = factors;
+    const std::int64_t n = std::accumulate(factors.begin(), factors.end(), std::int64_t{1}, std::multiplies<>());
+    const auto plan = families::fft::make_plan_with_inverse(n, Precision::Double, 90, choices);
+    ASSERT_TRUE(plan) << n;
+    EXPECT_EQ(plan->kernels.size(), 2 * factors.size() - 1);
+    expect_filter<double>(*plan);
+  }
 }
 
 // ---- layouts ----

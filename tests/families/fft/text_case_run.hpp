@@ -90,7 +90,7 @@ class TextCaseRun {
       std::vector<Wide> x;
       for (std::int64_t p = 0; p < length_; ++p) x.push_back(loaded(b, p));
       std::vector<Wide> y = reference_fft(x, request_.is_inverse ? 1 : -1);
-      if (plan_.kernels[0].block.inverse_begin > 0) {
+      if (plan_.kernels.back().is_of_inverse) {
         for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
         y = reference_fft(y, 1);
       }

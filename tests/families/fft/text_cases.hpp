@@ -91,13 +91,15 @@ GRAFT_PART(user_store_part, user_store)
 
 inline std::vector<TextCase> text_cases() {
   std::vector<TextCase> cases;
-  const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse) {
+  const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse,
+                       const families::fft::Choices& choices = {}) {
     TextCase c;
     c.number = static_cast<int>(cases.size());
     const int kind = (c.number / 2 + c.number) % 6;
     const Architecture architecture(c.number % 8 < 6 ? 90 : 75);
-    c.request.plan = has_inverse ? families::fft::make_plan_with_inverse(length, precision, architecture).value()
-                                 : families::fft::make_plan(length, precision, architecture);
+    c.request.plan = has_inverse
+                         ? families::fft::make_plan_with_inverse(length, precision, architecture, choices).value()
+                         : families::fft::make_plan(length, precision, architecture);
     c.request.name = kernel_name(c.number, 0);
     c.request.is_inverse = c.number % 4 >= 2 && !has_inverse;
     if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(length);
@@ -125,6 +127,13 @@ inline std::vector<TextCase> text_cases() {
   for (const std::int64_t length : {1, 2, 8, 16, 100, 243, 1000, 1024, 2197, 4096})
     for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
       add(length, precision, true);
+  // Two and three factors.
+  for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double}) {
+    add(32768, precision, true);
+    add(720, precision, true, {.factors = {8, 9, 10}});
+    add(1716, precision, true, {.factors = {11, 13, 12}});
+    add(700, precision, true, {.factors = {20, 35}});
+  }
   return cases;
 }
 

@@ -36,9 +36,11 @@ void expect_good_code_for(int architecture, int first) {
     TextCase& of_case = cases[i + (i / 2 + static_cast<std::size_t>(first)) % 2];
     families::fft::ProgramRequest& request = of_case.request;
     const auto [length, precision] = std::pair(request.plan.length, request.plan.precision);
-    request.plan = request.plan.kernels[0].block.inverse_begin > 0
-                       ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture)).value()
-                       : families::fft::make_plan(length, precision, Architecture(architecture));
+    const families::fft::Choices same_kernels = {.factors = choices_of(request.plan).factors};
+    request.plan =
+        request.plan.kernels.back().is_of_inverse
+            ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture), same_kernels).value()
+            : families::fft::make_plan(length, precision, Architecture(architecture));
     expect_good_code(of_case, architecture);
   }
 }
