@@ -22,10 +22,12 @@ struct State {
 };
 // [/state]
 
+// [create]
 graft::Callback ready_made(const char* file, const char* entry) {
   return graft::Callback::file(std::string(GRAFT_SOURCE_DIR "/callbacks/") + file).with_entry(entry);
 }
 
+// [/create]
 graft::Fft make_fft(const graft::Options& options) {
   // [create]
   const graft::FftCallbacks callbacks = {

@@ -1,5 +1,5 @@
-// What the tests of callbacks/fft.cuh share: ready-made callbacks by name, FFTs on the host, and comparisons with FFTs
-// in long double.
+// What the tests of callbacks/fft.cuh share: ready-made callbacks by name, forward FFTs on the host, and comparisons
+// with FFTs in long double.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,8 +27,18 @@ template <class T>
 Fft fft_on_host(std::int64_t length, const FftCallbacks& callbacks) {
   Options options;
   options.routes.required = Route::Host;
-  return Fft::create({.length = length, .precision = precision_of<T>(), .scaling = FftScaling::ByLength}, callbacks,
-                     options);
+  return Fft::create({.length = length,
+                      .precision = precision_of<T>(),
+                      .directions = FftDirections::Forward,
+                      .scaling = FftScaling::ByLength},
+                     callbacks, options);
+}
+
+// The callback as a transform on the host.
+inline Transform transform_on_host(const Callback& callback) {
+  Options options;
+  options.routes.required = Route::Host;
+  return Transform::create(callback, options);
 }
 
 template <class T>

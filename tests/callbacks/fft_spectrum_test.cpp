@@ -137,6 +137,24 @@ TYPED_TEST(FftSpectra, CrossPhaseOfTwoArrays) {
   EXPECT_LT(rms_in_roundings(found, expected), 20);
 }
 
+// The bounds that fft.cuh states, for callbacks as transforms. u is half of epsilon.
+TYPED_TEST(FftSpectra, ErrorsAreWithinTheirBounds) {
+  using T = TypeParam;
+  constexpr long double u = std::numeric_limits<T>::epsilon() / 2;
+  const std::vector<std::complex<T>> x = random_points<T>(20000, 12), y = random_points<T>(20000, 13);
+  std::vector<std::complex<T>> phases(x.size());
+  transform_on_host(ready<T>("fft", "cross_phase<{}>")).execute(host, host_inputs(x, y), phases);
+  const own::Decibels<T> state = {T(0.3), T(-200)};
+  std::vector<T> decibels(x.size());
+  transform_on_host(ready<T>("fft", "power_in_decibels<{}>")).execute(host, x, decibels, state);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Wide product = Wide(x[i]) * std::conj(Wide(y[i]));
+    ASSERT_LE(std::abs(Wide(phases[i]) - product / std::abs(product)), 10 * u) << i;
+    const long double wanted = 10 * std::log10(std::norm(Wide(x[i])) * static_cast<long double>(state.scale));
+    ASSERT_LE(std::abs(static_cast<long double>(decibels[i]) - wanted), 8 * u * std::abs(wanted) + 14 * u) << i;
+  }
+}
+
 // The first row is zero, and so are its powers.
 TYPED_TEST(FftSpectra, Decibels) {
   using T = TypeParam;
