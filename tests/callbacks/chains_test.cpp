@@ -139,9 +139,11 @@ std::set<std::string> names_of_functions() {
   return names;
 }
 
+// The list is without the functions of fft.cuh, which the readme's last section has.
 TEST(ReadyMadeChains, TheListIsThatOfTheReadme) {
   std::set<std::string> rows;
-  std::istringstream text(readme());
+  const std::string all = readme();
+  std::istringstream text(all.substr(0, all.find("\n## [fft.cuh]")));
   for (std::string line; std::getline(text, line);)
     if (line.starts_with("| `")) rows.insert(line.substr(3, line.find_first_of("<`", 3) - 3));
   EXPECT_EQ(rows, names_of_functions());

@@ -11,6 +11,7 @@
 #include "callbacks/color.cuh"
 #include "callbacks/complex.cuh"
 #include "callbacks/conversion.cuh"
+#include "callbacks/fft.cuh"
 #include "callbacks/finance.cuh"
 #include "callbacks/image.cuh"
 #include "callbacks/packing.cuh"

@@ -89,6 +89,8 @@ constexpr Case kCases[] = {
     {"windows", "hann<double>", "double(double, graft::Index, const graft::callbacks::Window&)"},
     {"windows", "hamming<float>", "float(float, graft::Index, const graft::callbacks::Window&)"},
     {"windows", "blackman<float>", "float(float, graft::Index, const graft::callbacks::Window&)"},
+    {"windows", "kaiser<float>", "float(float, graft::Index, const graft::callbacks::Kaiser<float>&)"},
+    {"windows", "kaiser<double>", "double(double, graft::Index, const graft::callbacks::Kaiser<double>&)"},
     {"finance", "black_scholes<float>",
      "void(float, float, float, float&, float&, const graft::callbacks::Market<float>&)"},
     {"finance", "black_scholes<double>",

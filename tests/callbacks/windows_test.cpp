@@ -2,6 +2,9 @@
 // cosines. A window has one weight for each sample of a frame, and a signal is a sequence of frames of equal length.
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <vector>
+
 #include "tests/callbacks/compare.hpp"
 
 namespace graft::test {
@@ -81,6 +84,46 @@ TYPED_TEST(Windows, OfLengthOneAreOne) {
       const Array<T> weights = this->weights(w, {1, periodic}, 3);
       EXPECT_TRUE((weights == T(1)).all()) << w.entry << " " << periodic << ": " << weights.transpose();
     }
+}
+
+// Compares with the definition by std::cyl_bessel_i in long double.
+TYPED_TEST(Windows, KaiserIsTheDefinition) {
+  using T = TypeParam;
+  const Array<T> x = uniform<T>(3000, -2, 2);
+  const Transform transform = on_host_of<T>("windows", "kaiser");
+  for (const T beta : {T(0), T(0.5), T(5), T(8.6), T(14), T(20)})
+    for (const auto& [length, periodic] : {std::pair(1024U, 0U), std::pair(301U, 1U), std::pair(1U, 0U)}) {
+      SCOPED_TRACE(fmt::format("beta {}, length {}, periodic {}", beta, length, periodic));
+      const long double b = beta, peak = std::cyl_bessel_i(0.0L, b);
+      Array<T> out(x.size());
+      transform.execute(host, x, out, own::Kaiser<T>{length, periodic, beta, static_cast<T>(1 / peak)});
+      Array<Wide<T>> want(x.size());
+      for (Eigen::Index i = 0; i < x.size(); ++i) {
+        const long double t =
+            2.0L * static_cast<long double>(i % length) / std::max(periodic ? length : length - 1, 1U);
+        const long double argument = length == 1 ? b : b * std::sqrt(t * (2 - t));
+        want[i] = static_cast<Wide<T>>(x[i] * (std::cyl_bessel_i(0.0L, argument) / peak));
+      }
+      expect_within<T>(out, want, ulps<T>(40, want));
+    }
+}
+
+// A complex number is multiplied by the weight of a real one.
+TYPED_TEST(Windows, OfComplexNumbersHaveRealWeights) {
+  using T = TypeParam;
+  const std::string type = fmt::format("<graft::complex<{}>>", name_of<T>());
+  const Array<T> ones = Array<T>::Ones(50);
+  const std::vector<std::complex<T>> x(50, {1, -1});
+  const auto expect_weights = [&](const char* entry, const auto& state) {
+    Array<T> weights(50);
+    std::vector<std::complex<T>> out(50);
+    on_host_of<T>("windows", entry).execute(host, ones, weights, state);
+    on_host("windows", entry + type).execute(host, x, out, state);
+    for (Eigen::Index i = 0; i < 50; ++i)
+      EXPECT_EQ(out[static_cast<std::size_t>(i)], std::complex<T>(weights[i], -weights[i])) << entry << " " << i;
+  };
+  for (const Cosines& w : kWindows) expect_weights(w.entry, own::Window{20, 1});
+  expect_weights("kaiser", own::Kaiser<T>{20, 0, T(8), T(0.002)});
 }
 
 // Periodic Hann frames that overlap by half add up to 1. The overlap-add method relies on this.

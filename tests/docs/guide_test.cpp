@@ -1,4 +1,4 @@
-// Compares the code examples in docs/guide.md, docs/security.md and README.md with regions of example files
+// Compares the code examples in docs/guide.md, docs/fft.md, docs/security.md and README.md with regions of example files
 // (regions.hpp). Each example must equal, word for word, a region of a file that the tests run, and the pages must show
 // each region of those files.
 #include <gtest/gtest.h>
@@ -16,8 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/security.md"};
-constexpr const char* kFolders[] = {"examples/guide", "examples/cufft", "examples/readme"};
+constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/fft.md", "docs/security.md"};
+constexpr const char* kFolders[] = {"examples/guide", "examples/cufft", "examples/readme",
+                                    "examples/fft",   "examples/stft",  "examples/fft_cufft"};
 
 std::string text_of(const fs::path& file) {
   const auto text = base::read_file(fs::path(GRAFT_SOURCE_DIR) / file);

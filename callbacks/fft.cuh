@@ -1,0 +1,213 @@
+// Callbacks for graft::Fft: at load, between an FFT and its inverse, and at store.
+//
+// At load, samples become complex numbers; rows that are shorter than the FFT are filled up with zeros. Between, a
+// spectrum is multiplied by a filter, or compared with another spectrum. At store, a spectrum becomes decibels, or the
+// useful part of each row is kept. Functions with one input and one output chain with each other and with those of
+// windows.cuh and complex.cuh:
+//
+//     load:   chain(int16_to_real<float>, hann<float>, real_to_complex<float>)     16-bit samples, windowed
+//     store:  chain(squared_magnitude<float>, to_decibels<float>)                  a power spectrum in dB
+//
+// The index of an FFT's callback is b N + p for point p of the FFT with number b; N is the FFT's length. Lengths in
+// states must not be 0. T is float or double, and C is graft::complex<T>, which has the bytes of float2 or double2. u
+// is 2^-24 for float and 2^-53 for double.
+//
+// A linear convolution of a row of L samples with M weights is a circular one of N >= L + M - 1 points: load_real_rows
+// fills each row up to N, filter_spectrum multiplies by the filter's spectrum (the FFT of the weights, filled up with
+// zeros), and keep_first or store_rows keep L + M - 1 results. Scale by 1/N (FftScaling::ByLength).
+//
+// Phase correlation finds the shift between two signals: the inverse FFT of X conj(Y) / |X conj(Y)| has a peak at the
+// shift of x against y.
+//
+// References: A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing (linear convolution by the DFT); C. D.
+// Kuglin, D. C. Hines, "The phase correlation image alignment method", Proc. IEEE Int. Conf. Cybernetics and Society
+// (1975).
+#pragma once
+
+#include <graft/device.h>
+
+namespace graft::callbacks {
+
+// FFTs of `length` points whose rows in memory have only `count` elements.
+struct Rows {
+  unsigned int length;  // N
+  unsigned int count;
+};
+
+namespace detail {
+
+// Returns i mod length. Most indices are below 2^32, for which a 32-bit remainder is several times as fast.
+__device__ inline unsigned int place_in_row(unsigned long long i, unsigned int length) {
+  const unsigned int low = static_cast<unsigned int>(i);
+  if (low < length && low == i) return low;
+  return low == i ? low % length : static_cast<unsigned int>(i % length);
+}
+__device__ inline unsigned long long row_of(unsigned long long i, unsigned int length) {
+  const unsigned int low = static_cast<unsigned int>(i);
+  return low == i ? low / length : i / length;
+}
+
+template <class E>
+__device__ E element_of_row(const E* data, unsigned long long offset, const void* info) {
+  const Rows rows = *static_cast<const Rows*>(info);
+  const unsigned int p = place_in_row(offset, rows.length);
+  return p < rows.count ? data[row_of(offset, rows.length) * rows.count + p] : E(0);
+}
+template <class E>
+__device__ void put_into_row(E* data, unsigned long long offset, E value, const void* info) {
+  const Rows rows = *static_cast<const Rows*>(info);
+  const unsigned int p = place_in_row(offset, rows.length);
+  if (p < rows.count) data[row_of(offset, rows.length) * rows.count + p] = value;
+}
+
+template <class T>
+__device__ graft::complex<T> times(graft::complex<T> z, T weight) {
+  return {z.re * weight, z.im * weight};
+}
+template <class T>
+__device__ graft::complex<T> times(graft::complex<T> z, graft::complex<T> weight) {
+  return z * weight;
+}
+
+}  // namespace detail
+
+// ---- load ----
+
+// x + 0 i.
+template <class T>
+__device__ graft::complex<T> real_to_complex(T x) {
+  return {x, T(0)};
+}
+
+// x / 32768: a 16-bit sample as a number from -1 to 1. The result is exact.
+template <class T>
+__device__ T int16_to_real(short x) {
+  return static_cast<T>(x) * T(1.0 / 32768);
+}
+
+// x / 32768 + 0 i. The result is exact.
+template <class T>
+__device__ graft::complex<T> int16_to_complex(short x) {
+  return {int16_to_real<T>(x), T(0)};
+}
+
+// A complex sample of a radio receiver. It has the layout of short2.
+struct alignas(4) Iq16 {
+  short in_phase;
+  short quadrature;
+};
+
+// (I + i Q) / 32768. The result is exact.
+template <class T>
+__device__ graft::complex<T> iq16_to_complex(Iq16 sample) {
+  return {int16_to_real<T>(sample.in_phase), int16_to_real<T>(sample.quadrature)};
+}
+
+// x for the first `count` points of each FFT, and 0 for the others, whatever x is. E is a number or a complex number.
+// The kernel reads N elements from the begin of each row: with rows of `count` elements (FftLayout::distance), the
+// array must have N - `count` elements more behind the last row.
+template <class E>
+__device__ E zero_padded(E x, graft::Index i, const Rows& rows) {
+  return detail::place_in_row(i, rows.length) < rows.count ? x : E(0);
+}
+
+// Load callbacks of cuFFT's shape: the same for rows of `count` elements that follow directly after each other. Nothing
+// else is read, so that the array needs no elements more. caller_info points to a Rows, in device memory
+// (FftLaunch::info.load). The input's layout must be the default one.
+template <class T>
+__device__ graft::complex<T> load_rows(void* data, unsigned long long offset, void* caller_info, void*) {
+  return detail::element_of_row(static_cast<const graft::complex<T>*>(data), offset, caller_info);
+}
+
+// The same for rows of real numbers.
+template <class T>
+__device__ graft::complex<T> load_real_rows(void* data, unsigned long long offset, void* caller_info, void*) {
+  return {detail::element_of_row(static_cast<const T*>(data), offset, caller_info), T(0)};
+}
+
+// ---- between, and store callbacks that change a spectrum ----
+
+template <class W>
+struct Filter {
+  const W* weights;     // `length` weights, in the memory of the arrays
+  unsigned int length;  // N
+};
+
+// z times the weight of frequency k, which is real (W is T) or complex (W is C, for example the spectrum of a filter).
+// Works between and at store. |error| <= u |z w| for each component with real weights, sqrt(5) u |z w| with complex
+// ones.
+template <class T, class W>
+__device__ graft::complex<T> filter_spectrum(graft::complex<T> z, graft::Index k, const Filter<W>& filter) {
+  return detail::times(z, filter.weights[detail::place_in_row(k, filter.length)]);
+}
+
+// X conj(Y) / |X conj(Y)|, the cross-power spectrum with all magnitudes 1. 0 if X conj(Y) is 0. For a store callback,
+// or for graft::Transform: Y is another array. |error| <= 10 u, unless the product overflows or underflows.
+template <class T>
+__device__ graft::complex<T> cross_phase(graft::complex<T> x, graft::complex<T> y) {
+  const graft::complex<T> product = x * graft::conj(y);
+  const T magnitude = hypot(product.re, product.im);
+  if (magnitude == T(0)) return {T(0), T(0)};
+  return {product.re / magnitude, product.im / magnitude};
+}
+
+// The same between an FFT and its inverse: the FFTs of a batch are compared with one spectrum Y, whose values are
+// filter.weights.
+template <class T>
+__device__ graft::complex<T> phase_correlate(graft::complex<T> x, graft::Index k,
+                                             const Filter<graft::complex<T>>& other) {
+  return cross_phase<T>(x, other.weights[detail::place_in_row(k, other.length)]);
+}
+
+// ---- store ----
+
+template <class T>
+struct Decibels {
+  T scale;  // 1 / reference: a power equal to the reference is 0 dB
+  T floor;  // the smallest result, for example -120
+};
+
+// 10 log10(scale power), but at least `floor`, also for power 0. nan stays nan. Error at most 4 ulp plus 5 u, the
+// effect of rounding scale power.
+template <class T>
+__device__ T to_decibels(T power, const Decibels<T>& decibels) {
+  const T value = T(10) * log10(decibels.scale * power);
+  return value < decibels.floor ? decibels.floor : value;
+}
+
+// The same of |z|^2. Error at most 4 ulp plus 14 u.
+template <class T>
+__device__ T power_in_decibels(graft::complex<T> z, const Decibels<T>& decibels) {
+  return to_decibels<T>(graft::norm(z), decibels);
+}
+
+// The real part, for the result of an inverse FFT that is known to be real.
+template <class T>
+__device__ T real_part(graft::complex<T> z) {
+  return z.re;
+}
+
+// Stores the first `count` results of each FFT, and leaves the other elements of the output alone. E is a number or a
+// complex number. The output has rows of at least N elements. It can only be the last part of a chain.
+template <class E>
+__device__ graft::Store keep_first(E value, graft::Index i, E& out, const Rows& rows) {
+  out = value;
+  return graft::Store(detail::place_in_row(i, rows.length) < rows.count);
+}
+
+// Store callbacks of cuFFT's shape: the first `count` results of each FFT follow directly after those of the FFT
+// before. caller_info points to a Rows, in device memory (FftLaunch::info.store). The output's layout must be the
+// default one.
+template <class T>
+__device__ void store_rows(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info, void*) {
+  detail::put_into_row(static_cast<graft::complex<T>*>(data), offset, value, caller_info);
+}
+
+// The same for the real parts only.
+template <class T>
+__device__ void store_real_rows(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info,
+                                void*) {
+  detail::put_into_row(static_cast<T*>(data), offset, value.re, caller_info);
+}
+
+}  // namespace graft::callbacks

@@ -1,0 +1,45 @@
+// Runs the examples of docs/fft.md, each with a check of its result, on the GPU or, without one, on the CPU. Exits with
+// 1 if an example fails.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "chapter.hpp"
+
+namespace {
+
+template <class Stream>
+void run_all(Stream stream, const graft::Options& options) {
+  fft_guide::first(stream, options);
+  fft_guide::columns(stream, options);
+  fft_guide::graft_shape(stream, options);
+  fft_guide::states(stream, options);
+  fft_guide::cufft_shape(stream, options);
+  fft_guide::between(stream, options);
+  fft_guide::convolution(stream, options);
+  fft_guide::workspace(stream, options);
+  fft_guide::reports(stream, options);
+}
+
+}  // namespace
+
+int main() try {
+  const bool has_gpu = examples::use_gpu();
+  fmt::print("Running on {}\n", has_gpu ? examples::gpu_name() : "the CPU");
+  graft::Options options;
+  if (has_gpu) {
+    const examples::Stream stream = examples::make_stream();
+    run_all(stream.get(), options);
+  } else {
+    options.routes.required = graft::Route::Host;
+    run_all(graft::host, options);
+  }
+  fft_guide::host();
+  fft_guide::error();
+  fmt::print("ok\n");
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 1;
+}

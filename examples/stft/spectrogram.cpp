@@ -1,0 +1,70 @@
+// The frames of an STFT overlap in memory: frame b begins at sample b * kHop. For graft::Fft this is an input layout
+// whose distance is kHop.
+#include "spectrogram.hpp"
+
+#include <graft/fft.hpp>
+#include <graft/graft.hpp>
+
+#include "support/cuda.hpp"
+
+namespace stft {
+namespace {
+
+// [state]
+// The states of the load and the store callback, in this order, with the layouts that callbacks/*.cuh give them.
+struct State {
+  struct {
+    unsigned length, periodic;
+  } window;
+  struct {
+    float scale, floor;
+  } decibels;
+};
+// [/state]
+
+// [create]
+graft::Callback ready_made(const char* file, const char* entry) {
+  return graft::Callback::file(std::string(GRAFT_SOURCE_DIR "/callbacks/") + file).with_entry(entry);
+}
+
+// [/create]
+graft::Fft make_fft(const graft::Options& options) {
+  // [create]
+  const graft::FftCallbacks callbacks = {
+      .load = graft::chain(ready_made("fft.cuh", "graft::callbacks::int16_to_real<float>"),
+                           ready_made("windows.cuh", "graft::callbacks::hann<float>"),
+                           ready_made("fft.cuh", "graft::callbacks::real_to_complex<float>")),
+      .store = ready_made("fft.cuh", "graft::callbacks::power_in_decibels<float>")};
+  return graft::Fft::create({.length = kLength, .directions = graft::FftDirections::Forward}, callbacks, options);
+  // [/create]
+}
+
+// A sine of amplitude 1 in a Hann window has the largest value kLength / 4 in its spectrum.
+constexpr State kState = {{kLength, 1}, {16.0F / (kLength * kLength), kFloor}};
+
+}  // namespace
+
+Spectrogram spectrogram_of(const std::vector<short>& signal, bool has_gpu) {
+  graft::Options options;
+  if (!has_gpu) options.routes.required = graft::Route::Host;
+  const graft::Fft fft = make_fft(options);
+
+  Spectrogram result;
+  result.frames = 1 + (signal.size() - kLength) / kHop;
+  result.decibels.resize(result.frames * kLength);
+  const graft::FftLaunch launch = {.batch = result.frames, .in = {.distance = kHop}, .state = kState};
+  if (!has_gpu) {
+    fft.execute(graft::host, signal, result.decibels, graft::Direction::Forward, launch);
+    return result;
+  }
+  const examples::DeviceBuffer<short> samples(signal);
+  const examples::DeviceBuffer<float> decibels(result.decibels.size());
+  // [execute]
+  fft.execute(nullptr, samples, decibels, graft::Direction::Forward,
+              {.batch = result.frames, .in = {.distance = kHop}, .state = kState});
+  // [/execute]
+  result.decibels = on_host(decibels);
+  return result;
+}
+
+}  // namespace stft

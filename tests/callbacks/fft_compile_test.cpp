@@ -1,0 +1,91 @@
+// Tests that the ready-made callbacks of FFTs are inlined into kernels for GPUs, and that callbacks/README.md lists
+// them.
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "families/fft/kernel_request.hpp"
+#include "reflect/scan.hpp"
+#include "tests/callbacks/fft_callbacks.hpp"
+
+namespace graft::test {
+namespace {
+
+template <class T>
+std::vector<FftCallbacks> combinations() {
+  const auto fft = [](const char* entry) { return ready<T>("fft", entry); };
+  const auto windows = [](const char* entry) { return ready<T>("windows", entry); };
+  const Callback real = fft("real_to_complex<{}>");
+  return {
+      {.load = chain(fft("int16_to_real<{}>"), windows("hann<{}>"), real), .store = fft("power_in_decibels<{}>")},
+      {.load = fft("int16_to_complex<{}>"),
+       .store = chain(ready<T>("complex", "squared_magnitude<{}>"), fft("to_decibels<{}>"))},
+      {.load = chain(fft("iq16_to_complex<{}>"), windows("kaiser<graft::complex<{}>>")),
+       .store = ready<T>("complex", "magnitude<{}>")},
+      {.load = windows("blackman<graft::complex<{}>>"), .store = fft("cross_phase<{}>")},
+      {.load = fft("load_real_rows<{}>"),
+       .between = fft("filter_spectrum<{0}, graft::complex<{0}>>"),
+       .store = fft("store_real_rows<{}>")},
+      {.load = chain(fft("zero_padded<{}>"), real),
+       .between = fft("filter_spectrum<{0}, {0}>"),
+       .store = chain(fft("real_part<{}>"), fft("keep_first<{}>"))},
+      {.load = fft("load_rows<{}>"), .between = fft("phase_correlate<{}>"), .store = fft("store_rows<{}>")},
+  };
+}
+
+Image built(const FftCallbacks& callbacks, Route route, bool is_double) {
+  families::fft::KernelRequest request;
+  request.length = 256;
+  request.architecture = 90;
+  request.has_inverse = callbacks.between.has_value();
+  if (is_double) request.precision = families::fft::Precision::Double;
+  Options options;
+  options.routes.required = route;
+  return build(Callback(Stages{callbacks.load, callbacks.between, callbacks.store})
+                   .for_family("fft", families::fft::to_tuning(request)),
+               Architecture(90), options);
+}
+
+template <class T>
+class FftReadyMade : public testing::Test {};
+TYPED_TEST_SUITE(FftReadyMade, Reals);
+
+TYPED_TEST(FftReadyMade, IsInlinedOnTheRoutesForGpus) {
+  std::size_t turn = 0;
+  for (const FftCallbacks& callbacks : combinations<TypeParam>()) {
+    ++turn;
+    for (const Route route : {Route::Lto, Route::Program}) {
+      if (sizeof(TypeParam) == 8 && route == Route::Lto) continue;  // the same machine code, to save time
+      SCOPED_TRACE(fmt::format("combination {} by {}", turn, name(route)));
+      const Image image = built(callbacks, route, sizeof(TypeParam) == 8);
+      EXPECT_EQ(image.report().resources.local_bytes, 0) << image.report().to_text();
+      EXPECT_EQ(image.report().resources.spill_store_bytes, 0U) << image.report().to_text();
+      EXPECT_EQ(image.report().remaining_calls, std::vector<std::string>());
+    }
+  }
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(GRAFT_SOURCE_DIR "/callbacks/" + file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+TEST(FftReadyMade, StandsInTheReadme) {
+  constexpr std::string_view kScope = "graft::callbacks::";
+  const std::string readme = text_of("README.md");
+  const reflect::SourceScan found = reflect::scan(text_of("fft.cuh"));
+  EXPECT_FALSE(found.uncertain);
+  std::size_t count = 0;
+  for (const reflect::FunctionFound& function : found.functions) {
+    const std::string name = function.name.substr(kScope.size());
+    if (!function.is_device || name.starts_with("detail::")) continue;
+    ++count;
+    EXPECT_NE(readme.find("\n| `" + name), std::string::npos) << name;
+  }
+  EXPECT_GE(count, 15U);
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,93 @@
+// Runs the ready-made load callbacks in FFTs on the host: conversions of samples, windows, and rows filled up with
+// zeros.
+#include "tests/callbacks/fft_callbacks.hpp"
+
+namespace graft::test {
+namespace {
+
+template <class T>
+class FftLoads : public testing::Test {};
+TYPED_TEST_SUITE(FftLoads, Reals);
+
+long double hann(std::size_t p, std::size_t n) {
+  return n == 1 ? 1 : 0.5L - 0.5L * std::cos(2 * M_PIl * static_cast<long double>(p) / static_cast<long double>(n));
+}
+
+TYPED_TEST(FftLoads, WindowedSamplesOf16Bits) {
+  using T = TypeParam;
+  for (const unsigned n : {1U, 12U, 45U}) {
+    const Fft fft =
+        fft_on_host<T>(n, {.load = chain(ready<T>("fft", "int16_to_real<{}>"), ready<T>("windows", "hann<{}>"),
+                                         ready<T>("fft", "real_to_complex<{}>"))});
+    std::vector<short> samples;
+    std::vector<Wide> windowed;
+    for (std::size_t i = 0; i < 3 * n; ++i) {
+      samples.push_back(static_cast<short>(static_cast<int>(i * 9973 % 65536) - 32768));
+      windowed.emplace_back(samples[i] / 32768.0L * hann(i % n, n));
+    }
+    std::vector<std::complex<T>> found(samples.size());
+    fft.execute(host, samples, found, Direction::Forward, {.state = own::Window{n, 1}});
+    EXPECT_LT(rms_in_roundings(found, ffts_of(windowed, n)), 8) << n;
+  }
+}
+
+TYPED_TEST(FftLoads, WindowedComplexSamplesOf16Bits) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 40;
+  constexpr double kBeta = 9;
+  const Fft fft = fft_on_host<T>(kLength, {.load = chain(ready<T>("fft", "iq16_to_complex<{}>"),
+                                                         ready<T>("windows", "kaiser<graft::complex<{}>>"))});
+  std::vector<own::Iq16> samples;
+  std::vector<Wide> windowed;
+  for (int i = 0; i < 2 * static_cast<int>(kLength); ++i) {
+    samples.push_back({static_cast<short>(i * 37 % 1000), static_cast<short>(-i * 91 % 3000)});
+    const long double t = 2.0L * (i % static_cast<int>(kLength)) / (kLength - 1) - 1;
+    const long double weight = std::cyl_bessel_i(0.0L, kBeta * std::sqrt(1 - t * t)) / std::cyl_bessel_i(0.0L, 9.0L);
+    windowed.push_back(Wide(samples.back().in_phase, samples.back().quadrature) * (weight / 32768));
+  }
+  std::vector<std::complex<T>> found(samples.size());
+  const own::Kaiser<T> state = {kLength, 0, T(kBeta), static_cast<T>(1 / std::cyl_bessel_i(0.0L, 9.0L))};
+  fft.execute(host, samples, found, Direction::Forward, {.state = state});
+  EXPECT_LT(rms_in_roundings(found, ffts_of(windowed, kLength)), 12);
+}
+
+// Rows of 10 elements become FFTs of 16 points.
+constexpr unsigned kLength = 16, kCount = 10;
+constexpr std::size_t kRows = 3;
+
+template <class E>
+std::vector<Wide> padded(const std::vector<E>& rows) {
+  std::vector<Wide> all;
+  for (std::size_t b = 0; b < kRows; ++b)
+    for (std::size_t p = 0; p < kLength; ++p) all.push_back(p < kCount ? Wide(rows[b * kCount + p]) : Wide(0));
+  return all;
+}
+
+// Only behind the last row, the array has more elements, whose values must not matter.
+TYPED_TEST(FftLoads, RowsFilledUpWithZeros) {
+  using T = TypeParam;
+  const Fft fft = fft_on_host<T>(
+      kLength, {.load = chain(ready<T>("fft", "zero_padded<{}>"), ready<T>("fft", "real_to_complex<{}>"))});
+  std::vector<T> rows = random_numbers<T>(kRows * kCount, 1);
+  rows.resize(rows.size() + kLength - kCount, std::numeric_limits<T>::quiet_NaN());
+  std::vector<std::complex<T>> found(kRows * kLength);
+  fft.execute(host, rows, found, Direction::Forward,
+              {.batch = kRows, .in = {.distance = kCount}, .state = own::Rows{kLength, kCount}});
+  EXPECT_LT(rms_in_roundings(found, ffts_of(padded(rows), kLength)), 8);
+}
+
+TYPED_TEST(FftLoads, RowsWithoutPadding) {
+  using T = TypeParam;
+  own::Rows info = {kLength, kCount};
+  const auto expect = [&](const char* entry, const auto& rows) {
+    std::vector<std::complex<T>> found(kRows * kLength);
+    fft_on_host<T>(kLength, {.load = ready<T>("fft", entry)})
+        .execute(host, rows, found, Direction::Forward, {.batch = kRows, .info = {.load = &info}});
+    EXPECT_LT(rms_in_roundings(found, ffts_of(padded(rows), kLength)), 8) << entry;
+  };
+  expect("load_rows<{}>", random_points<T>(kRows * kCount, 2));
+  expect("load_real_rows<{}>", random_numbers<T>(kRows * kCount, 2));
+}
+
+}  // namespace
+}  // namespace graft::test
