@@ -40,6 +40,8 @@ template <class Stream>
 void reports(Stream stream, const graft::Options& options);
 void host();
 void error();
+void pack(bool has_gpu);
+void images();
 
 // A copy of `values` in the memory of the stream's arrays.
 template <class T>

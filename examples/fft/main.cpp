@@ -35,6 +35,8 @@ int main() try {
     options.routes.required = graft::Route::Host;
     run_all(graft::host, options);
   }
+  fft_guide::pack(has_gpu);
+  fft_guide::images();
   fft_guide::host();
   fft_guide::error();
   fmt::print("ok\n");

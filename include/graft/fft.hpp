@@ -90,7 +90,7 @@ struct FftLayout {
 };
 
 struct FftLaunch {
-  // The number of FFTs. If empty, as many as the first input has room for.
+  // The number of FFTs. If empty, as many as the first input has room for, or the output if there is no input.
   std::optional<std::size_t> batch = {};
   FftLayout in = {};
   FftLayout out = {};

@@ -104,6 +104,21 @@ TEST(FftCallbacks, OfGraftsShape) {
   }
 }
 
+// The points of a load callback may come from its state or the index alone.
+TEST(FftCallbacks, LoadMayHaveNoArrays) {
+  const Fft fft = Fft::create({.length = 8},
+                              {.load = "__device__ float2 at(graft::Index i, const float& first) {\n"
+                                       "  return make_float2(i % 8 == 0 ? first : 0, 0); }",
+                               .store = "[](float2 z) { return z.x; }"},
+                              on_host());
+  std::vector<float> out(16);
+  const ArrayRef to(out.data(), out.size(), element_type<float>());
+  fft.execute(host, {}, to, Direction::Forward, {.batch = 2, .state = 3.0F});
+  EXPECT_EQ(out, std::vector<float>(16, 3));
+  fft.execute(host, {}, to, Direction::Forward, {.state = 4.0F});  // as many as the output has room for
+  EXPECT_EQ(out, std::vector<float>(16, 4));
+}
+
 TEST(FftCallbacks, StoreMayLeaveElementsAlone) {
   const Fft fft = Fft::create({.length = 16},
                               {.store = "__device__ graft::Store keep(float2 z, graft::Index i, float& out) {\n"
