@@ -30,7 +30,8 @@
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it if N points fit
 // into the shared memory of a thread block: up to 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others. Longer
-// ones take three or five kernels and a workspace, one kernel less than an FFT and an inverse FFT; reports() lists them.
+// ones take three or five kernels and a workspace, one kernel less than an FFT and an inverse FFT; reports() lists
+// them.
 #pragma once
 
 #include <cstddef>
@@ -129,8 +130,9 @@ class GRAFT_API Fft {
   // Makes an FFT that was compiled ahead of time, from the pack that precompile made of it, or from the images of
   // build; both are below. `batch` is FftPlan::batch. Loading prepares devices as create does. A pack serves the
   // architectures that it was made for, and newer ones; options that it contains must be unset or equal. An image
-  // serves its own architecture. Throws Error: ImageRefused for bytes that are damaged, for kernels that are not those
-  // of one FFT, or if there are none for the device's architecture; and what create throws.
+  // serves its own architecture. A pack of another version of graft is refused if that version plans this length in
+  // another way. Throws Error: ImageRefused for bytes that are damaged, for kernels that are not those of one FFT, or if
+  // there are none for the device's architecture; and what create throws.
   static Fft load(std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
   static Fft load(Engine& engine, std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
   static Fft load(const std::vector<Image>& images, std::size_t batch = 0, const Options& options = {});
@@ -185,8 +187,9 @@ class GRAFT_API Fft {
   std::shared_ptr<Impl> impl_;
 };
 
-// Builds the kernels of an FFT for one architecture, without using a GPU: those of the forward direction in the order of
-// their launches, then those of the inverse. Thread-safe. Throws what Fft::create throws for plans, callbacks and tools.
+// Builds the kernels of an FFT for one architecture, without using a GPU: those of the forward direction in the order
+// of their launches, then those of the inverse. Thread-safe. Throws what Fft::create throws for plans, callbacks and
+// tools.
 GRAFT_API std::vector<Image> build(const FftPlan& plan, const FftCallbacks& callbacks, Architecture architecture,
                                    const Options& options = {});
 GRAFT_API std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/hash.hpp"
 #include "families/fft/lengths.hpp"
 
 namespace graft::families::fft {
@@ -25,6 +26,13 @@ Plan new_plan(const KernelRequest& request) {
 }
 
 constexpr std::int64_t kOldest = 50, kNewest = 999;  // numbers that an architecture can have
+
+// A number that differs between plans. A kernel is launched as its plan says, but a file can hold a kernel that another
+// version of graft compiled, with another plan for the same request. Raise the number in front if kernels of equal plans
+// have other parameters or tables than before.
+std::int64_t fingerprint(const Plan& plan) {
+  return static_cast<std::int64_t>(base::hash("1 " + describe(plan)).low >> 1);
+}
 
 }  // namespace
 
@@ -51,7 +59,8 @@ Tuning to_tuning(const KernelRequest& request) {
                  {"is_inverse", request.is_inverse ? 1 : 0},
                  {"scaling", static_cast<std::int64_t>(request.scaling)},
                  {"unit_stride_in", request.has_unit_stride_in ? 1 : 0},
-                 {"unit_stride_out", request.has_unit_stride_out ? 1 : 0}});
+                 {"unit_stride_out", request.has_unit_stride_out ? 1 : 0},
+                 {"plan", fingerprint(*plan_of(request))}});
 }
 
 std::string read_tuning(const Tuning& tuning, KernelRequest& request) {
@@ -79,9 +88,12 @@ std::string read_tuning(const Tuning& tuning, KernelRequest& request) {
   if (architecture != 0 && architecture < kOldest) return base::format("its architecture is {}", architecture);
   if (!is_good_length(request.length)) return base::format("its length is {}", request.length);
   if (request.has_inverse && request.is_inverse) return "it has two inverses";
-  const std::size_t kernels = plan_of(request)->kernels.size();
-  if (static_cast<std::size_t>(request.kernel) >= kernels)
-    return base::format("it is kernel {} of a plan that has {}", request.kernel, kernels);
+  const std::shared_ptr<const Plan> plan = plan_of(request);
+  if (static_cast<std::size_t>(request.kernel) >= plan->kernels.size())
+    return base::format("it is kernel {} of a plan that has {}", request.kernel, plan->kernels.size());
+  const std::int64_t* const made_for = tuning.find("plan");
+  if (made_for == nullptr || *made_for != fingerprint(*plan))
+    return base::format("it was made for another plan of {} points, by another version of graft", request.length);
   return {};
 }
 

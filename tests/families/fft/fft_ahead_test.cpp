@@ -135,6 +135,21 @@ TEST(FftAhead, PacksOfClosedRequests) {
               HasSubstr("refused in the closed mode"));
 }
 
+// A later version of graft may have another plan for a length. It must not launch a kernel as its own plan says.
+TEST(FftAhead, KernelsOfAnotherPlanAreRefused) {
+  families::fft::KernelRequest request;
+  request.length = 1000;
+  request.architecture = 90;
+  const Tuning tuning = families::fft::to_tuning(request);
+  families::fft::KernelRequest read;
+  EXPECT_EQ(families::fft::read_tuning(tuning, read), "");
+  EXPECT_EQ(read, request);
+  Tuning other = tuning;
+  other.set("plan", tuning["plan"] + 1);
+  EXPECT_EQ(families::fft::read_tuning(other, read),
+            "it was made for another plan of 1000 points, by another version of graft");
+}
+
 TEST(FftAhead, OtherBytesAreRefused) {
   const base::Bytes forward = precompile({.length = 16, .directions = FftDirections::Forward}, {}, {90});
   const base::Bytes longer = precompile({.length = 32, .directions = FftDirections::Inverse}, {}, {90});
