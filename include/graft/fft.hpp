@@ -131,8 +131,8 @@ class GRAFT_API Fft {
   // build; both are below. `batch` is FftPlan::batch. Loading prepares devices as create does. A pack serves the
   // architectures that it was made for, and newer ones; options that it contains must be unset or equal. An image
   // serves its own architecture. A pack of another version of graft is refused if that version plans this length in
-  // another way. Throws Error: ImageRefused for bytes that are damaged, for kernels that are not those of one FFT, or if
-  // there are none for the device's architecture; and what create throws.
+  // another way. Throws Error: ImageRefused for bytes that are damaged, for kernels that are not those of one FFT, or
+  // if there are none for the device's architecture; and what create throws.
   static Fft load(std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
   static Fft load(Engine& engine, std::span<const std::byte> pack, std::size_t batch = 0, const Options& options = {});
   static Fft load(const std::vector<Image>& images, std::size_t batch = 0, const Options& options = {});

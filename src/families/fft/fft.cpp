@@ -38,7 +38,8 @@ class Fft final : public Family {
 
   Choice choose(const Request& request) const override {
     const KernelRequest asked = request_of(request.program.asked);
-    // The limit of the closed mode is not the user's choice. The compiler ignores it, as the kernels have launch bounds.
+    // The limit of the closed mode is not the user's choice. The compiler ignores it, as the kernels have launch
+    // bounds.
     if (request.options.max_registers != 0 && !request.options.closed)
       refuse("Options::max_registers has no effect on FFTs, whose plans decide how many registers a kernel has",
              "Leave Options::max_registers unset.");
@@ -52,8 +53,8 @@ class Fft final : public Family {
     KernelRequest request;
     if (std::string why = read_tuning(kernel.tuning, request); !why.empty()) return why;
     if (kernel.route == Route::Indirect) return "its route is indirect";
-    // The plan of a kernel from a pack may be for an older architecture than the kernel. The facts that the kernels of a
-    // pack share contain no architecture.
+    // The plan of a kernel from a pack may be for an older architecture than the kernel. The facts that the kernels of
+    // a pack share contain no architecture.
     const bool is_of_host = request.architecture.number == 0;
     const bool is_too_new = kernel.architecture.number != 0 && request.architecture.number > kernel.architecture.number;
     if (is_of_host != (kernel.route == Route::Host) || is_too_new)

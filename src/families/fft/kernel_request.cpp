@@ -28,8 +28,8 @@ Plan new_plan(const KernelRequest& request) {
 constexpr std::int64_t kOldest = 50, kNewest = 999;  // numbers that an architecture can have
 
 // A number that differs between plans. A kernel is launched as its plan says, but a file can hold a kernel that another
-// version of graft compiled, with another plan for the same request. Raise the number in front if kernels of equal plans
-// have other parameters or tables than before.
+// version of graft compiled, with another plan for the same request. Raise the number in front if kernels of equal
+// plans have other parameters or tables than before.
 std::int64_t fingerprint(const Plan& plan) {
   return static_cast<std::int64_t>(base::hash("1 " + describe(plan)).low >> 1);
 }

@@ -22,7 +22,8 @@
 //     kernel 3   an inverse FFT of n1 points down every column
 //
 // With three factors, five kernels do what would take six. The exponents of the second and the fourth are in Turn: the
-// matrix of row k has n2 rows k2 and n3 columns c3, and point r2 * n3 + c3 of it is in column r2 * n3 + c3 of the whole.
+// matrix of row k has n2 rows k2 and n3 columns c3, and point r2 * n3 + c3 of it is in column r2 * n3 + c3 of the
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +67,8 @@ struct Kernel {
   int rows = 1;
   int columns = 1;
   Layout in, out;
-  // The frequency that is point p of the FFT in row r and column c, for kernels with a callback between: as for an array
-  // with batch 0, distance 0 and stride 1.
+  // The frequency that is point p of the FFT in row r and column c, for kernels with a callback between: as for an
+  // array with batch 0, distance 0 and stride 1.
   Layout frequency;
   bool is_of_inverse = false;  // an inverse FFT behind a callback between ends with this kernel, or is on its way
   int root_count = 0;          // complex numbers in the table of roots
