@@ -28,13 +28,13 @@ std::string problem_of_standard(const std::string& word) {
              : base::format("{} is not a C++ standard that graft supports: give 17 or 20", word);
 }
 
-// The words for the values of an FFT's options.
+// The values of an FFT's options by the words for them.
 template <class Value, std::size_t Count>
-using Words = std::array<std::pair<std::string_view, Value>, Count>;
-constexpr Words<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
-constexpr Words<FftDirections, 3> kDirections = {
+using NamedValues = std::array<std::pair<std::string_view, Value>, Count>;
+constexpr NamedValues<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
+constexpr NamedValues<FftDirections, 3> kDirections = {
     {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
-constexpr Words<FftScaling, 3> kScalings = {
+constexpr NamedValues<FftScaling, 3> kScalings = {
     {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
 
 template <const auto& kWords>
@@ -48,7 +48,7 @@ std::string problem_of_word(const std::string& word) {
 }
 
 template <class Value, std::size_t Count>
-Value value_of(const Words<Value, Count>& words, const std::string& word) {
+Value value_of(const NamedValues<Value, Count>& words, const std::string& word) {
   const auto found = std::ranges::find(words, word, [](const auto& one) { return one.first; });
   if (found == words.end()) refuse(base::format("`{}` is no option of FFTs", word), "See graft precompile --help.");
   return found->second;
