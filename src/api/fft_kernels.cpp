@@ -221,9 +221,6 @@ Options taken_options(const FftKernels& kernels, const Options& options) {
   if (!options.entry.empty())
     refuse("Options::entry names one function, but an FFT can have several callbacks",
            "Name the entry function of each callback with Callback::with_entry.");
-  if (options.routes.required == Route::Ptx || options.routes.required == Route::Indirect)
-    refuse(base::format("FFTs are not made by the route {}", name(*options.routes.required)),
-           "Leave Options::routes unset, or require the route lto, program or host.");
   return kernels.callback() == nullptr ? options : engine::TakenOptions(*kernels.callback(), options).get();
 }
 

@@ -15,6 +15,7 @@
 #include "compile/refused_option.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
+#include "families/registry.hpp"
 
 namespace graft::compile {
 namespace {
@@ -186,7 +187,7 @@ Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
 }
 
 Signature DeviceCompiler::signature() const {
-  NvrtcProgram wanted = request(codegen::reading_text(program_.parts), CodeKind::LtoIr);
+  NvrtcProgram wanted = request(families::of(program_.family).reading_text(program_), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");
   return probed(std::move(wanted)).signature;
 }

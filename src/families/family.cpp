@@ -2,6 +2,7 @@
 #include "families/family.hpp"
 
 #include "base/format.hpp"
+#include "codegen/program.hpp"
 
 namespace graft::families {
 
@@ -26,6 +27,10 @@ std::vector<std::string> Family::notes_on(const PolicyOverrides& asked, const Ke
   for (const std::string& option : names_of(asked))
     notes.push_back(base::format("Options::policy.{} has no effect on {} kernels", option, name()));
   return notes;
+}
+
+std::string Family::reading_text(const codegen::SourceProgram& program) const {
+  return codegen::reading_text(program.parts);
 }
 
 std::vector<std::string> Family::blocks(const KernelSpec&) const {

@@ -122,6 +122,10 @@ class Family {
   // from the callback's text (TypesFrom::Text) and the family has no way to spell one of them in its code.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
+  // Returns a program from which a compiler reads the callback's signature without making code. By default, that of the
+  // callback as a function of elements.
+  virtual std::string reading_text(const codegen::SourceProgram& program) const;
+
   // blocks() returns the names of the embedded LTO-IR files of the building blocks that are linked with the text.
   // building_block_text() returns these building blocks as C++ text.
   virtual std::vector<std::string> blocks(const KernelSpec& kernel) const;

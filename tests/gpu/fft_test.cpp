@@ -76,7 +76,7 @@ TEST_F(GpuFft, CallsCallbacksOfCufftsShape) {
       fetched(in), kLength, Direction::Forward,
       [&](Wide z, std::size_t i) { return Wide(z.real() * factors[i % kLength], z.imag()); },
       [](Wide z, std::size_t) { return Wide(z.real(), z.imag() + 7); });
-  for (const Route route : {Route::Program, Route::Lto}) {
+  for (const Route route : {Route::Program, Route::Lto, Route::Ptx}) {
     const Fft fft = Fft::create({.length = kLength}, {.load = kLoad, .store = kStore}, by(route));
     Managed<Complex<float>> out(in.size());
     fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,

@@ -85,6 +85,9 @@ class Fft final : public Family {
     return Code{with_hooks(request.program) + behind.take(), true};
   }
 
+  // What the stages of a composition must take and return is known to the FFT only.
+  std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
+
   std::vector<std::string_view> headers() const override { return {"graft/fft/hooks.h"}; }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
