@@ -1,5 +1,6 @@
 #include "cufft_plan.hpp"
 
+#include <cufftXt.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -25,7 +26,10 @@ Function find(void* library, const char* name) {
 
 struct Cufft {
   void* library = open_cufft();
-  decltype(&cufftPlanMany) plan_many = find<decltype(&cufftPlanMany)>(library, "cufftPlanMany");
+  decltype(&cufftCreate) create = find<decltype(&cufftCreate)>(library, "cufftCreate");
+  decltype(&cufftMakePlanMany) make = find<decltype(&cufftMakePlanMany)>(library, "cufftMakePlanMany");
+  decltype(&cufftXtSetJITCallback) set_callback =
+      find<decltype(&cufftXtSetJITCallback)>(library, "cufftXtSetJITCallback");
   decltype(&cufftSetStream) set_stream = find<decltype(&cufftSetStream)>(library, "cufftSetStream");
   decltype(&cufftExecC2C) execute_single = find<decltype(&cufftExecC2C)>(library, "cufftExecC2C");
   decltype(&cufftExecZ2Z) execute_double = find<decltype(&cufftExecZ2Z)>(library, "cufftExecZ2Z");
@@ -43,25 +47,41 @@ void check_cufft(cufftResult result) {
 
 }  // namespace
 
-CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batch, cudaStream_t stream)
-    : precision_(precision) {
-  int n = static_cast<int>(length);
-  check_cufft(cufft().plan_many(&plan_, 1, &n, nullptr, 1, n, nullptr, 1, n,
-                                precision == Precision::Single ? CUFFT_C2C : CUFFT_Z2Z, static_cast<int>(batch)));
-  check_cufft(cufft().set_stream(plan_, stream));
+CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batch, cudaStream_t stream,
+                     const CufftCallback& load, const CufftCallback& store)
+    : precision_(precision), load_info_(load.caller_info), store_info_(store.caller_info) {
+  check_cufft(cufft().create(&plan_));
+  const bool is_single = precision == Precision::Single;
+  const auto set = [this](const CufftCallback& callback, cufftXtCallbackType type, void** info) {
+    if (!callback.name.empty())
+      check_cufft(
+          cufft().set_callback(plan_, callback.name.c_str(), callback.ltoir.data(), callback.ltoir.size(), type, info));
+  };
+  try {
+    set(load, is_single ? CUFFT_CB_LD_COMPLEX : CUFFT_CB_LD_COMPLEX_DOUBLE, &load_info_);
+    set(store, is_single ? CUFFT_CB_ST_COMPLEX : CUFFT_CB_ST_COMPLEX_DOUBLE, &store_info_);
+    int n = static_cast<int>(length);
+    std::size_t workspace = 0;
+    check_cufft(cufft().make(plan_, 1, &n, nullptr, 1, n, nullptr, 1, n, is_single ? CUFFT_C2C : CUFFT_Z2Z,
+                             static_cast<int>(batch), &workspace));
+    check_cufft(cufft().set_stream(plan_, stream));
+  } catch (...) {
+    cufft().destroy(plan_);
+    throw;
+  }
 }
 
 CufftPlan::~CufftPlan() {
   cufft().destroy(plan_);
 }
 
-void CufftPlan::execute(void* in, void* out) const {
+void CufftPlan::execute(void* in, void* out, int direction) const {
   if (precision_ == Precision::Single)
     check_cufft(
-        cufft().execute_single(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), CUFFT_FORWARD));
+        cufft().execute_single(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction));
   else
     check_cufft(cufft().execute_double(plan_, static_cast<cufftDoubleComplex*>(in),
-                                       static_cast<cufftDoubleComplex*>(out), CUFFT_FORWARD));
+                                       static_cast<cufftDoubleComplex*>(out), direction));
 }
 
 }  // namespace graft::bench

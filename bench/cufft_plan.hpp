@@ -3,25 +3,37 @@
 
 #include <cufft.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "families/fft/plan.hpp"
 
 namespace graft::bench {
 
-// A batch of forward FFTs, one behind the other. Throws std::runtime_error if there is no cuFFT, or if a call fails.
+// A callback as LTO-IR, which cuFFT calls by its plain name. If the name is empty, there is none.
+struct CufftCallback {
+  std::string name = {};
+  std::vector<std::byte> ltoir = {};
+  void* caller_info = nullptr;
+};
+
+// A batch of FFTs, one behind the other. Throws std::runtime_error if there is no cuFFT, or if a call fails.
 class CufftPlan {
  public:
-  CufftPlan(std::int64_t length, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream);
+  CufftPlan(std::int64_t length, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream,
+            const CufftCallback& load = {}, const CufftCallback& store = {});
   ~CufftPlan();
   // Not copyable, because the plan is owned.
   CufftPlan(const CufftPlan&) = delete;
   CufftPlan& operator=(const CufftPlan&) = delete;
 
-  void execute(void* in, void* out) const;
+  void execute(void* in, void* out, int direction = CUFFT_FORWARD) const;
 
  private:
   families::fft::Precision precision_;
+  void *load_info_, *store_info_;  // cuFFT reads these pointers when it makes the plan
   cufftHandle plan_ = 0;
 };
 

@@ -16,20 +16,16 @@ namespace {
 namespace fft = families::fft;
 using fft::Precision;
 
+const char* real_of(Precision precision) {
+  return precision == Precision::Single ? "float" : "double";
+}
+
 std::string callbacks_text(Precision precision, std::int64_t length) {
-  return fmt::format(
-      "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
-      "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n"
-      "typedef {0} user_real;\ntypedef {0}2 user_complex;\n"
-      "__device__ user_complex user_load(void* data, unsigned long long offset, void* info, void*) {{\n"
-      "  user_complex value = ((user_complex*)data)[offset];\n"
-      "  const user_real factor = ((const user_real*)info)[offset % {1}ull];\n"
-      "  value.x *= factor; value.y *= factor;\n  return value;\n}}\n"
-      "__device__ void user_store(void* data, unsigned long long offset, user_complex value, void* info, void*) {{\n"
-      "  const user_real factor = *(const user_real*)info;\n"
-      "  value.x *= factor; value.y *= factor;\n  ((user_complex*)data)[offset] = value;\n}}\n"
-      "GRAFT_PART(user_load_part, user_load)\nGRAFT_PART(user_store_part, user_store)\n",
-      precision == Precision::Single ? "float" : "double", length);
+  const CallbackTexts callbacks = callback_texts(precision, length);
+  return "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+         "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n" +
+         callbacks.load + callbacks.store +
+         "GRAFT_PART(user_load_part, user_load)\nGRAFT_PART(user_store_part, user_store)\n";
 }
 
 toolchain::NvrtcResult compile_text(const std::string& text, int architecture) {
@@ -50,6 +46,19 @@ toolchain::NvrtcResult compile_text(const std::string& text, int architecture) {
 }
 
 }  // namespace
+
+CallbackTexts callback_texts(Precision precision, std::int64_t length) {
+  return {
+      fmt::format("__device__ {0}2 user_load(void* data, unsigned long long offset, void* info, void*) {{\n"
+                  "  {0}2 value = (({0}2*)data)[offset];\n"
+                  "  const {0} factor = ((const {0}*)info)[offset % {1}ull];\n"
+                  "  value.x *= factor; value.y *= factor;\n  return value;\n}}\n",
+                  real_of(precision), length),
+      fmt::format("__device__ void user_store(void* data, unsigned long long offset, {0}2 value, void* info, void*) "
+                  "{{\n  const {0} factor = *(const {0}*)info;\n"
+                  "  value.x *= factor; value.y *= factor;\n  (({0}2*)data)[offset] = value;\n}}\n",
+                  real_of(precision))};
+}
 
 std::string kernel_text(const fft::Plan& plan, std::size_t kernel, bool has_callbacks) {
   fft::ProgramRequest request;

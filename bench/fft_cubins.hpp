@@ -10,9 +10,15 @@
 
 namespace graft::bench {
 
-// The text of one kernel of a plan; its name is "fft". With callbacks, which have the shape of cuFFT's, the first
-// kernel multiplies by a window at load, which has a number for every point of an FFT and is the load callback's
-// caller_info; and the last one scales at store, by the number that the store callback's caller_info points to.
+// Callbacks of cuFFT's shape, user_load and user_store. The first one multiplies by a window, which has a number for
+// every point of an FFT and is its caller_info. The second one scales by the number that its caller_info points to.
+struct CallbackTexts {
+  std::string load, store;
+};
+CallbackTexts callback_texts(families::fft::Precision precision, std::int64_t length);
+
+// The text of one kernel of a plan; its name is "fft". With callbacks, the first kernel calls user_load, and the last
+// one user_store.
 std::string kernel_text(const families::fft::Plan& plan, std::size_t kernel, bool has_callbacks);
 
 // Machine code of kernels by their texts, so that no text is compiled twice: the kernels of a long FFT's plans are few,

@@ -11,6 +11,8 @@
 
 #include "families/fft/program.hpp"
 #include "families/fft/roots.hpp"
+#include "fft_passes.hpp"
+#include "graft/graft.hpp"
 #include "statistics.hpp"
 
 namespace graft::bench {
@@ -125,6 +127,28 @@ Contender Subject::cufft() const {
   return {[this] { cufft_.execute(memory_.in.get(), memory_.out.get()); }};
 }
 
+Contender Subject::cufft_with_callbacks() const {
+  const CallbackTexts texts = callback_texts(precision_, length_);
+  const auto compiled = [this](const std::string& text) {
+    return Callback(text).precompile({Architecture(architecture_)}, PrecompileFormat::LtoIr);
+  };
+  const auto plan = std::make_shared<CufftPlan>(length_, precision_, batch_, stream_,
+                                                CufftCallback{"user_load", compiled(texts.load), window_.get()},
+                                                CufftCallback{"user_store", compiled(texts.store), scale_.get()});
+  return verified({[this, plan] { plan->execute(memory_.in.get(), memory_.out.get()); }});
+}
+
+Contender Subject::cufft_between_kernels() const {
+  return verified({[this] {
+    const bool is_double = precision_ == Precision::Double;
+    const auto count = static_cast<std::uint64_t>(batch_ * length_);
+    launch_window(stream_, is_double, memory_.workspace.get(), memory_.in.get(), window_.get(),
+                  static_cast<std::uint32_t>(length_), count);
+    cufft_.execute(memory_.workspace.get(), memory_.out.get());
+    launch_scale(stream_, is_double, memory_.out.get(), scale_.get(), count);
+  }});
+}
+
 void Subject::compile(const std::vector<fft::Plan>& plans, bool has_callbacks) {
   std::set<std::string> texts;
   for (const fft::Plan& plan : plans)
@@ -147,6 +171,10 @@ Contender Subject::graft(const fft::Plan& plan, bool has_callbacks) {
   Contender contender = {[this, kernels, head] {
     for (const LoadedKernel& kernel : *kernels) kernel.launch(head, memory_.in.get(), stream_);
   }};
+  return verified(std::move(contender));
+}
+
+Contender Subject::verified(Contender contender) const {
   check(cudaMemsetAsync(memory_.out.get(), 0xff, memory_.bytes, stream_));
   contender.launch();
   check(cudaStreamSynchronize(stream_));

@@ -42,8 +42,14 @@ class Subject {
   int architecture() const { return architecture_; }
   cudaStream_t stream() const { return stream_; }
   std::int64_t batch() const { return batch_; }
+  const Memory& memory() const { return memory_; }
 
   Contender cufft() const;
+
+  // The same work as that of graft's kernels with callbacks: cuFFT with the same callbacks as LTO-IR, and a kernel before
+  // and one behind cuFFT. Both throw std::runtime_error if the result is wrong, or if cuFFT makes no plan.
+  Contender cufft_with_callbacks() const;
+  Contender cufft_between_kernels() const;
 
   // Compiles the kernels of many plans at the same time, so that graft() finds them compiled. A kernel that does not
   // compile is no error before graft().
@@ -58,6 +64,7 @@ class Subject {
   void fill() const;
   template <class Real>
   void compare() const;
+  Contender verified(Contender contender) const;  // launches it once
 
   std::int64_t length_;
   families::fft::Precision precision_;
