@@ -32,6 +32,8 @@ SHOWN = (  # the records from which the tables are made
     "create_cold",
     "create_forms",
     "create_many",
+    "fft_f32",
+    "fft_f64",
     "first_call",
     "host_overhead",
     "host_overhead_python",
@@ -81,6 +83,7 @@ PICTURES = {
     "routes": "routes",
     "create": "create_cold",
     "overhead": "host_overhead",
+    "fft_speed": "fft_f32",
 }
 
 
@@ -352,6 +355,38 @@ def routes(records):
     return table(["callback", *(f"`{way}`" for way in ways[:-1]), "legacy"], rows)
 
 
+# The rows of the table of FFTs: words, the key in the records' rows, the key of what it is divided by, and the lengths.
+FFT_RATIOS = (
+    ("without callbacks, against cuFFT without callbacks", "graft_ms", "cufft_ms", 2, 8192),
+    ("load and store callbacks, against cuFFT without callbacks", "callbacks_ms", "cufft_ms", 2, 8192),
+    ("the same, longer FFTs", "callbacks_ms", "cufft_ms", 8193, 1 << 24),
+    ("load and store callbacks, against cuFFT with the same callbacks", "callbacks_ms", "cufft_callbacks_ms", 2, 8192),
+    ("load and store callbacks, against kernel + cuFFT + kernel", "callbacks_ms", "kernels_ms", 2, 8192),
+)
+
+
+def fft_ratio(record, measured, against, shortest, longest):
+    """Returns the geometric mean of the ratios of times, and the largest one with its length."""
+    ratios = {
+        row["length"]: row[measured] / row[against]
+        for row in record["rows"]
+        if shortest <= row["length"] <= longest and measured in row and against in row
+    }
+    if not ratios:
+        return None
+    worst = max(ratios, key=ratios.get)
+    return f"{geometric_mean(ratios.values()):.2f} (at most {ratios[worst]:.2f}, at {worst:,} points)"
+
+
+def ffts(records):
+    rows = []
+    for words, *keys in FFT_RATIOS:
+        found = [fft_ratio(records[name], *keys) for name in ("fft_f32", "fft_f64")]
+        if all(found):
+            rows.append([words, *found])
+    return table(["time of graft / time of cuFFT", "f32", "f64"], rows)
+
+
 def machine(records):
     shown = [records[name] for name in SHOWN]
     driver = re.search(r"\d+\.\d+\.\d+", shown[0]["driver"])[0]
@@ -374,6 +409,7 @@ TABLES = {
     "small": small,
     "behind": behind,
     "misaligned": misaligned,
+    "ffts": ffts,
 }
 
 # ---- writing the tables into README.md ----

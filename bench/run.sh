@@ -9,12 +9,15 @@
 # as far as possible (kernels are built for sm_90 and not loaded), and the output lists what was left out.
 #
 #   COMMIT=ID   the commit that the records name (default: git's current commit)
+#   MATHDX=...  the folder of libmathdx.so.0 (nvidia-libmathdx-cu13), for fft-create
 #   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
-readonly all_parts="throughput throughput-newer misaligned updates policy routes selective latency cache warm overhead
-  peers peers-latency peers-overhead"
+readonly all_parts="throughput throughput-newer misaligned updates policy routes selective fft-f32 fft-f64 fft-16mib
+  fft-between fft-accuracy fft-create latency cache warm overhead peers peers-latency peers-overhead"
 readonly limit_seconds=540
+# Of the lengths of bench_fft, those of which several FFTs fit into 16 MiB.
+readonly short_lengths=2,8,16,27,60,64,125,243,256,343,500,512,625,729,1000,1024,1536,2000,2048,3000,4096,8192,16384,65536
 readonly peers=$root/bench/peers
 failed=()
 why_ignored=()
@@ -28,6 +31,12 @@ misaligned        the same with arrays that are not aligned to 16 bytes
 updates           in-place updates and 12 inputs to 6 outputs, against kernels by hand and cudaMemcpyAsync
 routes            every route against callbacks called through a pointer, from light to heavy callbacks
 selective         updates of some elements of an array, with graft::Store, against a copy
+fft-f32           FFTs of many lengths in single precision, with and without callbacks, beside cuFFT
+fft-f64           the same in double precision
+fft-16mib         the same in both, on arrays of 16 MiB
+fft-between       an FFT, a filter and the inverse FFT, beside cuFFT
+fft-accuracy      rounding errors of FFTs, beside cuFFT's
+fft-create        making an FFT with callbacks in new processes, beside cuFFT, and libmathdx if MATHDX names its folder
 latency           create in new processes: by step against the floor, by form, and many in one process
 cache             kernels from disk and from memory
 warm              time in which graft warm fills an empty cache with 100 kernels
@@ -79,6 +88,12 @@ run_part() {
     policy) program policy policy ;;
     routes) program routes routes ;;
     selective) program selective selective ;;
+    fft-f32) program fft fft_f32 --f32 ;;
+    fft-f64) program fft fft_f64 --f64 ;;
+    fft-16mib) program fft fft_16mib --mib 16 --lengths "$short_lengths" ;;
+    fft-between) program fft fft_between --between ;;
+    fft-accuracy) program fft fft_accuracy --accuracy ;;
+    fft-create) program fft_create fft_create ${MATHDX:+--mathdx "$MATHDX"} ;;
     latency)
       program create_cold create_cold
       program create_forms create_forms
@@ -100,6 +115,10 @@ run_part() {
 # loaded the kernels.
 run_part_without_gpu() {
   case $1 in
+    fft-create)
+      program fft_create fft_create_no_gpu --no-gpu ${MATHDX:+--mathdx "$MATHDX"}
+      why_ignored+=("fft-create: loading kernels, and cuFFT (no GPU)")
+      ;;
     latency)
       program create_cold create_cold_no_gpu --no-gpu
       program create_many create_many_no_gpu --no-gpu

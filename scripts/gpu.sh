@@ -15,7 +15,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
-examples=(guide formula cufft_callback)
+examples=(guide formula cufft_callback fft_guide stft fft_cufft)
 usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | examples | bench NAME [ARGUMENTS...]"
 
 build() {
