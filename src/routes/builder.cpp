@@ -41,7 +41,8 @@ namespace {
 std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
-  if (decision.lacks_tool) return plan::remedy_for_missing_tools(tools.driver);
+  // If a version is known to be needed, a missing tool of an older version would not help.
+  if (decision.lacks_tool && decision.wanted == Version{}) return plan::remedy_for_missing_tools(tools.driver);
   if (decision.lacks_newer) return plan::remedy_for_old_tools(tools.driver, decision.wanted);
   return "Allow another route in Options::routes, or give the callback in another form.";
 }
