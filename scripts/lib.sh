@@ -144,16 +144,22 @@ need_disassemblers() {
   export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
 }
 
-# Installs tools of other CUDA versions, for tests/scenarios/tools. Without a network these tests are skipped.
+# Installs tools of other CUDA versions, for tests/scenarios/tools. Without a network these tests are skipped. Sets
+# older_nvrtc to the NVRTC with which the build makes a copy of graft's LTO-IR for linkers of CUDA 12, or to an empty
+# text.
 need_other_toolkits() {
   local folder=$root/.toolkit/other
-  [[ -f $folder/installed ]] && return
-  say "installing NVIDIA's wheels of CUDA 12.9 and the newest CUDA 13 into .toolkit/other"
-  wheels --target "$folder/cuda12" \
-    'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
+  older_nvrtc=$folder/cuda12.4/nvidia/cuda_nvrtc/lib/libnvrtc.so.12
+  [[ -f $folder/installed && -f $older_nvrtc ]] && return
+  say "installing NVIDIA's wheels of CUDA 12.4, CUDA 12.9 and the newest CUDA 13 into .toolkit/other"
+  wheels --target "$folder/cuda12.4" \
+    'nvidia-nvjitlink-cu12==12.4.*' 'nvidia-cuda-nvrtc-cu12==12.4.*' &&
+    wheels --target "$folder/cuda12" \
+      'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
     wheels --target "$folder/cuda13" \
       'nvidia-nvjitlink>=13.1' 'nvidia-cuda-nvrtc>=13.1' &&
     touch "$folder/installed" || say "not installed: the tests that need these wheels will be skipped"
+  [[ -f $older_nvrtc ]] || older_nvrtc=
 }
 
 # Installs a newer CUB and Thrust than the toolkit's, for the benchmark that compares graft with them. Sets newer_cccl

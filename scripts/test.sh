@@ -55,5 +55,7 @@ if $sanitizers; then
   build build-tsan tsan graft_tests_threads
   TSAN_OPTIONS=suppressions=$root/tests/tsan.supp:halt_on_error=1 run_tests build-tsan -L threads
 fi
+# This build has the second copy of graft's LTO-IR. The builds with sanitizers do not, so both cases are tested.
+arguments+=(-DGRAFT_OLDER_NVRTC="$older_nvrtc")
 build build release
 run_tests build

@@ -5,6 +5,7 @@
 // headers. building_blocks/CMakeLists.txt lists the files, and cmake/Embed.cmake generates the table of them.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -16,6 +17,11 @@ struct EmbeddedFile {
   // The bytes of the file.
   std::string_view text;
 };
+
+// The folders of the copies of the building blocks' LTO-IR: the names of a copy's files begin with its folder. The
+// compiler of the toolkit that built graft made the first copy. An NVRTC of CUDA 12 made the second copy, for linkers
+// of CUDA 12; it is embedded only if the build had such an NVRTC (GRAFT_OLDER_NVRTC).
+inline constexpr std::array<std::string_view, 2> kBlockFolders = {"", "older/"};
 
 // Returns all embedded files, sorted by name.
 std::span<const EmbeddedFile> embedded_files();

@@ -2,20 +2,24 @@
 // plan::choose_route reads the states.
 #include "compile/open_tools.hpp"
 
-#include <algorithm>
-
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "format/ltoir.hpp"
+#include "plan/architectures.hpp"
 
 namespace graft::compile {
 namespace {
 
-// The version of CUDA with which the LTO-IR of graft's building blocks was compiled.
-Version building_block_version() {
-  const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
-  return block ? block->producer() : Version{};
+// The versions of CUDA with which the copies of the LTO-IR of graft's building blocks were compiled.
+std::vector<Version> building_block_versions() {
+  std::vector<Version> versions;
+  for (const std::string_view folder : base::kBlockFolders) {
+    const std::string name = base::format("{}elementwise/transform.ltoir", folder);
+    const auto block = format::read_ltoir(base::as_bytes(base::embedded_file(name)));
+    if (block) versions.push_back(block->producer());
+  }
+  return versions;
 }
 
 template <class Tool>
@@ -74,7 +78,7 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
         break;
       case ToolNeeds::Linker:
         open_nvjitlink(toolkit, open);
-        if (open.nvjitlink && !plan::takes_building_blocks(open.nvjitlink->version(), open.states.block))
+        if (open.nvjitlink && !plan::choose_building_blocks(open.nvjitlink->version(), open.states.blocks))
           open_nvrtc(toolkit, open);
         break;
       case ToolNeeds::Nothing:
@@ -93,7 +97,7 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds 
     open.states.host_compiler = {open.host_compiler != nullptr, why, {}, {}};
     return open;
   }
-  open.states.block = building_block_version();
+  open.states.blocks = building_block_versions();
   open_toolkit(tools.toolkit(), open, needs);
   open.driver = tools.driver(why);
   open.states.driver = state_of(open.driver, why);
@@ -112,12 +116,15 @@ OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& a
     fail(ErrorCode::ToolMissing, open.states.nvrtc.why_not,
          "Install the CUDA toolkit (or NVIDIA's wheel nvidia-cuda-nvrtc), or "
          "set GRAFT_CUDA_PATH to where it is.");
-  const std::vector<int>& known = open.states.nvrtc.architectures;
-  for (const Architecture architecture : architectures)
-    if (!known.empty() && std::ranges::find(known, architecture.number) == known.end())
-      fail(ErrorCode::ToolTooOld,
-           base::format("NVRTC {} does not compile for {}", open.nvrtc->version().text(), architecture.sm()),
-           "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.", {}, {open.nvrtc_version()});
+  for (const Architecture architecture : architectures) {
+    if (plan::compiles_for(open.states.nvrtc, architecture)) continue;
+    const std::optional<Architecture> renamed = plan::new_name(open.nvrtc->version(), architecture);
+    fail(renamed ? ErrorCode::InvalidArgument : ErrorCode::ToolTooOld,
+         plan::does_not_compile_for(open.states.nvrtc, architecture),
+         renamed ? base::format("Build for {}.", renamed->sm())
+                 : plan::remedy_for_old_tools({}, plan::first_version(architecture).value_or(Version{})),
+         {}, {open.nvrtc_version()});
+  }
   return open;
 }
 

@@ -82,7 +82,7 @@ void Kernel::prepare_current() {
   if (prepared_in(context) != nullptr) return;
   CUfunction function = nullptr;
   require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
-  require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
+  require(load_code(function), "cannot be prepared in this context");
   // CUDA gives a kernel more shared memory than kMostSharedBytes only if it asks for it.
   if (const std::uint32_t bytes = launcher_->most_shared_bytes(); bytes > families::kMostSharedBytes)
     require(driver_->api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -97,6 +97,13 @@ void Kernel::prepare_current() {
   void* const place = reinterpret_cast<void*>(workspace);  // NOLINT(performance-no-int-to-ptr)
   all_prepared_.push_back({context, function, place, prepared_.load(std::memory_order_relaxed)});
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
+}
+
+CUresult Kernel::load_code(CUfunction function) const {
+  const auto& api = driver_->api();
+  if (api.cuFuncLoad != nullptr) return api.cuFuncLoad(function);
+  int ignored = 0;
+  return api.cuFuncGetAttribute(&ignored, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
 }
 
 void Kernel::launch(CUfunction function, CUstream stream, families::Call& call) const {

@@ -90,6 +90,9 @@ class Kernel {
   using Launch = families::Call::Launch;
 
   void require(CUresult result, std::string_view what) const;
+  // Loads the kernel's code into the current context, also if the driver loads code lazily. Drivers before CUDA 12.4
+  // have no function for this. They load the code when they are asked for an attribute that depends on it.
+  CUresult load_code(CUfunction function) const;
   CUresult launch_programmatic(CUfunction function, CUstream stream, const Launch& launch, void** parameters) const;
   [[noreturn]] void fail_launch(CUresult result, const Launch& launch) const;
 

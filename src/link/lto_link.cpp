@@ -1,6 +1,5 @@
-// nvJitLink accepts LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
-// compiled by a CUDA version that nvJitLink does not accept (plan::takes_building_blocks), NVRTC compiles them again
-// from their source.
+// nvJitLink accepts LTO-IR of its own CUDA major version that is not newer than itself. If it accepts no copy of
+// graft's building blocks (plan::choose_building_blocks), NVRTC compiles them again from their source.
 #include "link/lto_link.hpp"
 
 #include <deque>
@@ -21,8 +20,9 @@ namespace {
 
 using toolchain::LinkInputKind;
 
-toolchain::LinkInput embedded_input(const std::string& file) {
-  return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(file)), file};
+toolchain::LinkInput embedded_input(std::size_t copy, const std::string& file) {
+  const std::string name = std::string(base::kBlockFolders[copy]) + file;
+  return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(name)), name};
 }
 
 // A link input that is PTX is assembled in this link. The kernel's own limit of registers (__maxnreg__) does not apply
@@ -50,7 +50,7 @@ LtoLinker::LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools)
     : request_(std::move(request)),
       tools_(tools),
       flags_(flags_of(request_)),
-      rebuilds_building_blocks_(!plan::takes_building_blocks(tools.nvjitlink->version(), tools.states.block)) {}
+      copy_(plan::choose_building_blocks(tools.nvjitlink->version(), tools.states.blocks)) {}
 
 std::vector<ToolVersion> LtoLinker::versions() const {
   std::vector<ToolVersion> versions;
@@ -61,7 +61,7 @@ std::vector<ToolVersion> LtoLinker::versions() const {
 
 void LtoLinker::describe(Report& report, const KernelSpec& kernel) const {
   report.versions = versions();
-  if (rebuilds_building_blocks_ && !families::of(kernel.family).blocks(kernel).empty())
+  if (!copy_ && !families::of(kernel.family).blocks(kernel).empty())
     report.notes.push_back(base::format(
         "NVRTC {} recompiled graft's building block, because another CUDA version compiled the shipped one",
         tools_.nvrtc->version().text()));
@@ -73,12 +73,12 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
   const families::Family& family = families::of(kernel.family);
   const std::vector<std::string> blocks = family.blocks(kernel);
   base::Bytes rebuilt;
-  if (rebuilds_building_blocks_ && !blocks.empty()) {
+  if (!copy_ && !blocks.empty()) {
     rebuilt = compile::DeviceCompiler(request_.program, request_.architecture, request_.options, tools_)
                   .own(family.building_block_text(kernel));
     link.inputs.push_back({LinkInputKind::LtoIr, rebuilt, "graft/" + blocks.front()});
   } else {
-    for (const std::string& file : blocks) link.inputs.push_back(embedded_input(file));
+    for (const std::string& file : blocks) link.inputs.push_back(embedded_input(copy_.value_or(0), file));
   }
   toolchain::LinkResult result = tools_.nvjitlink->link(link);
   if (!result.ok || reports_mismatch(result.error_log))

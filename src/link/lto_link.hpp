@@ -2,6 +2,7 @@
 // of a kernel that graft ships compiled for each family of kernels.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ class LtoLinker {
   LtoLinkRequest request_;
   const compile::OpenTools& tools_;
   std::vector<std::string> flags_;
-  bool rebuilds_building_blocks_;
+  std::optional<std::size_t> copy_;  // the copy of the building blocks; nothing if NVRTC compiles them again
 };
 
 }  // namespace graft::link

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/format.hpp"
+#include "plan/architectures.hpp"
 
 namespace graft::plan {
 namespace {
@@ -27,6 +28,7 @@ enum class Kind { None, Unfit, Missing, TooOld, Unwise };
 struct Obstacle {
   Kind kind = Kind::None;
   std::string reason;
+  Version wanted = {};  // for TooOld: the CUDA version of tools that would not have the obstacle, if known
   explicit operator bool() const { return kind != Kind::None; }
 };
 
@@ -34,15 +36,32 @@ Obstacle missing(const ToolState& tool) {
   return tool.available ? Obstacle{} : Obstacle{Kind::Missing, tool.why_not};
 }
 
-bool knows(const ToolState& nvrtc, std::optional<Architecture> architecture) {
-  return !architecture || nvrtc.architectures.empty() ||
-         std::ranges::find(nvrtc.architectures, architecture->number) != nvrtc.architectures.end();
+Version wanted_for(Architecture architecture) {
+  return first_version(architecture).value_or(Version{});
 }
 
 Obstacle no_architecture(const RouteRequest& request, const Tools& tools) {
-  if (knows(tools.nvrtc, request.architecture)) return {};
+  if (!request.architecture || compiles_for(tools.nvrtc, *request.architecture)) return {};
+  // Tools that call the architecture otherwise are not too old.
+  const Kind kind = new_name(tools.nvrtc.version, *request.architecture) ? Kind::Unfit : Kind::TooOld;
+  return {kind, does_not_compile_for(tools.nvrtc, *request.architecture), wanted_for(*request.architecture)};
+}
+
+// nvJitLink cannot be asked which architectures it knows. For an architecture that graft's table does not have, NVRTC's
+// list is used, because both tools of one toolkit know the same architectures.
+bool links_for(const Tools& tools, std::optional<Architecture> architecture) {
+  if (!architecture) return true;
+  return first_version(*architecture) ? may_know(tools.nvjitlink.version, *architecture)
+                                      : compiles_for(tools.nvrtc, *architecture);
+}
+
+Obstacle no_architecture_to_link(const RouteRequest& request, const Tools& tools) {
+  if (links_for(tools, request.architecture)) return {};
+  if (Obstacle none = no_architecture(request, tools)) return none;
   return {Kind::TooOld,
-          base::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
+          base::format("nvJitLink {} does not link for {}{}", tools.nvjitlink.version.text(),
+                       request.architecture->sm(), who_does("nvJitLink", *request.architecture)),
+          wanted_for(*request.architecture)};
 }
 
 std::string older_linker(const Tools& tools, const Version& made_by, std::string_view what) {
@@ -58,21 +77,23 @@ bool is_other_major(const Material& material, const Tools& tools) {
 // Returns the obstacle to linking the LTO-IR of a pack. No compiler is needed for the callback, but nvJitLink must
 // accept graft's own LTO-IR, or NVRTC must be available to compile that LTO-IR again.
 Obstacle building_block_obstacle(const Tools& tools) {
-  if (takes_building_blocks(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
-  return {
-      Kind::Missing,
-      base::format("nvJitLink {} does not accept graft's own LTO-IR, which CUDA {} made, and no compiler can make it "
-                   "again: {}",
-                   tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
+  if (choose_building_blocks(tools.nvjitlink.version, tools.blocks) || tools.nvrtc.available) return {};
+  std::string made_by;
+  for (const Version& block : tools.blocks) made_by += (made_by.empty() ? "CUDA " : " and CUDA ") + block.text();
+  return {Kind::Missing,
+          base::format("nvJitLink {} does not accept graft's own LTO-IR, which {} made, and no compiler can make it "
+                       "again: {}",
+                       tools.nvjitlink.version.text(), made_by, tools.nvrtc.why_not)};
 }
 
 // The callback's own LTO-IR must not be newer than nvJitLink, and should have the same major version.
 Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
   if (material.ltoir_made_by > tools.nvjitlink.version)
-    return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
-                                       tools.nvjitlink.version.text(),
-                                       material.newest_ltoir.empty() ? material.name : material.newest_ltoir,
-                                       material.ltoir_made_by.text())};
+    return {Kind::TooOld,
+            base::format(
+                "nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made", tools.nvjitlink.version.text(),
+                material.newest_ltoir.empty() ? material.name : material.newest_ltoir, material.ltoir_made_by.text()),
+            material.ltoir_made_by};
   if (is_other_major(material, tools))
     return {
         Kind::Unwise,
@@ -89,11 +110,13 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
     if (Obstacle none = missing(tools.nvrtc)) return none;
   if (Obstacle none = missing(tools.nvjitlink)) return none;
   if (material.packed) {
+    if (Obstacle none = no_architecture_to_link(request, tools)) return none;
+    if (Obstacle none = ltoir_obstacle(material, tools); none.kind == Kind::TooOld) return none;
     if (Obstacle none = building_block_obstacle(tools)) return none;
     return ltoir_obstacle(material, tools);
   }
   if (tools.nvjitlink.version < tools.nvrtc.version)
-    return {Kind::TooOld, older_linker(tools, tools.nvrtc.version, "LTO-IR")};
+    return {Kind::TooOld, older_linker(tools, tools.nvrtc.version, "LTO-IR"), tools.nvrtc.version};
   if (Obstacle none = no_architecture(request, tools)) return none;
   return ltoir_obstacle(material, tools);
 }
@@ -106,10 +129,12 @@ Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const 
   if (!tools.nvjitlink.available && !tools.driver.available)
     return {Kind::Missing, base::format("no linker: {}; {}", tools.nvjitlink.why_not, no_driver)};
   if (!tools.nvjitlink.available)
-    return {Kind::TooOld, base::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(),
-                                       tools.nvjitlink.why_not, no_driver)};
-  if (Obstacle none = no_architecture(request, tools)) return none;
-  return {Kind::TooOld, base::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver)};
+    return {
+        Kind::TooOld,
+        base::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(), tools.nvjitlink.why_not, no_driver),
+        made_by};
+  if (Obstacle none = no_architecture_to_link(request, tools)) return none;
+  return {Kind::TooOld, base::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver), made_by};
 }
 
 Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
@@ -215,6 +240,9 @@ RouteDecision choose(const RouteRequest& request, const Tools& tools, bool accep
     }
     decision.lacks_tool |= found.kind == Kind::Missing;
     decision.lacks_newer |= found.kind == Kind::TooOld;
+    if (found.kind == Kind::TooOld && found.wanted != Version{} &&
+        (decision.wanted == Version{} || found.wanted < decision.wanted))
+      decision.wanted = found.wanted;
     decision.not_taken.push_back({route, with_misfit(route, request.material, std::move(found))});
   }
   return decision;
@@ -233,16 +261,48 @@ std::string order_of_routes() {
   return order;
 }
 
-bool takes_building_blocks(const Version& nvjitlink, const Version& block) {
-  return block.major == 0 || (block.major == nvjitlink.major && block <= nvjitlink);
+std::optional<std::size_t> choose_building_blocks(const Version& nvjitlink, const std::vector<Version>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (blocks[i].major == 0 || (blocks[i].major == nvjitlink.major && blocks[i] <= nvjitlink)) return i;
+  return std::nullopt;
+}
+
+bool compiles_for(const ToolState& nvrtc, Architecture architecture) {
+  const std::vector<int>& known = nvrtc.architectures;
+  if (known.empty()) return true;
+  // The list has numbers alone, so whether a family-specific target (sm_100f) is known follows from the version.
+  return std::ranges::find(known, architecture.number) != known.end() &&
+         (architecture.suffix != 'f' || may_know(nvrtc.version, architecture));
+}
+
+std::string does_not_compile_for(const ToolState& nvrtc, Architecture architecture) {
+  return base::format("NVRTC {} does not compile for {}{}", nvrtc.version.text(), architecture.sm(),
+                      who_does("NVRTC", architecture));
+}
+
+std::string remedy_for_missing_tools(const ToolState& driver) {
+  const bool is_older = driver.available && driver.version.major == 12;
+  return base::format(
+      "Install {} (or NVIDIA's wheels nvidia-cuda-nvrtc{} and nvidia-nvjitlink{}), or set GRAFT_CUDA_PATH to the "
+      "absolute path of it.",
+      is_older ? "a CUDA toolkit 12.4 to 12.9, which the driver can run" : "the CUDA toolkit", is_older ? "-cu12" : "",
+      is_older ? "-cu12" : "");
+}
+
+std::string remedy_for_old_tools(const ToolState& driver, const Version& wanted) {
+  if (wanted == Version{}) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
+  std::string remedy =
+      base::format("Install the CUDA toolkit {} or newer, or point GRAFT_CUDA_PATH to one.", wanted.text());
+  if (driver.available && wanted.major > driver.version.major)
+    remedy += base::format(" Its kernels also need a newer driver: this one is for CUDA {}.", driver.version.text());
+  return remedy;
 }
 
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const Version& made_by,
                                            std::optional<Architecture> architecture) {
   const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
-  // nvJitLink cannot be asked which architectures it knows, so NVRTC's list is used: both tools of one toolkit know the
-  // same ones. The driver is not asked either, because it knows at least the architecture of its own device.
-  if (reads(tools.nvjitlink) && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
+  // The driver is not asked which architectures it knows, because it knows at least that of its own device.
+  if (reads(tools.nvjitlink) && links_for(tools, architecture)) return PtxLinker::NvJitLink;
   if (reads(tools.driver)) return PtxLinker::Driver;
   return std::nullopt;
 }

@@ -31,8 +31,9 @@ struct Tools {
   ToolState nvjitlink;
   ToolState driver;
   ToolState host_compiler;
-  // The CUDA version of the compiler that made the LTO-IR of graft's building blocks.
-  Version block = {};
+  // The CUDA versions of the compilers that made the copies of the LTO-IR of graft's building blocks, in the order of
+  // base::kBlockFolders. A version 0.0 means that the copy is acceptable to every linker.
+  std::vector<Version> blocks = {Version{}};
 };
 
 // The forms of code that a callback has.
@@ -90,6 +91,8 @@ struct RouteDecision {
   bool lacks_tool = false;
   // True when at least one route was rejected only because a tool is too old.
   bool lacks_newer = false;
+  // The lowest CUDA version of tools with which one of these routes would work. 0.0 when unknown.
+  Version wanted = {};
   // True when the route links LTO-IR of another CUDA major version, which NVIDIA does not guarantee to work.
   bool from_other_major = false;
 };
@@ -100,10 +103,22 @@ RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 // Returns the names of the routes in the order in which they are tried: "lto program ptx indirect host".
 std::string order_of_routes();
 
-// Returns whether nvJitLink of this version accepts the LTO-IR of graft's building blocks. nvJitLink refuses LTO-IR of
-// a newer version, and NVIDIA guarantees nothing for another major version. If the result is false, graft can make this
-// LTO-IR again with NVRTC.
-bool takes_building_blocks(const Version& nvjitlink, const Version& block);
+// Chooses the copy of graft's building blocks for nvJitLink of this version. nvJitLink refuses LTO-IR of a newer
+// version, and NVIDIA guarantees nothing for another major version. Returns the index of the first copy in `blocks`
+// (Tools::blocks) that nvJitLink accepts. If it accepts none, returns nothing, and graft can make the LTO-IR again with
+// NVRTC.
+std::optional<std::size_t> choose_building_blocks(const Version& nvjitlink, const std::vector<Version>& blocks);
+
+// Returns whether this NVRTC compiles for the architecture. Assumes so if its list of architectures is unknown.
+bool compiles_for(const ToolState& nvrtc, Architecture architecture);
+
+// Returns the words for a message that this NVRTC does not compile for the architecture, with the versions that do.
+std::string does_not_compile_for(const ToolState& nvrtc, Architecture architecture);
+
+// Returns the remedies for missing and too old tools. The remedies name tools that the driver can run. `wanted` is the
+// version to install (RouteDecision::wanted), or 0.0.
+std::string remedy_for_missing_tools(const ToolState& driver);
+std::string remedy_for_old_tools(const ToolState& driver, const Version& wanted);
 
 // Chooses the tool that links PTX. Returns nvJitLink, unless nvJitLink is missing, is older than the compiler that made
 // the PTX (`made_by`), or does not know the architecture. In these cases returns the driver, or nothing if the driver

@@ -38,17 +38,28 @@ namespace {
 
 // Returns the remedy for the error of no_route(). If the request requires the host route and a tool is missing, this
 // tool is the C++ compiler.
-std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
+std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
-  if (decision.lacks_tool)
-    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
-           "GRAFT_CUDA_PATH to the absolute path of it.";
-  if (decision.lacks_newer) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
+  // If a version is known to be needed, a missing tool of an older version would not help.
+  if (decision.lacks_tool && decision.wanted == Version{}) return plan::remedy_for_missing_tools(tools.driver);
+  if (decision.lacks_newer) return plan::remedy_for_old_tools(tools.driver, decision.wanted);
   return "Allow another route in Options::routes, or give the callback in another form.";
 }
 
-[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked) {
+// Returns the versions of the CUDA tools that were found.
+std::vector<ToolVersion> versions_of(const plan::Tools& tools) {
+  std::vector<ToolVersion> versions;
+  const auto add = [&](const char* name, const plan::ToolState& tool) {
+    if (tool.available) versions.push_back({name, tool.version.text()});
+  };
+  add("NVRTC", tools.nvrtc);
+  add("nvJitLink", tools.nvjitlink);
+  add("CUDA driver", tools.driver);
+  return versions;
+}
+
+[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools) {
   std::string message = "no route to a kernel is left:";
   for (const Report::RouteNotTaken& other : decision.not_taken)
     message += base::format(" {}: {};", name(other.route), other.reason);
@@ -56,7 +67,7 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
                                                 : ErrorCode::RouteUnavailable;
-  fail(code, std::move(message), remedy_for(decision, asked));
+  fail(code, std::move(message), remedy_for(decision, asked, tools), {}, versions_of(tools));
 }
 
 // Returns whether graft, with other tools, might have chosen a route that it prefers to the chosen route. Routes that
@@ -195,7 +206,7 @@ class Build {
                                                        .bakes_state = !options_.baked_state.empty(),
                                                        .has_indirect = family_->indirect() != nullptr},
                                                       tools.states);
-    if (!decision.route) no_route(decision, options_.routes);
+    if (!decision.route) no_route(decision, options_.routes, tools.states);
     route_ = report.kernel.route = *decision.route;
     image_.depends_on_tools = depends_on_tools(decision, options_.routes);
     report.routes_not_taken = std::move(decision.not_taken);

@@ -127,7 +127,11 @@ class Recipe {
   }
 
   void blocks(const KernelSpec& kernel) {
-    for (const std::string& file : family_.blocks(kernel)) add_file("block " + file, base::embedded_file(file));
+    for (const std::string& file : family_.blocks(kernel))
+      for (const std::string_view folder : base::kBlockFolders) {
+        const std::string name = std::string(folder) + file;
+        if (const std::string_view code = base::embedded_file(name); !code.empty()) add_file("block " + name, code);
+      }
     add("text", family_.building_block_text(kernel));
   }
 

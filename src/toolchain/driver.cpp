@@ -34,7 +34,10 @@ struct DriverLoader {
 bool DriverLoader::load_functions(const SharedLibrary& library) {
   const auto load = [&](auto& function, const char* symbol) {
     if (!library.load(function, symbol) && why.empty())
-      why = base::format("the CUDA driver {} is too old: it has no function {}", driver.path_, symbol);
+      why = base::format(
+          "the CUDA driver {} is too old: it has no function {}; graft needs driver 525 (CUDA 12.0) or "
+          "newer",
+          driver.path_, symbol);
   };
   GRAFT_LOAD(cuInit);
   GRAFT_LOAD(cuDriverGetVersion);
@@ -64,7 +67,8 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuLibraryGetGlobal);
   GRAFT_LOAD(cuKernelGetFunction);
   GRAFT_LOAD(cuKernelGetAttribute);
-  GRAFT_LOAD(cuFuncLoad);
+  library.load(driver.functions_.cuFuncLoad, GRAFT_SYMBOL(cuFuncLoad));  // null in drivers before CUDA 12.4
+  GRAFT_LOAD(cuFuncGetAttribute);
   GRAFT_LOAD(cuFuncSetAttribute);
   GRAFT_LOAD(cuLaunchKernel);
   GRAFT_LOAD(cuLaunchKernelEx);

@@ -14,7 +14,8 @@ namespace graft::toolchain {
 
 // Function pointers with the names of cuda.h. cuda.h defines some names as macros for the current version of a function
 // (cuCtxPushCurrent is cuCtxPushCurrent_v2). Such a macro also renames the member of this struct, so member, type and
-// symbol always agree. In a Driver that find() returns, no pointer is null.
+// symbol always agree. In a Driver that find() returns, only cuFuncLoad can be null: drivers before CUDA 12.4 (550)
+// lack it. The other functions exist from CUDA 12.0 (driver 525) on.
 struct DriverFunctions {
   decltype(&::cuInit) cuInit;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion;
@@ -45,6 +46,7 @@ struct DriverFunctions {
   decltype(&::cuKernelGetFunction) cuKernelGetFunction;
   decltype(&::cuKernelGetAttribute) cuKernelGetAttribute;
   decltype(&::cuFuncLoad) cuFuncLoad;
+  decltype(&::cuFuncGetAttribute) cuFuncGetAttribute;
   decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
   decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;

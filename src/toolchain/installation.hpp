@@ -71,8 +71,10 @@ inline constexpr const char* kGraftPath = "GRAFT_CUDA_PATH";
 inline constexpr std::array<const char*, 2> kToolkitVariables = {"CUDA_HOME", "CUDA_PATH"};
 inline constexpr std::array<const char*, 2> kPythonVariables = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 
-// The major versions of CUDA that graft supports, newest first.
+// The major versions of CUDA that graft supports, newest first, and the oldest version of NVRTC and nvJitLink. NVRTC
+// 12.3 and older refuse options that graft passes (--minimal), and nvJitLink 12.2 and older do not tell their version.
 inline constexpr std::array<int, 2> kMajorVersions = {13, 12};
+inline constexpr Version kOldestTools = {12, 4};
 
 // The functions with which the search reads the machine. A test replaces them to simulate installations.
 struct SearchWorld {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "toolchain/installation.hpp"
 #include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
@@ -232,11 +233,18 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
   unsigned major = 0;
   unsigned minor = 0;
   if (!shared.load(get_version, "nvJitLinkVersion") || get_version(&major, &minor) != NVJITLINK_SUCCESS) {
-    why =
-        base::format("{} does not report its version (nvJitLinkVersion is missing or failed)", linker->path_.string());
+    why = base::format(
+        "{} does not report its version (nvJitLinkVersion is missing or failed); graft needs nvJitLink {} "
+        "or newer",
+        linker->path_.string(), kOldestTools.text());
     return nullptr;
   }
   linker->version_ = {static_cast<int>(major), static_cast<int>(minor)};
+  if (linker->version_ < kOldestTools) {
+    why = base::format("{} is nvJitLink {}, and graft needs nvJitLink {} or newer", linker->path_.string(),
+                       linker->version_.text(), kOldestTools.text());
+    return nullptr;
+  }
 
   auto functions = std::make_shared<Functions>();
   if (const std::string missing = functions->load(shared, linker->version_); !missing.empty()) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "toolchain/installation.hpp"
 #include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
@@ -198,6 +199,11 @@ std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, s
     return nullptr;
   }
   functions->version(&nvrtc->version_.major, &nvrtc->version_.minor);
+  if (nvrtc->version_ < kOldestTools) {
+    why = base::format("{} is NVRTC {}, and graft needs NVRTC {} or newer", nvrtc->path_.string(),
+                       nvrtc->version_.text(), kOldestTools.text());
+    return nullptr;
+  }
   why = open_builtins(nvrtc->path_, nvrtc->version_);
   if (!why.empty()) return nullptr;
 

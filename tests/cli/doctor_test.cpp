@@ -18,7 +18,7 @@ TEST(Doctor, SaysWhatIsHere) {
   const Result run = Program().run("doctor");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   for (const char* words : {"driver: ", "toolkit: ", "NVRTC 1", "nvJitLink 1", "headers: ", "host compiler: ",
-                            "route lto: works", "route program: works", "route host: works"})
+                            "  fits: nvJitLink 1", "route lto: works", "route program: works", "route host: works"})
     EXPECT_THAT(run.out, HasSubstr(words));
   EXPECT_EQ(run.err, "");
 }
@@ -29,6 +29,12 @@ TEST(Doctor, Json) {
   EXPECT_TRUE(object.at("makes_gpu_kernels").get<bool>());
   EXPECT_TRUE(object.at("toolkit").at("nvrtc").at("found").get<bool>());
   EXPECT_FALSE(object.at("toolkit").at("nvrtc").at("architectures").empty());
+  for (const json& fit : object.at("fits")) {
+    EXPECT_TRUE(fit.at("fits").get<bool>()) << fit;
+    EXPECT_FALSE(fit.at("what").get<std::string>().empty());
+    EXPECT_FALSE(fit.at("text").get<std::string>().empty());
+  }
+  EXPECT_GE(object.at("fits").size(), 2u);
   EXPECT_TRUE(object.at("host_compiler").at("found").get<bool>());
   EXPECT_EQ(object.at("routes").size(), 5u);
   for (const json& route : object.at("routes"))

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graft::plan {
@@ -266,8 +268,8 @@ Material finished(Route route) {
 Material cubins_alone(std::optional<Route> route) {
   return {.source = false, .name = "f", .packed = true, .finished = route};
 }
-Tools with_building_blocks(Tools tools, Version block) {
-  tools.block = block;
+Tools with_building_blocks(Tools tools, std::vector<Version> blocks) {
+  tools.blocks = std::move(blocks);
   return tools;
 }
 
@@ -324,12 +326,120 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
        "LTO-IR of another major version"},
       // The linker must also accept the LTO-IR of graft's building block. If the linker is too old for this LTO-IR and
       // a compiler is available, graft compiles the building block again.
-      {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
+      {pack(kOld), with_building_blocks(tools({}, kOld), {kNew}),
        "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
        "make it again: no NVRTC"},
-      {pack(kOld), with_building_blocks(tools(kOld, kOld), kNew), "lto"},
-      {pack(), with_building_blocks(tools({}, {13, 5}), kNew), "lto"},
+      {pack(kOld), with_building_blocks(tools(kOld, kOld), {kNew}), "lto"},
+      {pack(), with_building_blocks(tools({}, {13, 5}), {kNew}), "lto"},
+      // With a second copy for CUDA 12, no compiler is needed.
+      {pack(kOld), with_building_blocks(tools({}, kOld), {kNew, {12, 4}}), "lto"},
+      {pack({12, 4}), with_building_blocks(tools({}, {12, 4}), {kNew, {12, 4}}), "lto"},
+      // A compiler does not help a linker that is older than the pack, so the reason does not ask for one.
+      {pack(), with_building_blocks(tools({}, kOld, true), {kNew}),
+       "program; not lto: nvJitLink 12.9 is older than the LTO-IR of f, which CUDA 13.0 made"},
   });
+}
+
+TEST(RouteChoice, OfBuildingBlocksIsTheFirstCopyThatTheLinkerAccepts) {
+  const std::vector<Version> one = {kNew};
+  const std::vector<Version> two = {kNew, {12, 4}};
+  struct Case {
+    Version nvjitlink;
+    std::optional<std::size_t> of_one;
+    std::optional<std::size_t> of_two;
+  };
+  for (const Case& c :
+       {Case{{12, 4}, {}, 1}, Case{{12, 9}, {}, 1}, Case{{13, 0}, 0, 0}, Case{{13, 5}, 0, 0}, Case{{14, 0}, {}, {}}}) {
+    EXPECT_EQ(choose_building_blocks(c.nvjitlink, one), c.of_one) << c.nvjitlink.text();
+    EXPECT_EQ(choose_building_blocks(c.nvjitlink, two), c.of_two) << c.nvjitlink.text();
+  }
+  EXPECT_EQ(choose_building_blocks({12, 4}, {Version{12, 9}}), std::nullopt);
+  EXPECT_EQ(choose_building_blocks({12, 4}, {}), std::nullopt);
+}
+
+// An architecture that a tool does not know is refused by its name, with the versions that know it. The remedy names
+// the version to install, and a driver that is too old for it.
+TEST(RouteChoice, OfAnArchitectureThatTheToolsDoNotKnow) {
+  constexpr Version k128 = {12, 8};
+  const auto old_tools = [&](bool compiler, bool driver) {
+    Tools all = tools(compiler ? k128 : Version{}, k128);
+    if (compiler) all.nvrtc.architectures = {75, 80, 86, 87, 89, 90, 100, 101, 120};
+    if (driver) all.driver = tool({12, 9});
+    return all;
+  };
+  const std::string compiler = ": NVRTC 12.8 does not compile for sm_103 (NVRTC 12.9 and newer do)";
+  const std::string linker = ": nvJitLink 12.8 does not link for sm_103 (nvJitLink 12.9 and newer do)";
+  check({
+      {source(),
+       old_tools(true, false),
+       "none; not lto" + compiler + "; not program" + compiler + "; not ptx" + compiler + "; not indirect" + compiler +
+           kOnCpu,
+       {},
+       103},
+      {source(), old_tools(true, true), "ptx; not lto" + compiler + "; not program" + compiler, {}, 103},
+      {source(), old_tools(true, false), "lto", {}, 100},
+      {pack(k128),
+       old_tools(false, false),
+       "none; not lto" + linker + "; not program" + linker + "; not ptx" + linker + "; not indirect" + linker + kOnCpu,
+       {},
+       103},
+      {pack(k128), old_tools(false, true), "program; not lto" + linker, {}, 103},
+  });
+  EXPECT_EQ(choose_route({{}, source(), Architecture(103)}, old_tools(true, false)).wanted, (Version{12, 9}));
+  EXPECT_EQ(choose_route({{}, source(), Architecture(110)}, old_tools(true, false)).wanted, kNew);
+  EXPECT_EQ(choose_route({{}, source(), Architecture(100, 'f')}, old_tools(true, false)).wanted, (Version{12, 9}));
+  EXPECT_EQ(remedy_for_old_tools(no("driver"), {12, 9}),
+            "Install the CUDA toolkit 12.9 or newer, or point GRAFT_CUDA_PATH to one.");
+  EXPECT_EQ(remedy_for_old_tools(tool({12, 4}), {13, 0}),
+            "Install the CUDA toolkit 13.0 or newer, or point GRAFT_CUDA_PATH to one. Its kernels also need a newer "
+            "driver: this one is for CUDA 12.4.");
+}
+
+TEST(RouteChoice, OfAnArchitectureThatNewerToolsCallOtherwise) {
+  const Tools all = tools(kNew, kNew);
+  const RouteDecision decision = choose_route({{.required = Route::Program}, source(), Architecture(101)}, all);
+  EXPECT_FALSE(decision.lacks_newer);
+  EXPECT_NE(text(decision).find("NVRTC 13.0 does not compile for sm_101 (NVRTC 12.8 and newer of CUDA 12 do; CUDA 13.0 "
+                                "calls it sm_110)"),
+            std::string::npos)
+      << text(decision);
+}
+
+TEST(RouteChoice, RemediesNameToolsThatTheDriverCanRun) {
+  EXPECT_EQ(remedy_for_missing_tools(no("driver")),
+            "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
+            "GRAFT_CUDA_PATH to the absolute path of it.");
+  EXPECT_EQ(remedy_for_missing_tools(tool(kNew)), remedy_for_missing_tools(no("driver")));
+  EXPECT_EQ(remedy_for_missing_tools(tool({12, 4})),
+            "Install a CUDA toolkit 12.4 to 12.9, which the driver can run (or NVIDIA's wheels nvidia-cuda-nvrtc-cu12 "
+            "and nvidia-nvjitlink-cu12), or set GRAFT_CUDA_PATH to the absolute path of it.");
+}
+
+// For every driver, NVRTC and nvJitLink, sources take the first route that the versions allow. The expectation is
+// written from NVIDIA's rules: a linker, also the driver's, takes LTO-IR and PTX of no newer compiler.
+TEST(RouteChoice, OfEveryDriverWithAllTools) {
+  const std::vector<Version> versions = {{}, {12, 0}, {12, 4}, {12, 8}, {12, 9}, {13, 0}, {13, 5}};
+  int cases = 0;
+  for (const Version driver : versions)
+    for (const Version nvrtc : versions)
+      for (const Version nvjitlink : versions) {
+        Tools all = tools(nvrtc, nvjitlink);
+        if (driver.major != 0) all.driver = tool(driver);
+        const bool compiles = nvrtc.major != 0;
+        const bool links = nvjitlink.major != 0 && nvjitlink >= nvrtc;
+        const bool driver_links = driver.major != 0 && driver >= nvrtc;
+        const auto decided = [&](Route route) {
+          return choose_route({{.required = route}, source(), Architecture(90)}, all).route.has_value();
+        };
+        const std::string text =
+            fmt::format("driver {}, NVRTC {}, nvJitLink {}", driver.text(), nvrtc.text(), nvjitlink.text());
+        EXPECT_EQ(decided(Route::Lto), compiles && links) << text;
+        EXPECT_EQ(decided(Route::Program), compiles) << text;
+        EXPECT_EQ(decided(Route::Ptx), compiles && (links || driver_links)) << text;
+        EXPECT_EQ(decided(Route::Indirect), compiles && (links || driver_links)) << text;
+        ++cases;
+      }
+  EXPECT_EQ(cases, 343);
 }
 
 TEST(RouteChoice, NamesRoutes) {

@@ -61,6 +61,8 @@ CLI_EXCEPTIONS = {
     # for the kernels of an FFT, which the tool builds one by one
     "api/fft_kernels.hpp",
     # for the command `doctor` and the list of devices
+    "compile/open_tools.hpp",
+    "plan/fit.hpp",
     "toolchain/driver.hpp",
     "toolchain/host_compiler.hpp",
     "toolchain/toolkit.hpp",

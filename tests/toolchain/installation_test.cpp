@@ -280,6 +280,24 @@ TEST(ChooseInstallation, Table) {
   }
 }
 
+// Every driver with every set of toolkits: the newest toolkit whose major version the driver runs.
+TEST(ChooseInstallation, FitsTheDriver) {
+  const std::vector<std::string> versions = {"12.4", "12.9", "13.0", "13.5"};
+  for (const int driver : {0, 12, 13})
+    for (unsigned set = 0; set < 1u << versions.size(); ++set) {
+      FakeWorld fake;
+      std::string expected = "none";
+      for (std::size_t i = 0; i < versions.size(); ++i) {
+        if ((set >> i & 1) == 0) continue;
+        const fs::path root = "/usr/local/cuda-" + versions[i];
+        fake.add_tools(root / "lib64", versions[i]);
+        if (driver == 0 || std::stoi(versions[i]) <= driver)
+          expected = versions[i] + " " + root.string() + " (conventional folder)";
+      }
+      EXPECT_EQ(chosen(fake, driver), expected) << "driver for CUDA " << driver << ", set " << set;
+    }
+}
+
 TEST(ChooseInstallation, AnExplicitPathComesBeforeTheVariable) {
   FakeWorld fake;
   fake.variables = {{"GRAFT_CUDA_PATH", "/g"}};

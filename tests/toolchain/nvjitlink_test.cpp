@@ -150,9 +150,10 @@ TEST(NvJitLink, OptionsThatItRefusesAreExplained) {
 
 // Returns the source of a linker of version 13.`minor`, whose functions have this prefix and suffix in their names and
 // return `status`.
-std::string fake_linker(int minor, const std::string& prefix, const std::string& suffix, int status) {
-  std::string source = "extern \"C\" int nvJitLinkVersion(unsigned* major, unsigned* minor) { *major = 13; *minor = " +
-                       std::to_string(minor) + "; return 0; }\n";
+std::string fake_linker(int minor, const std::string& prefix, const std::string& suffix, int status, int major = 13) {
+  std::string source =
+      "extern \"C\" int nvJitLinkVersion(unsigned* major, unsigned* minor) { *major = " + std::to_string(major) +
+      "; *minor = " + std::to_string(minor) + "; return 0; }\n";
   for (const char* name :
        {"Create", "Destroy", "AddData", "Complete", "GetLinkedCubinSize", "GetLinkedCubin", "GetLinkedPtxSize",
         "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog"})
@@ -214,6 +215,11 @@ TEST(NvJitLink, AnUnusableLibraryIsAReason) {
   make_library(folder.path() / "empty.so", "int nothing;");
   EXPECT_FALSE(NvJitLink::open(folder.path() / "empty.so", why));
   EXPECT_THAT(why, HasSubstr("does not report its version"));
+  EXPECT_THAT(why, HasSubstr("graft needs nvJitLink 12.4 or newer"));
+
+  make_library(folder.path() / "older.so", fake_linker(3, "__", "_12_3", 0, 12));
+  EXPECT_FALSE(NvJitLink::open(folder.path() / "older.so", why));
+  EXPECT_EQ(why, (folder.path() / "older.so").string() + " is nvJitLink 12.3, and graft needs nvJitLink 12.4 or newer");
 
   make_library(folder.path() / "newer.so", fake_linker(2, "__", "_13_3", 0));
   EXPECT_FALSE(NvJitLink::open(folder.path() / "newer.so", why));

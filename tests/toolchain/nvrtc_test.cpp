@@ -132,15 +132,25 @@ TEST(Nvrtc, AnUnusableLibraryIsAReason) {
   EXPECT_EQ(why, (folder.path() / "libnvrtc.so.13").string() + " has no function nvrtcVersion");
 }
 
-// Returns the source of a library of version 99.7 that exports NVRTC's functions.
-std::string fake_nvrtc() {
-  std::string source = R"(extern "C" int nvrtcVersion(int* major, int* minor) { *major = 99; *minor = 7; return 0; })";
+// Returns the source of a library of this version that exports NVRTC's functions.
+std::string fake_nvrtc(const std::string& major = "99", const std::string& minor = "7") {
+  std::string source = R"(extern "C" int nvrtcVersion(int* major, int* minor) { *major = )" + major +
+                       "; *minor = " + minor + "; return 0; }";
   for (const char* name :
        {"GetErrorString", "GetNumSupportedArchs", "GetSupportedArchs", "CreateProgram", "DestroyProgram",
         "AddNameExpression", "GetLoweredName", "CompileProgram", "GetProgramLogSize", "GetProgramLog", "GetLTOIRSize",
         "GetLTOIR", "GetPTXSize", "GetPTX", "GetCUBINSize", "GetCUBIN"})
     source += std::string("\nextern \"C\" int nvrtc") + name + "() { return 1; }";
   return source;
+}
+
+TEST(Nvrtc, AVersionThatGraftCannotUseIsRefused) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "libnvrtc.so.12";
+  make_library(file, fake_nvrtc("12", "3"));
+  std::string why;
+  EXPECT_FALSE(Nvrtc::open(file, why));
+  EXPECT_EQ(why, file.string() + " is NVRTC 12.3, and graft needs NVRTC 12.4 or newer");
 }
 
 TEST(Nvrtc, MissingBuiltinsAreSaidWhenItIsOpened) {

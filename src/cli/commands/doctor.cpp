@@ -17,11 +17,13 @@
 #include "cli/commands/build_request.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/printable.hpp"
+#include "compile/open_tools.hpp"
 #include "engine/cache_settings.hpp"
 #include "graft/error.hpp"
 #include "graft/route.hpp"
 #include "graft/transform.hpp"
 #include "graft/version.hpp"
+#include "plan/fit.hpp"
 #include "store/disk.hpp"
 #include "store/folder.hpp"
 #include "toolchain/driver.hpp"
@@ -119,6 +121,21 @@ Section toolkit_section() {
   section.value["why_ignored"] = toolkit.why_ignored();
   for (const std::string& place : toolkit.why_ignored())
     section.text += base::format("  not looked at: {}\n", printable(place));
+  return section;
+}
+
+Section fits_section() {
+  std::string why;
+  const toolchain::Driver* const driver = toolchain::Driver::find(why);
+  const compile::Toolbox toolbox({}, {}, driver == nullptr ? 0 : driver->version().major);
+  const plan::Tools tools = compile::open_tools({}, toolbox).states;
+  std::vector<Architecture> gpus;
+  for (const Device& device : find_devices(why)) gpus.push_back(device.architecture);
+  Section section{"fits", {}, json::array()};
+  for (const plan::Fit& fit : plan::fits(tools, gpus)) {
+    section.text += base::format("  {}: {}\n", fit.fits ? "fits" : "does not fit", fit.text);
+    section.value.push_back({{"what", fit.what}, {"fits", fit.fits}, {"text", fit.text}});
+  }
   return section;
 }
 
@@ -239,8 +256,8 @@ Section routes_section(bool& makes_gpu_kernels) {
 
 Diagnosis diagnose() {
   Diagnosis diagnosis;
-  for (const auto section :
-       {graft_section, driver_section, devices_section, toolkit_section, host_compiler_section, cache_section})
+  for (const auto section : {graft_section, driver_section, devices_section, toolkit_section, fits_section,
+                             host_compiler_section, cache_section})
     diagnosis.sections.push_back(section());
   // routes_section must be last, because it changes the environment.
   diagnosis.sections.push_back(routes_section(diagnosis.makes_gpu_kernels));
