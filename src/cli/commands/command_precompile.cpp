@@ -20,6 +20,7 @@
 #include "cli/commands/words.hpp"
 #include "cli/output/new_file.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress.hpp"
 #include "core/fail.hpp"
 #include "core/fields.hpp"
 
@@ -165,12 +166,12 @@ void add_precompile(CLI::App& program) {
       ->allow_extra_args(false)
       ->check(problem_of_architectures)
       ->required();
-  std::set<std::string> formats;
-  for (const FormatWord& format : kFormats) formats.insert(format.word);
+  std::vector<std::string> formats;
+  for (const FormatWord& format : kFormats) formats.emplace_back(format.word);
   command
       ->add_option("--format", request->format,
                    "pack (only for graft), or ltoir, fatbin, ptx, cubin (also for other tools); default: pack")
-      ->check(CLI::IsMember(formats));
+      ->check([formats](const std::string& word) { return problem_of_choice("format", word, formats); });
   command->add_flag("--cubin", request->with_cubins,
                     "Also add a finished kernel for each architecture of --arch to the pack; a GPU of exactly that "
                     "architecture then needs only the driver");
