@@ -5,7 +5,7 @@
 
 #include "base/read_file.hpp"
 #include "format/file_kind.hpp"
-#include "reflect/lexer.hpp"
+#include "reflect/include_scan.hpp"
 
 namespace graft::cli {
 namespace {
@@ -21,13 +21,8 @@ class HeaderTexts {
   explicit HeaderTexts(const std::vector<std::string>& folders) : folders_(folders) {}
 
   void add_headers_of(std::string_view text, const fs::path& folder) {
-    const reflect::Tokens tokens = reflect::tokenize(text);
-    for (const reflect::Directive& line : reflect::read_code(tokens).directives) {
-      if (line.name != "include" || line.is_dead) continue;
-      const std::size_t open = line.rest.find_first_of("\"<");
-      const std::size_t close = open == line.rest.npos ? open : line.rest.find_first_of("\">", open + 1);
-      if (close != line.rest.npos) add(line.rest.substr(open + 1, close - open - 1), folder);
-    }
+    for (const reflect::IncludeDirective& line : reflect::find_includes(text))
+      if (!line.computed) add(line.name, folder);
   }
   const std::string& text() const { return text_; }
 

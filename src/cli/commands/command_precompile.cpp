@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -103,6 +104,11 @@ ChildMessage precompile(std::span<const std::byte> bytes) {
 
 base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
   const PrecompileQuestion question = question_of(request, source);
+  // Several sources have a progress bar. The end of one, for which a child compiles all architectures, is not known.
+  std::optional<Progress> progress;
+  if (request.sources.size() <= 1)
+    progress.emplace(
+        base::format("precompiling {} for {} architectures", question.build.title(), question.architectures.size()));
   ChildMessage answer =
       ask_child(kPrecompileCommand, base::write_record(question), "precompiling " + question.build.title());
   return std::move(answer.precompiled.value());
@@ -136,13 +142,13 @@ void run(const PrecompileRequest& request) {
   json files = json::array();
   // An FFT has no source, but callbacks of its own.
   const std::vector<std::string> sources = request.build.is_fft() ? std::vector<std::string>{""} : request.sources;
-  ProgressBar bar("precompiling", sources.size());
+  ProgressBar bar("precompiling", sources.size() > 1 ? sources.size() : 0);
   std::size_t done = 0;
   for (const std::string& source : sources) {
     const base::Bytes bytes = precompile_in_child(request, source);
     const fs::path file = file_for(request, source);
     write_new_file(file, {bytes});
-    bar.show(++done, 0);
+    if (sources.size() > 1) bar.show(++done, 0);
     json one = {{"file", file.string()}, {"bytes", bytes.size()}};
     if (request.build.is_fft()) one["fft"] = request.build.fft_length;
     else one["source"] = source;

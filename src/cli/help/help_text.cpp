@@ -51,8 +51,8 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
     {"--older-than", "TIME"},
 });
 
-// Lists of options that belong together, behind the value's name. CLI11 writes "TEXT ..." for an option that may be
-// repeated, as if it took several values at once.
+// Returns what stands behind an option's name. By itself, CLI11 writes "TEXT ..." for an option that may be repeated,
+// as if the option took several values at once.
 std::string value_text(const CLI::Option& option) {
   const auto* const found =
       std::ranges::find(kValueNames, option.get_name(), [](const auto& one) { return one.first; });
@@ -61,6 +61,8 @@ std::string value_text(const CLI::Option& option) {
   return text;
 }
 
+// Returns what stands behind an argument's name. The arguments that may be left out are those that --fft replaces, and
+// the list of words of `graft help`.
 std::string positional_text(const CLI::Option& option) {
   const bool takes_many = option.get_items_expected_max() > 1;
   return option.get_required() ? takes_many ? "... (required)" : "(required)" : takes_many ? "..." : "(or --fft)";
