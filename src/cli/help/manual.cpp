@@ -20,7 +20,7 @@ template <class Visit>
 void visit_commands(const CLI::App& command, const std::string& name, const Visit& visit) {
   visit(command, name);
   for (const std::string& inner : subcommand_names(command))
-    visit_commands(*command.get_subcommand(inner), name.empty() ? inner : name + ' ' + inner, visit);
+    visit_commands(*command.get_subcommand(inner), name.empty() ? inner : base::format("{} {}", name, inner), visit);
 }
 
 // ---- the manual page ----
