@@ -22,6 +22,7 @@
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
 #include "routes/recipe.hpp"
+#include "store/uses.hpp"
 #include "toolchain/profile_range.hpp"
 
 namespace graft::engine {
@@ -101,6 +102,7 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   // Another process may have built the image while this thread waited for the lock.
   if (lock.is_held() || lock.waited())
     if (ImagePointer image = find(request, key, problem)) return image;
+  store::count_use(store_, store::Use::Miss);
   Image::Data image = build_watched(request, build, key.headers);
   if (!image.is_for_one_call) keep(request, key, image, problem);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
@@ -142,6 +144,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   counters_.rejected_entries += lookup.rejected;
   if (!lookup.entry) return nullptr;
   ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
+  store::count_use(store_, lookup.from_layer ? store::Use::LayerHit : store::Use::Hit);
   counters_.bytes_read += lookup.bytes;
   auto image =
       std::make_shared<Image::Data>(Image::Data{std::move(lookup.entry->image), std::move(lookup.entry->report)});

@@ -73,6 +73,9 @@ class RealDisk final : public Disk {
   int open_to_lock(int folder, const char* name) override {
     return result_of(::openat(folder, name, O_RDWR | O_CREAT | kAlways, 0600));
   }
+  int open_to_append(int folder, const char* name) override {
+    return result_of(::openat(folder, name, O_WRONLY | O_APPEND | O_CREAT | kAlways, 0600));
+  }
   int create(int folder, const char* name) override {
     return result_of(::openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | kAlways, 0600));
   }

@@ -43,6 +43,8 @@ class Disk {
   virtual int open_to_read(int folder, const char* name) = 0;
   // Opens a file for locking, and creates it if it is missing.
   virtual int open_to_lock(int folder, const char* name) = 0;
+  // Opens a file for writing behind its end, and creates it with mode 0600 if it is missing.
+  virtual int open_to_append(int folder, const char* name) = 0;
   // Creates a file with mode 0600. Fails when the name exists.
   virtual int create(int folder, const char* name) = 0;
   virtual int close(int file) = 0;

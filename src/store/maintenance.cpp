@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_export.hpp"
+#include "store/uses.hpp"
 
 namespace graft::store {
 namespace {
@@ -73,23 +74,30 @@ std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info)
   return std::move(read.bytes);
 }
 
-void list_folder(const Store& store, const std::filesystem::path& path, bool is_layer, std::vector<EntryInfo>& entries,
-                 std::vector<std::string>& problems) {
-  Disk& disk = store.disk();
-  const Access access = is_layer ? Access::Layer : Access::Own;
-  const Folder folder = open_folder(disk, path, access);
-  if (!folder.problem.empty()) problems.push_back(folder.problem);
-  if (!folder.is_open()) return;
+// A folder whose entries are to be read, and the names of the entries.
+struct NamedEntries {
+  std::filesystem::path path;
+  Access access = Access::Own;
+  Folder folder;
   std::vector<std::string> names;
-  if (const int error = uninterrupted([&] { return disk.list(folder.versioned.get(), names); }); error < 0)
+};
+
+NamedEntries names_in(const Store& store, const std::filesystem::path& path, Access access,
+                      std::vector<std::string>& problems) {
+  Disk& disk = store.disk();
+  NamedEntries found{path, access, open_folder(disk, path, access), {}};
+  if (!found.folder.problem.empty()) problems.push_back(found.folder.problem);
+  if (!found.folder.is_open()) return found;
+  if (const int error = uninterrupted([&] { return disk.list(found.folder.versioned.get(), found.names); }); error < 0)
     problems.push_back(
         base::format("{} cannot be listed: {}", (path / version_folder()).string(), store::words_for(error)));
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    if (!is_entry_name(name)) continue;
-    entries.push_back(examine(disk, folder, path, name, access));
-    entries.back().is_in_layer = is_layer;
-  }
+  std::erase_if(found.names, [](const std::string& name) { return !is_entry_name(name); });
+  std::sort(found.names.begin(), found.names.end());
+  return found;
+}
+
+void tell(const Watch& watch, std::size_t done, std::size_t all) {
+  if (watch) watch(done, all);
 }
 
 std::string_view source_of(const std::vector<KeyField>& fields) {
@@ -100,15 +108,25 @@ std::string_view source_of(const std::vector<KeyField>& fields) {
 
 }  // namespace
 
-std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems) {
+std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems, const Watch& watch) {
+  std::vector<NamedEntries> folders;
+  for (const auto& layer : store.settings().layers) folders.push_back(names_in(store, layer, Access::Layer, problems));
+  if (!store.settings().folder.empty())
+    folders.push_back(names_in(store, store.settings().folder, Access::Own, problems));
+  std::size_t all = 0;
+  for (const NamedEntries& one : folders) all += one.names.size();
   std::vector<EntryInfo> entries;
-  for (const auto& layer : store.settings().layers) list_folder(store, layer, true, entries, problems);
-  if (!store.settings().folder.empty()) list_folder(store, store.settings().folder, false, entries, problems);
+  for (const auto& [path, access, folder, names] : folders)
+    for (const std::string& name : names) {
+      entries.push_back(examine(store.disk(), folder, path, name, access));
+      entries.back().is_in_layer = access == Access::Layer;
+      tell(watch, entries.size(), all);
+    }
   return entries;
 }
 
-std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems) {
-  std::vector<EntryInfo> bad = list_entries(store, problems);
+std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems, const Watch& watch) {
+  std::vector<EntryInfo> bad = list_entries(store, problems, watch);
   std::erase_if(bad, [](const EntryInfo& info) { return info.entry.has_value(); });
   const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
   if (!store.settings().is_writable || !folder.is_open()) return bad;
@@ -143,20 +161,23 @@ Temporaries count_temporaries(const Store& store) {
 Sweep clear(const Store& store) {
   // The sweep selects files that are at least this old. No age is negative, so a negative minimum selects every file.
   constexpr std::chrono::seconds kAnyAge(std::numeric_limits<int>::min());
+  remove_uses(store);
   return store.sweep(0, kAnyAge, kAnyAge);
 }
 
-Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen) {
+Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen, const Watch& watch) {
   std::vector<base::Bytes> files;
   std::set<std::string_view> names;
+  std::size_t done = 0;
   for (const EntryInfo& info : chosen) {
+    tell(watch, ++done, chosen.size());
     if (!info.entry || !names.insert(info.name).second) continue;
     if (std::optional<base::Bytes> file = read_again(store, info)) files.push_back(std::move(*file));
   }
   return {files.size(), format::write_cache_export(files)};
 }
 
-Imported import_entries(Store& store, std::span<const std::byte> file) {
+Imported import_entries(Store& store, std::span<const std::byte> file, const Watch& watch) {
   Imported result;
   const auto entries = format::read_cache_export(file);
   if (const auto* fault = std::get_if<EntryFault>(&entries)) {
@@ -167,7 +188,9 @@ Imported import_entries(Store& store, std::span<const std::byte> file) {
     result.problem = "the cache is read-only or has no folder, so nothing was imported";
     return result;
   }
+  std::size_t done = 0;
   for (const std::span<const std::byte> bytes : std::get<0>(entries)) {
+    tell(watch, ++done, std::get<0>(entries).size());
     const auto entry = families::read_cache_entry(bytes);
     if (!std::holds_alternative<CacheEntry>(entry)) {
       ++result.refused;

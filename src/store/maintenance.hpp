@@ -2,7 +2,9 @@
 // and explain why a request was not found in the cache.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,10 +33,13 @@ struct EntryInfo {
   std::optional<format::CacheEntry> entry;
 };
 
+// Called after each file of a long operation, with the number of files that are done and the number of all files.
+using Watch = std::function<void(std::size_t done, std::size_t all)>;
+
 // Lists every entry of the layers (the read-only cache folders) and of the user's folder, sorted by folder and name.
 // Reads and checks every entry completely, and also checks that its file name is the hash of its key. Adds a line to
 // `problems` for each folder that cannot be used.
-std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems);
+std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems, const Watch& watch = {});
 
 // The temporary files in the user's folder. A temporary file is an entry that a process is writing, or that a process
 // left unfinished when it died.
@@ -46,9 +51,10 @@ Temporaries count_temporaries(const Store& store);
 
 // Removes the entries of the user's own folder that are hopeless (EntryInfo::is_hopeless). Returns all entries that
 // cannot be used, including those in layers. Adds a line to `problems` for each entry that cannot be removed.
-std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems);
+std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems, const Watch& watch = {});
 
-// Removes all entries and all temporary files of any age. Returns how many were removed and what failed.
+// Removes all entries, all temporary files of any age, and the counts of hits and misses (uses.hpp). Returns how many
+// entries and temporary files were removed and what failed.
 Sweep clear(const Store& store);
 
 // Cache entries encoded as one file, to be imported into another cache.
@@ -59,7 +65,7 @@ struct Export {
 
 // Exports the chosen entries. Leaves out entries that cannot be used or that were removed in the meantime. Exports an
 // entry that is in several folders once.
-Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen);
+Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen, const Watch& watch = {});
 
 struct Imported {
   // The number of entries that were written to the cache.
@@ -72,7 +78,7 @@ struct Imported {
 
 // Writes each entry of an exported file to the cache under the entry's own key. Replaces an entry that the cache has
 // already.
-Imported import_entries(Store& store, std::span<const std::byte> file);
+Imported import_entries(Store& store, std::span<const std::byte> file, const Watch& watch = {});
 
 // The differences between a given key and the key of one cache entry.
 struct Comparison {

@@ -170,7 +170,7 @@ TEST_F(Precompile, PassesOptionsToTheCompiler) {
   EXPECT_EQ(inspected("spare.graft --arch 90").at("report").at("compiler_options"), quiet.at("compiler_options"));
   const Result refused = graft.run("inspect spare.cu --arch 75 --compiler-option=--maxrregcount=32");
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.err, HasSubstr("Options::max_registers"));
+  EXPECT_THAT(refused.err, HasSubstr("Set --max-registers."));
 }
 
 }  // namespace

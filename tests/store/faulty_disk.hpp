@@ -49,6 +49,9 @@ class FaultyDisk final : public Disk {
   int open_to_lock(int folder, const char* name) override {
     return failing("open_to_lock") ? fault_ : real_.open_to_lock(folder, name);
   }
+  int open_to_append(int folder, const char* name) override {
+    return failing("open_to_append") ? fault_ : real_.open_to_append(folder, name);
+  }
   int create(int folder, const char* name) override { return failing("create") ? fault_ : real_.create(folder, name); }
   int close(int file) override {
     const int result = real_.close(file);  // Linux closes the file even if close() reports a failure

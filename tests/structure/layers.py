@@ -40,6 +40,10 @@ CLI_EXCEPTIONS = {
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",
+    # for the fields of the state that `apply --state` names, and for suggestions
+    "reflect/include_scan.hpp",
+    "reflect/scan.hpp",
+    "reflect/structure.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",
@@ -49,6 +53,7 @@ CLI_EXCEPTIONS = {
     "store/maintenance.hpp",
     "store/place.hpp",
     "store/store.hpp",
+    "store/uses.hpp",
     # for the command `inspect`: the content of a file
     "families/kept_kernels.hpp",
     "families/kernel_check.hpp",

@@ -19,12 +19,14 @@
 #include "base/format.hpp"
 #include "cli/arrays/array_run.hpp"
 #include "cli/arrays/npy.hpp"
+#include "cli/arrays/state_source.hpp"
 #include "cli/arrays/state_text.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/output_target.hpp"
+#include "cli/output/progress.hpp"
 #include "core/element_spelling.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -158,7 +160,7 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
          base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
                       type->size),
          "Give the state with --state.");
-  return parse_state(request.state, *type);
+  return parse_state(request.state, *type, state_source(request.build, image.signature()));
 }
 
 // Returns the dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly
@@ -198,7 +200,7 @@ Image build(const ApplyRequest& request, bool on_host) {
   return build_in_child(build);
 }
 
-void apply(const ApplyRequest& request) {
+void apply(ApplyRequest request) {
   const bool on_host = request.build.options().routes.required == Route::Host;
   // Check the device first, because nothing else can succeed without it.
   if (!on_host) device_architecture(request.device);
@@ -210,6 +212,7 @@ void apply(const ApplyRequest& request) {
                                               : "--count cannot be combined with --in, which gives the count");
 
   check_outputs(request.outputs);
+  if (!request.build.is_text()) request.build.read_content();  // the state's struct is looked up in the content
   const Image image = build(request, on_host);
   check_types(request, arrays, image);
   ArrayRun run;
@@ -260,8 +263,8 @@ void add_apply(CLI::App& program) {
       ->required();
   command->add_option(
       "--state", request->state,
-      "Value of the `const T&` parameter: a number (2.5), bytes in hexadecimal (hex:0000803f), or a file that contains "
-      "the bytes (@FILE)");
+      "Value of the `const T&` parameter: a number (2.5), the fields of a struct (a=2.5,w={1,2}), bytes in hexadecimal "
+      "(hex:0000803f), or a file that contains the bytes (@FILE)");
   command->add_option("--count", request->count,
                       "Number of elements; required without --in, and not allowed with --in");
   command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");

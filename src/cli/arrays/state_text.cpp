@@ -12,11 +12,14 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/files.hpp"
 #include "base/format.hpp"
+#include "cli/arrays/state_fields.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/structure.hpp"
 
 namespace graft::cli {
 namespace {
@@ -90,31 +93,27 @@ std::optional<base::Bytes> boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Returns the bytes of the number in `text`, or nothing if the text is not a number of this type. Throws
-// Error(TypeMismatch) if the type is not a type of numbers.
-std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
-  switch (type.kind) {
-    case ElementKind::Bool:
-    case ElementKind::Bit:
-      return boolean(text);
-    case ElementKind::Signed:
-      return signed_integer(text, type.size);
-    case ElementKind::Unsigned:
-      return unsigned_integer(text, type.size);
-    case ElementKind::Enum:  // the underlying type may be signed or unsigned
-      if (auto bytes = signed_integer(text, type.size)) return bytes;
-      return unsigned_integer(text, type.size);
-    case ElementKind::Float:
-    case ElementKind::Bfloat:
-      if (const auto value = number<double>(text)) return floating(*value, type);
-      return std::nullopt;
-    case ElementKind::Complex:
-    case ElementKind::Class:
-    case ElementKind::Opaque:
-      break;
-  }
-  fail(ErrorCode::TypeMismatch, base::format("the callback's state is a {}, not a number", to_string(type)),
-       "Give the bytes of the state: --state hex:... or --state @FILE.");
+bool is_number_type(const ElementType& type) {
+  return type.kind != ElementKind::Class && type.kind != ElementKind::Complex && type.kind != ElementKind::Opaque;
+}
+
+// Returns the bytes of a struct from the values of its fields.
+base::Bytes structure(const std::string& text, const ElementType& type, const StateSource& source) {
+  constexpr const char* kRemedy = "Give the bytes of the state: --state hex:... or --state @FILE.";
+  const auto found = reflect::read_structure(source.text, source.type);
+  if (const auto* const reason = std::get_if<std::string>(&found))
+    fail(ErrorCode::TypeMismatch,
+         base::format("the callback's state is a {} ({}), not a number, and its fields cannot be read{}: {}",
+                      to_string(type), source.type, source.text.empty() ? " without the callback's text" : "", *reason),
+         kRemedy);
+  const auto& part = std::get<reflect::Part>(found);
+  if (part.element.size != type.size || part.element.alignment != type.alignment)
+    fail(ErrorCode::TypeMismatch,
+         base::format("graft cannot read the fields of {}: it reads a size of {} bytes aligned to {}, and the compiler "
+                      "says {} bytes aligned to {}",
+                      source.type, part.element.size, part.element.alignment, type.size, type.alignment),
+         kRemedy);
+  return bytes_of_fields(text, part);
 }
 
 base::Bytes hexadecimal(std::string_view digits) {
@@ -149,7 +148,31 @@ base::Bytes content_of(const std::string& path, std::size_t size) {
 
 }  // namespace
 
-base::Bytes parse_state(const std::string& text, const ElementType& type) {
+std::optional<base::Bytes> parse_number(std::string_view text, const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Bool:
+    case ElementKind::Bit:
+      return boolean(text);
+    case ElementKind::Signed:
+      return signed_integer(text, type.size);
+    case ElementKind::Unsigned:
+      return unsigned_integer(text, type.size);
+    case ElementKind::Enum:  // the underlying type may be signed or unsigned
+      if (auto bytes = signed_integer(text, type.size)) return bytes;
+      return unsigned_integer(text, type.size);
+    case ElementKind::Float:
+    case ElementKind::Bfloat:
+      if (const auto value = number<double>(text)) return floating(*value, type);
+      return std::nullopt;
+    case ElementKind::Complex:
+    case ElementKind::Class:
+    case ElementKind::Opaque:
+      break;
+  }
+  return std::nullopt;
+}
+
+base::Bytes parse_state(const std::string& text, const ElementType& type, const StateSource& source) {
   static_assert(std::endian::native == std::endian::little);
   const bool is_hexadecimal = text.starts_with("hex:");
   if (is_hexadecimal || text.starts_with('@')) {
@@ -158,7 +181,8 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
     if (bytes.size() != type.size) fail_about_size(type.size, std::to_string(bytes.size()));
     return bytes;
   }
-  std::optional<base::Bytes> bytes = scalar(text, type);
+  if (!is_number_type(type)) return structure(text, type, source);
+  std::optional<base::Bytes> bytes = parse_number(text, type);
   if (!bytes)
     refuse(
         base::format("the callback's state is a {}, and `{}` is not a valid value of this type", to_string(type), text),

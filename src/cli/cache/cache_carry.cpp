@@ -18,6 +18,7 @@
 #include "cli/output/output.hpp"
 #include "cli/output/output_target.hpp"
 #include "cli/output/printable.hpp"
+#include "cli/output/progress.hpp"
 #include "cli/output/size_text.hpp"
 #include "core/fail.hpp"
 
@@ -36,18 +37,25 @@ struct ImportRequest {
   bool as_json = false;
 };
 
+store::Export export_chosen(const store::Store& store, const std::vector<store::EntryInfo>& chosen) {
+  ProgressBar bar("reading the kernels");
+  return store::export_entries(store, chosen, [&](std::size_t done, std::size_t all) { bar.show_of(done, all); });
+}
+
 void export_to(const ExportRequest& request) {
   if (request.all != request.filter.is_empty())
     throw CLI::ValidationError("export", "give either --all, or a selection by --name, --callback, --arch and --route");
   const store::Store store(cache_place());
   std::vector<std::string> problems;
-  const store::Export made = store::export_entries(store, request.filter.of(read_entries(store, problems)));
+  const store::Export made = export_chosen(store, request.filter.of(read_entries(store, problems)));
   if (made.entries == 0) {
     for (const std::string& problem : problems) complain("graft: " + printable(problem));
     refuse("no kernel in the cache matches the selection", "Run graft cache list to see the kernels in the cache.");
   }
   write_new_file(request.file, {made.file});
-  if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
+  if (request.as_json)
+    print_json(
+        {{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}, {"problems", problems}});
   else if (!is_standard_output(request.file))  // if the file is standard output, only the kernels are written to it
     print(base::format("exported {} to {}\n", kernels_text(made.entries), printable(request.file)));
   fail_if_any(problems);
@@ -76,8 +84,9 @@ std::vector<std::string> problems_of(const std::string& file, const store::Impor
 }
 
 store::Imported import_content(store::Store& store, const std::string& content) {
-  const Progress progress("writing the cache");
-  return store::import_entries(store, base::as_bytes(content));
+  ProgressBar bar("writing the cache");
+  return store::import_entries(store, base::as_bytes(content),
+                               [&](std::size_t done, std::size_t all) { bar.show_of(done, all); });
 }
 
 void import_from(const ImportRequest& request) {
@@ -92,7 +101,7 @@ void import_from(const ImportRequest& request) {
     refused += imported.refused;
     for (std::string& problem : problems_of(file, imported)) problems.push_back(std::move(problem));
   }
-  if (request.as_json) print_json({{"imported", taken}, {"refused", refused}});
+  if (request.as_json) print_json({{"imported", taken}, {"refused", refused}, {"problems", problems}});
   else print(base::format("imported {}\n", kernels_text(taken)));
   fail_if_any(problems);
 }

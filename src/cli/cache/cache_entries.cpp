@@ -11,6 +11,7 @@
 #include "cli/commands/words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
+#include "cli/output/progress.hpp"
 #include "cli/output/size_text.hpp"
 
 namespace graft::cli {
@@ -30,8 +31,8 @@ bool fits(const std::vector<std::string>& words, const std::string& value) {
 }  // namespace
 
 std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vector<std::string>& problems) {
-  const Progress progress("reading the cache");
-  return store::list_entries(store, problems);
+  ProgressBar bar("reading the cache");
+  return store::list_entries(store, problems, [&](std::size_t done, std::size_t all) { bar.show_of(done, all); });
 }
 
 std::string callback_name(const store::EntryInfo& info) {
@@ -94,8 +95,9 @@ void add_filter_options(CLI::App& command, EntryFilter& filter) {
   add("--callback", filter.callbacks, "Only kernels of the callback with this name, e.g. relu (repeatable)");
   add("--arch", filter.architectures, "Only kernels for these architectures: 90 or 75,90a (repeatable)")
       ->check(problem_of_architectures);
-  add("--route", filter.routes, "Only kernels built by this route (repeatable)")
-      ->check(CLI::IsMember({"lto", "program", "ptx", "indirect"}));
+  add("--route", filter.routes, "Only kernels built by this route (repeatable)")->check([](const std::string& word) {
+    return problem_of_choice("route of cached kernels", word, {"lto", "program", "ptx", "indirect"});
+  });
 }
 
 }  // namespace graft::cli

@@ -138,7 +138,8 @@ json object_of(const Explanation& explanation, const std::vector<format::KeyFiel
                  {"memory_only", explanation.key.memory_only},
                  {"found", false},
                  {"fields", json::array()},
-                 {"entries", json::array()}};
+                 {"entries", json::array()},
+                 {"problems", explanation.problems}};
   for (const format::KeyField& field : fields)
     object["fields"].push_back({{"field", field.tag}, {"value", field.value}});
   for (const store::Comparison& comparison : explanation.comparisons) {

@@ -32,7 +32,7 @@ void list(const EntryFilter& filter, bool as_json) {
     if (as_json) entries.push_back(json_of(info));
     else text += line_of(info) + '\n';
   }
-  if (as_json) print_json({{"entries", entries}});
+  if (as_json) print_json({{"entries", entries}, {"problems", problems}});
   else print(text);
   fail_if_any(problems);
 }

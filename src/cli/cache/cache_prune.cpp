@@ -14,6 +14,8 @@
 #include "cli/cache/command_cache.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/size_text.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
 #include "store/maintenance.hpp"
 #include "store/place.hpp"
 
@@ -33,7 +35,8 @@ void tell(const store::Sweep& sweep, bool as_json) {
                 {"temporary_files_removed", sweep.temporaries_removed},
                 {"failed", sweep.failed},
                 {"entries", sweep.entries},
-                {"bytes", sweep.bytes}});
+                {"bytes", sweep.bytes},
+                {"problem", sweep.problem}});
   else
     print(base::format("removed {} ({}) and {} temporary files; left: {} ({})\n", kernels_text(sweep.removed),
                        size_text(sweep.bytes_removed), sweep.temporaries_removed, kernels_text(sweep.entries),
@@ -44,10 +47,12 @@ void tell(const store::Sweep& sweep, bool as_json) {
 // yet, prints that nothing was removed. If another process is sweeping the folder, this sweep has not run. The command
 // then fails, because the other process may remove fewer entries than this command was asked to remove.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
-  if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
+  if (!sweep.ran && !sweep.problem.empty())
+    fail(ErrorCode::FileUnreadable, sweep.problem,
+         "Give the folder to this user alone, or name another folder with GRAFT_CACHE_DIR.");
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();
   if (!sweep.ran && is_there)
-    return fail_if_any({"another process is cleaning this cache: try again when it has finished"});
+    fail(ErrorCode::FileUnreadable, "another process is cleaning this cache", "Try again when it has finished.");
   tell(sweep, as_json);
   if (!sweep.problem.empty()) fail_if_any({sweep.problem});
 }

@@ -1,4 +1,5 @@
-// `graft cache stats`: counts cached kernels and their bytes, by folder, by architecture and by route.
+// `graft cache stats`: counts cached kernels and their bytes, by folder, by architecture and by route, and the lookups
+// of each day that found their kernel in the cache, or did not (store/uses.hpp).
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -14,6 +15,7 @@
 #include "cli/output/printable.hpp"
 #include "cli/output/size_text.hpp"
 #include "store/maintenance.hpp"
+#include "store/uses.hpp"
 
 namespace graft::cli {
 namespace {
@@ -63,6 +65,39 @@ Statistics count(const std::vector<store::EntryInfo>& entries) {
   return result;
 }
 
+// "120 hits (3 in layers), 1 miss, 99 % hits". A count that has reached its bound may be larger: "262144 or more hits".
+std::string text_on(const store::DayOfUses& uses) {
+  const auto counted = [](std::uint64_t count, const char* one, const char* several) {
+    return base::format("{}{} {}", count, count >= store::kMostUses ? " or more" : "", count == 1 ? one : several);
+  };
+  const std::uint64_t hits = uses.hits + uses.layer_hits;
+  const double share = 100 * static_cast<double>(hits) / static_cast<double>(hits + uses.misses);
+  return base::format("{}{}, {}, {:.0f} % hits", counted(hits, "hit", "hits"),
+                      uses.layer_hits == 0 ? "" : base::format(" ({} in layers)", uses.layer_hits),
+                      counted(uses.misses, "miss", "misses"), share);
+}
+
+// The sum of all days comes first.
+std::string text_on(const std::vector<store::DayOfUses>& days) {
+  if (days.empty()) return "no lookups are recorded\n";
+  store::DayOfUses sum;
+  std::string lines;
+  for (const store::DayOfUses& uses : days) {
+    sum.hits += uses.hits;
+    sum.layer_hits += uses.layer_hits;
+    sum.misses += uses.misses;
+    lines += base::format("  {}: {}\n", uses.day, text_on(uses));
+  }
+  return base::format("lookups of the last {} days: {}\n{}", store::kDaysOfUses, text_on(sum), lines);
+}
+
+json object_of(const std::vector<store::DayOfUses>& days) {
+  json list = json::array();
+  for (const store::DayOfUses& uses : days)
+    list.push_back({{"day", uses.day}, {"hits", uses.hits}, {"layer_hits", uses.layer_hits}, {"misses", uses.misses}});
+  return list;
+}
+
 std::string text_on(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
   std::string text;
   for (const std::filesystem::path& layer : place.layers)
@@ -100,8 +135,15 @@ void statistics(bool as_json) {
   std::vector<std::string> problems;
   Statistics counted = count(read_entries(store, problems));
   const store::Temporaries temporaries = store::count_temporaries(store);
-  if (as_json) print_json(object_of(store.settings(), counted, temporaries));
-  else print(text_on(store.settings(), counted, temporaries));
+  const std::vector<store::DayOfUses> days = store::read_uses(store);
+  if (as_json) {
+    json object = object_of(store.settings(), counted, temporaries);
+    object["lookups"] = object_of(days);
+    object["problems"] = problems;
+    print_json(object);
+  } else {
+    print(text_on(store.settings(), counted, temporaries) + text_on(days));
+  }
   fail_if_any(problems);
 }
 
@@ -110,7 +152,7 @@ void statistics(bool as_json) {
 void add_cache_stats(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command =
-      cache.add_subcommand("stats", "Count the cached kernels and their bytes, by folder, architecture and route");
+      cache.add_subcommand("stats", "Count the cached kernels and their bytes, and the hits and misses of each day");
   command->add_flag("--json", *as_json, "Print the result as JSON");
   command->callback([as_json] { statistics(*as_json); });
 }

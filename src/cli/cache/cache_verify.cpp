@@ -13,6 +13,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
+#include "cli/output/progress.hpp"
 #include "store/maintenance.hpp"
 
 namespace graft::cli {
@@ -21,8 +22,8 @@ namespace {
 using nlohmann::json;
 
 std::vector<store::EntryInfo> verify_entries(const store::Store& store, std::vector<std::string>& problems) {
-  const Progress progress("reading the cache");
-  return store::verify(store, problems);
+  ProgressBar bar("reading the cache");
+  return store::verify(store, problems, [&](std::size_t done, std::size_t all) { bar.show_of(done, all); });
 }
 
 void verify(bool as_json) {
@@ -37,7 +38,7 @@ void verify(bool as_json) {
                          info.is_removed ? "removed" : "left there");
     entries.push_back({{"file", info.file.string()}, {"trouble", info.trouble}, {"removed", info.is_removed}});
   }
-  if (as_json) print_json({{"unusable", entries}});
+  if (as_json) print_json({{"unusable", entries}, {"problems", problems}});
   else print(text);
   fail_if_any(problems);
   if (!is_clean) throw CLI::RuntimeError(kWorkFailed);

@@ -18,8 +18,9 @@ namespace graft::cli {
 namespace {
 
 std::string problem_of_route(const std::string& word) {
-  if (std::ranges::find(kRoutes, word, [](Route route) { return name(route); }) != kRoutes.end()) return {};
-  return base::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
+  std::vector<std::string> names;
+  for (const Route route : kRoutes) names.emplace_back(name(route));
+  return problem_of_choice("route", word, names);
 }
 
 std::string problem_of_standard(const std::string& word) {
@@ -39,12 +40,9 @@ constexpr NamedValues<FftScaling, 3> kScalings = {
 
 template <const auto& kWords>
 std::string problem_of_word(const std::string& word) {
-  std::string all;
-  for (const auto& [known, value] : kWords) {
-    if (word == known) return {};
-    all += (all.empty() ? "" : ", ") + std::string(known);
-  }
-  return base::format("`{}` is none of {}", word, all);
+  std::vector<std::string> names;
+  for (const auto& [known, value] : kWords) names.emplace_back(known);
+  return problem_of_choice("such value", word, names);
 }
 
 template <class Value, std::size_t Count>

@@ -5,6 +5,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/doctor.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress.hpp"
+#include "cli/output/terminal.hpp"
 
 namespace graft::cli {
 namespace {
@@ -23,7 +25,7 @@ void report(bool as_json) {
   } else {
     std::string text;
     for (const Section& section : diagnosis.sections) text += section.text;
-    print(text);
+    print(text, coloured_diagnosis);
   }
   if (!diagnosis.makes_gpu_kernels) throw CLI::RuntimeError(kWorkFailed);
 }

@@ -17,6 +17,7 @@
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/printable_report.hpp"
+#include "cli/output/progress.hpp"
 #include "core/fail.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/registry.hpp"

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "cli/commands/words.hpp"
 #include "cli/output/new_file.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/progress.hpp"
 #include "core/fail.hpp"
 #include "core/fields.hpp"
 
@@ -102,6 +104,11 @@ ChildMessage precompile(std::span<const std::byte> bytes) {
 
 base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
   const PrecompileQuestion question = question_of(request, source);
+  // Several sources have a progress bar. The end of one, for which a child compiles all architectures, is not known.
+  std::optional<Progress> progress;
+  if (request.sources.size() <= 1)
+    progress.emplace(
+        base::format("precompiling {} for {} architectures", question.build.title(), question.architectures.size()));
   ChildMessage answer =
       ask_child(kPrecompileCommand, base::write_record(question), "precompiling " + question.build.title());
   return std::move(answer.precompiled.value());
@@ -135,13 +142,13 @@ void run(const PrecompileRequest& request) {
   json files = json::array();
   // An FFT has no source, but callbacks of its own.
   const std::vector<std::string> sources = request.build.is_fft() ? std::vector<std::string>{""} : request.sources;
-  ProgressBar bar("precompiling", sources.size());
+  ProgressBar bar("precompiling", sources.size() > 1 ? sources.size() : 0);
   std::size_t done = 0;
   for (const std::string& source : sources) {
     const base::Bytes bytes = precompile_in_child(request, source);
     const fs::path file = file_for(request, source);
     write_new_file(file, {bytes});
-    bar.show(++done, 0);
+    if (sources.size() > 1) bar.show(++done, 0);
     json one = {{"file", file.string()}, {"bytes", bytes.size()}};
     if (request.build.is_fft()) one["fft"] = request.build.fft_length;
     else one["source"] = source;
@@ -165,12 +172,12 @@ void add_precompile(CLI::App& program) {
       ->allow_extra_args(false)
       ->check(problem_of_architectures)
       ->required();
-  std::set<std::string> formats;
-  for (const FormatWord& format : kFormats) formats.insert(format.word);
+  std::vector<std::string> formats;
+  for (const FormatWord& format : kFormats) formats.emplace_back(format.word);
   command
       ->add_option("--format", request->format,
                    "pack (only for graft), or ltoir, fatbin, ptx, cubin (also for other tools); default: pack")
-      ->check(CLI::IsMember(formats));
+      ->check([formats](const std::string& word) { return problem_of_choice("format", word, formats); });
   command->add_flag("--cubin", request->with_cubins,
                     "Also add a finished kernel for each architecture of --arch to the pack; a GPU of exactly that "
                     "architecture then needs only the driver");

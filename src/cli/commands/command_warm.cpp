@@ -30,6 +30,7 @@
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/printable_report.hpp"
+#include "cli/output/progress.hpp"
 #include "cli/output/size_text.hpp"
 #include "core/fail.hpp"
 #include "store/maintenance.hpp"
@@ -120,7 +121,7 @@ json json_of(const WarmItem& item, const ChildMessage& warmed) {
   json object = {{"line", item.line},
                  {"callback", item.request.is_fft() ? item.request.title() : item.request.callback},
                  {"architecture", item.request.architecture}};
-  if (warmed.error) object["error"] = {{"code", name(warmed.error->code())}, {"message", warmed.error->message()}};
+  if (warmed.error) object.update(cli::json_of(*warmed.error));
   if (warmed.kept) object.update({{"name", warmed.kept->name}, {"was_there", warmed.kept->was_there}});
   return object;
 }
@@ -156,17 +157,34 @@ Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
   return outcome;
 }
 
-void tell(const Outcome& outcome, const std::vector<WarmItem>& items, const std::vector<ChildMessage>& results,
-          bool as_json) {
+std::vector<std::string> problems_of(const Outcome& outcome, const WarmList& list) {
+  std::vector<std::string> problems;
+  if (outcome.failed != 0)
+    problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
+  if (outcome.evicted != 0)
+    problems.push_back(
+        base::format("{} did not fit into the cache together with the others: raise the cache's limit with "
+                     "GRAFT_CACHE_MAX_BYTES",
+                     kernels_text(outcome.evicted)));
+  return problems;
+}
+
+void tell(const Outcome& outcome, const WarmList& list, const std::vector<ChildMessage>& results,
+          const std::vector<std::string>& problems, bool as_json) {
   if (!as_json)
     return print(base::format("built {}; already cached: {}\n", kernels_text(outcome.built), outcome.were_there));
   json kernels = json::array();
-  for (std::size_t i = 0; i < items.size(); ++i) kernels.push_back(json_of(items[i], results[i]));
+  for (std::size_t i = 0; i < list.items.size(); ++i) kernels.push_back(json_of(list.items[i], results[i]));
+  json lines = json::array();
+  for (const WarmList::Problem& problem : list.problems)
+    lines.push_back({{"line", problem.line}, {"message", problem.text}});
   print_json({{"kernels", kernels},
+              {"invalid_lines", lines},
               {"built", outcome.built},
               {"were_there", outcome.were_there},
               {"failed", outcome.failed},
-              {"evicted", outcome.evicted}});
+              {"evicted", outcome.evicted},
+              {"problems", problems}});
 }
 
 void warm(const WarmRequest& request) {
@@ -183,15 +201,8 @@ void warm(const WarmRequest& request) {
   complain_of(request.list, std::move(failures));
 
   const Outcome outcome = count(list, results);
-  tell(outcome, list.items, results, request.as_json);
-  std::vector<std::string> problems;
-  if (outcome.failed != 0)
-    problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
-  if (outcome.evicted != 0)
-    problems.push_back(
-        base::format("{} did not fit into the cache together with the others: raise the cache's limit with "
-                     "GRAFT_CACHE_MAX_BYTES",
-                     kernels_text(outcome.evicted)));
+  const std::vector<std::string> problems = problems_of(outcome, list);
+  tell(outcome, list, results, problems, request.as_json);
   fail_if_any(problems);
 }
 

@@ -1,10 +1,12 @@
 #include "cli/commands/words.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/format.hpp"
+#include "cli/help/suggestion.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
 
@@ -54,6 +56,13 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     else parts.back() += c;
   }
   return parts;
+}
+
+std::string problem_of_choice(std::string_view what, const std::string& word, const std::vector<std::string>& choices) {
+  if (std::ranges::find(choices, word) != choices.end()) return {};
+  const std::string suggestion = did_you_mean(word, choices);
+  return base::format("there is no {} `{}`: name one of {}{}{}", what, word, base::join(choices, ", "),
+                      suggestion.empty() ? "" : ".", suggestion);
 }
 
 std::string problem_of_define(const std::string& word) {

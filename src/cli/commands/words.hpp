@@ -24,6 +24,10 @@ void check_words(const std::vector<std::string>& words);
 // Splits "75,90" into "75" and "90". Keeps empty parts: "75," gives "75" and "".
 std::vector<std::string> split_at_commas(std::string_view text);
 
+// Returns what is wrong with a word that must be one of `choices`, with a suggestion, or an empty text: "there is no
+// route `lot`: name one of lto, ptx. Did you mean `lto`?"
+std::string problem_of_choice(std::string_view what, const std::string& word, const std::vector<std::string>& choices);
+
 // Functions for CLI::Option::check. Each returns what is wrong with the value, or an empty text.
 std::string problem_of_define(const std::string& word);         // NAME or NAME=VALUE
 std::string problem_of_architectures(const std::string& word);  // one or more, separated by commas: 90,sm_90a

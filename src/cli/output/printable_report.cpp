@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "cli/output/option_words.hpp"
 #include "cli/output/printable.hpp"
 
 namespace graft::cli {
@@ -39,11 +40,13 @@ Report printable(Report report) {
   for (auto* const texts : {&report.remaining_calls, &report.cuda_helpers, &report.notes}) make_printable(*texts);
   make_printable(report.versions);
   for (Report::RouteNotTaken& other : report.routes_not_taken) make_printable(other.reason);
+  for (std::string& note : report.notes) note = in_option_words(std::move(note));
   for (Report::Step& step : report.steps) make_printable(step.name);
   return report;
 }
 
-std::string text_of(const Error& error) {
+std::string text_of(const Error& given) {
+  const Error error = in_option_words(given);
   Error::Details details{.message = printable(error.message()),
                          .remedy = printable(error.remedy()),
                          .log = error.log(),
@@ -52,7 +55,8 @@ std::string text_of(const Error& error) {
   return Error(error.code(), std::move(details)).what();
 }
 
-nlohmann::json json_of(const Error& error) {
+nlohmann::json json_of(const Error& given) {
+  const Error error = in_option_words(given);
   nlohmann::json versions = nlohmann::json::array();
   for (const ToolVersion& tool : error.versions()) versions.push_back({{"tool", tool.tool}, {"version", tool.version}});
   nlohmann::json diagnostics = nlohmann::json::array();
@@ -62,13 +66,19 @@ nlohmann::json json_of(const Error& error) {
                            {"column", diagnostic.column},
                            {"severity", name(diagnostic.severity)},
                            {"text", diagnostic.text}});
+  nlohmann::json object = json_of_failure(name(error.code()), error.message(), error.remedy());
+  object["error"].update({{"log", error.log()}, {"versions", versions}, {"diagnostics", diagnostics}});
+  return object;
+}
+
+nlohmann::json json_of_failure(std::string_view code, const std::string& message, const std::string& remedy) {
   return {{"error",
-           {{"code", name(error.code())},
-            {"message", error.message()},
-            {"remedy", error.remedy()},
-            {"log", error.log()},
-            {"versions", versions},
-            {"diagnostics", diagnostics}}}};
+           {{"code", code},
+            {"message", message},
+            {"remedy", remedy},
+            {"log", ""},
+            {"versions", nlohmann::json::array()},
+            {"diagnostics", nlohmann::json::array()}}}};
 }
 
 }  // namespace graft::cli

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "graft/error.hpp"
 #include "graft/report.hpp"
@@ -17,7 +18,8 @@ namespace graft::cli {
 Signature printable(const Signature& signature);
 Report printable(Report report);
 
-// Returns the text of Error::what(), composed from printable fields.
+// Returns the text of Error::what(), composed from printable fields, with the options of the command line in place of
+// C++ members (option_words.hpp).
 std::string text_of(const Error& error);
 
 // Returns the parts of an error, with the compiler's messages as data:
@@ -26,5 +28,8 @@ std::string text_of(const Error& error);
 //                "versions": [{"tool": "NVRTC", "version": "13.0"}],
 //                "diagnostics": [{"file": "callback.cu", "line": 1, "column": 46, "severity": "error", "text": ...}]}}
 nlohmann::json json_of(const Error& error);
+
+// Returns the same object for a failure that is no graft::Error.
+nlohmann::json json_of_failure(std::string_view code, const std::string& message, const std::string& remedy);
 
 }  // namespace graft::cli

@@ -1,0 +1,85 @@
+// The replacements are tried from the first to the last, so whole phrases stand before the single names in them.
+#include "cli/output/option_words.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace graft::cli {
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+constexpr std::array kPhrases = {
+    // Headers in memory exist only in the library.
+    Pair{"Give the header in Options::headers, or its folder in Options::include_paths.",
+         "Name the header's folder with --include."},
+    Pair{", or give its text in Options::headers.", "."},
+    Pair{"Use Options::include_paths or Options::headers.", "Use --include."},
+    Pair{"Options::headers and Options::include_paths find the file.", "--include names the folder of the file."},
+    Pair{"Leave Options::headers and Options::include_paths empty; give macros in Options::defines.",
+         "Leave --include out; give macros with --define."},
+    Pair{"into a header in Options::headers.", "into a header, and name its folder with --include."},
+    Pair{"The application can define macros in Options::defines.", "Macros can be defined with --define."},
+    // The route.
+    Pair{"Create it with Options::routes.required = graft::Route::Host.", "Build it with --route host."},
+    Pair{"Options::routes.required = graft::Route::Host", "--route host"},
+    Pair{"Leave Options::routes.required unset", "Leave --route out"},
+    Pair{"Leave Options::routes unset", "Leave --route out"},
+    Pair{"Allow another route in Options::routes", "Allow another route (--route, --forbid-route)"},
+    Pair{"Choose the route by Options::routes; graft::precompile makes",
+         "Choose the route by --route; graft precompile makes"},
+    Pair{"Options::routes.required", "--route"},
+    Pair{"Options::routes", "--route"},
+    // Phrases with a preposition.
+    Pair{"in Options::entry", "with --entry"},
+    Pair{"absolute folder in Options::include_paths", "absolute folder with --include"},
+    Pair{"a folder in Options::include_paths is empty", "a folder of --include is empty"},
+    Pair{"out of Options::defines", "out of --define"},
+    Pair{"in Options::defines", "of --define"},
+    Pair{"in Options::compiler_options", "of --compiler-option"},
+    Pair{"out of Options::compiler_options", "out"},
+    Pair{"is set by a member of Options", "is set by an option of graft"},
+    Pair{"Set Options::architecture, or give the architecture to graft::build or precompile.", "Use --arch."},
+    Pair{"raise the bound in Options::closed", "leave --closed out"},
+    Pair{"Options::allow_thread_words (--allow-thread-words)", "--allow-thread-words"},
+    Pair{"Callback::with_signature(\"float(float)\")", "--signature 'float(float)'"},
+    Pair{"Callback::with_signature(\"float f(float, const Scale&)\")", "--signature 'float f(float, const Scale&)'"},
+    // Single names.
+    Pair{"Options::entry", "--entry"},
+    Pair{"Options::defines", "--define"},
+    Pair{"Options::include_paths", "--include"},
+    Pair{"Options::compiler_options", "--compiler-option"},
+    Pair{"Options::standard", "--std"},
+    Pair{"Options::architecture", "--arch"},
+    Pair{"Options::max_registers", "--max-registers"},
+    Pair{"Options::line_info", "--line-info"},
+    Pair{"Options::floating_point", "--fast-math or the options for its parts"},
+    Pair{"Options::allow_thread_words", "--allow-thread-words"},
+    Pair{"Options::closed", "--closed"},
+    Pair{"Callback::with_signature", "--signature"},
+    Pair{"Callback::with_entry", "--entry"},
+    Pair{"Callback::with_link_input", "--link"},
+    Pair{"EngineOptions::program or GRAFT_PROGRAM", "GRAFT_PROGRAM"},
+    Pair{"EngineOptions::program", "GRAFT_PROGRAM"},
+    Pair{"EngineOptions::cuda_path", "GRAFT_CUDA_PATH"},
+    Pair{"another CachePolicy (GRAFT_CACHE)", "another value of GRAFT_CACHE"},
+};
+
+}  // namespace
+
+std::string in_option_words(std::string text) {
+  for (const auto& [member, option] : kPhrases)
+    for (std::size_t at = text.find(member); at != text.npos; at = text.find(member, at + option.size()))
+      text.replace(at, member.size(), option);
+  return text;
+}
+
+Error in_option_words(const Error& error) {
+  return Error(error.code(), {.message = in_option_words(error.message()),
+                              .remedy = in_option_words(error.remedy()),
+                              .log = error.log(),
+                              .versions = error.versions(),
+                              .diagnostics = error.diagnostics()});
+}
+
+}  // namespace graft::cli
