@@ -100,7 +100,8 @@ enum {
   GRAFT_NO_SUCH_SYMBOL = 20,
   GRAFT_IMAGE_REFUSED = 21,
   GRAFT_COMPILING_FORBIDDEN = 22,
-  GRAFT_SYSTEM_FAILED = 23 /* also: memory is exhausted */
+  GRAFT_SYSTEM_FAILED = 23, /* also: memory is exhausted */
+  GRAFT_CANCELLED = 24
 };
 
 /* The name of a code: "CompileFailed". "Ok" for 0, "Unknown" for a number that is no code. */
@@ -183,6 +184,8 @@ enum {
   GRAFT_ENGINE_CACHE_EXACT_TOOLS = 3, /* 0 or 1 */
   GRAFT_ENGINE_CACHE_LOCK_WAIT_MS = 4,
   GRAFT_ENGINE_THREADS = 5,
+  GRAFT_ENGINE_MAX_BUILDS = 6,
+  GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES = 7,
   /* texts */
   GRAFT_ENGINE_CACHE_FOLDER = 101,
   GRAFT_ENGINE_CACHE_LAYER = 102, /* each call adds a folder; "" adds none, and so switches GRAFT_CACHE_PATH off */
@@ -205,6 +208,21 @@ GRAFT_CHECKED graft_error* graft_engine_options_set(graft_engine_options* option
                                                     int64_t value);
 GRAFT_CHECKED graft_error* graft_engine_options_set_text(graft_engine_options* options, graft_engine_option which,
                                                          const char* value);
+
+/* An event of an engine (graft::LogEvent). The texts are valid only during the call. */
+typedef struct graft_log_event {
+  const char* text;     /* one sentence for people */
+  const char* callback; /* the callback's name, or "" */
+  double milliseconds;  /* how long it took, or 0 */
+  int32_t kind;         /* the number of a graft::LogKind: log.hpp */
+  int32_t severity;     /* 0: debug, 1: info, 2: warning */
+} graft_log_event;
+typedef void (*graft_log)(void* user, const graft_log_event* event);
+
+/* Sets the function that the engine tells what it does, or none with a null `log`. It is called in the thread that does
+ * the work, and from several threads at the same time, with `user` as it was given, as long as the engine exists or a
+ * call of it runs. log.hpp says what it must not do. */
+GRAFT_CHECKED graft_error* graft_engine_options_set_log(graft_engine_options* options, graft_log log, void* user);
 GRAFT_API void graft_engine_options_destroy(graft_engine_options* options);
 
 /* Wherever a function takes an engine, null means the engine of the process, graft::Engine::shared(), which reads the

@@ -92,7 +92,7 @@ graft_error* give(T* result, Make make) noexcept {
 
 // Sets *result to a new handle for the value that `make` returns, or to null if `make` throws.
 template <class Handle, class Make>
-graft_error* make_handle(Handle** result, Make make) noexcept {
+graft_error* make_handle(Handle** result, Make make) {
   return give(result, [&] { return new Handle{make()}; });
 }
 

@@ -189,6 +189,12 @@ void set_number(EngineOptions& options, const Value& value) {
     case GRAFT_ENGINE_CACHE_LOCK_WAIT_MS:
       options.cache.lock_wait = value.milliseconds();
       return;
+    case GRAFT_ENGINE_MAX_BUILDS:
+      options.max_builds = static_cast<unsigned>(value.number());
+      return;
+    case GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES:
+      options.max_unused_image_bytes = value.bytes();
+      return;
     case GRAFT_ENGINE_THREADS:
       options.threads = static_cast<unsigned>(value.number());
       return;
@@ -223,6 +229,18 @@ void set_text(EngineOptions& options, graft_engine_option which, const char* val
     default:
       refuse_option(which, "a text");
   }
+}
+
+// Returns a log that calls a C function. Its texts end with a zero byte, which those of a LogEvent need not.
+Log log_of(graft_log log, void* user) {
+  if (log == nullptr) return {};
+  return [log, user](const LogEvent& event) {
+    const std::string text(event.text);
+    const std::string callback(event.callback);
+    const graft_log_event told = {text.c_str(), callback.c_str(), event.milliseconds,
+                                  static_cast<std::int32_t>(event.kind), static_cast<std::int32_t>(event.severity)};
+    log(user, &told);
+  };
 }
 
 void bake(Options& options, const void* state, graft_type type) {
@@ -286,6 +304,10 @@ graft_error* graft_engine_options_set(graft_engine_options* options, graft_engin
 graft_error* graft_engine_options_set_text(graft_engine_options* options, graft_engine_option which,
                                            const char* value) {
   return guarded([&] { graft::c::set_text(checked(options, "options").value, which, value); });
+}
+
+graft_error* graft_engine_options_set_log(graft_engine_options* options, graft_log log, void* user) {
+  return guarded([&] { checked(options, "options").value.log = graft::c::log_of(log, user); });
 }
 
 void graft_engine_options_destroy(graft_engine_options* options) {

@@ -99,10 +99,10 @@ TEST(CInterface, SaysItsVersion) {
 TEST(CInterface, TheCodesAreThoseOfCpp) {
   EXPECT_STREQ(graft_code_name(GRAFT_OK), "Ok");
   EXPECT_STREQ(graft_code_name(-1), "Unknown");
-  for (graft_code code = GRAFT_COMPILE_FAILED; code <= GRAFT_SYSTEM_FAILED; ++code)
+  for (graft_code code = GRAFT_COMPILE_FAILED; code <= GRAFT_CANCELLED; ++code)
     EXPECT_EQ(graft_code_name(code), graft::name(static_cast<graft::ErrorCode>(code)));
-  EXPECT_STREQ(graft_code_name(GRAFT_SYSTEM_FAILED), "SystemFailed");
-  EXPECT_STREQ(graft_code_name(GRAFT_SYSTEM_FAILED + 1), "Unknown");
+  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED), "Cancelled");
+  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED + 1), "Unknown");
 }
 
 TEST(CInterface, TypesByNameAreTheConstants) {
@@ -343,6 +343,18 @@ TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
   EXPECT_EQ(options.value.cache.layers, std::vector<std::filesystem::path>{});
   expect_ok(graft_engine_options_set_text(&options, GRAFT_ENGINE_CACHE_FOLDER, "/nowhere"));
   EXPECT_EQ(options.value.cache.folder, "/nowhere");
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_MAX_BUILDS, 3));
+  EXPECT_EQ(options.value.max_builds, 3u);
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES, 4096));
+  EXPECT_EQ(options.value.max_unused_image_bytes, 4096u);
+  std::string told;
+  const auto log = [](void* user, const graft_log_event* event) {
+    auto& all = *static_cast<std::string*>(user);
+    all += std::to_string(event->kind) + " " + event->callback + "\n";
+    EXPECT_STRNE(event->text, "");
+    EXPECT_GE(event->milliseconds, 0);
+  };
+  expect_ok(graft_engine_options_set_log(&options, log, &told));
   expect_error(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, 5), GRAFT_INVALID_ARGUMENT, "the value 5");
 
   const auto engine = made<graft_engine>([&](auto** result) { return graft_engine_create(&options, result); });
@@ -354,6 +366,7 @@ TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
   const auto counters = json_of([&](auto** json) { return graft_engine_counters(engine.get(), json); });
   EXPECT_EQ(counters["builds"], 1);
   EXPECT_EQ(counters["memory_hits"], 1);
+  EXPECT_EQ(told, "4 \n5 callback.cu\n7 \n1 callback.cu\n");  // tools, built, loaded, found in memory
   std::size_t unloaded = 0;
   expect_ok(graft_engine_release_unused(engine.get(), &unloaded));
   EXPECT_EQ(unloaded, 1u);
