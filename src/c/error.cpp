@@ -30,7 +30,7 @@ const Error* kept(const graft_error* error) noexcept {
 
 // Returns a text of the error: `read` of a kept error, `for_no_memory` if memory was exhausted, "" for success.
 template <class Read>
-const char* text_of(const graft_error* error, const char* for_no_memory, Read read) noexcept {
+const char* words_of(const graft_error* error, const char* for_no_memory, Read read) noexcept {
   if (const Error* const found = kept(error)) return read(*found);
   return error == nullptr ? "" : for_no_memory;
 }
@@ -107,20 +107,20 @@ graft_code graft_error_code(const graft_error* error) {
 }
 
 const char* graft_error_text(const graft_error* error) {
-  return graft::c::text_of(error, graft::c::kNoMemory, [](const Error& found) { return found.what(); });
+  return graft::c::words_of(error, graft::c::kNoMemory, [](const Error& found) { return found.what(); });
 }
 
 const char* graft_error_message(const graft_error* error) {
-  return graft::c::text_of(error, "memory is exhausted", [](const Error& found) { return found.message().c_str(); });
+  return graft::c::words_of(error, "memory is exhausted", [](const Error& found) { return found.message().c_str(); });
 }
 
 const char* graft_error_log(const graft_error* error) {
-  return graft::c::text_of(error, "", [](const Error& found) { return found.log().c_str(); });
+  return graft::c::words_of(error, "", [](const Error& found) { return found.log().c_str(); });
 }
 
 const char* graft_error_remedy(const graft_error* error) {
-  return graft::c::text_of(error, graft::kSystemRemedy.data(),
-                           [](const Error& found) { return found.remedy().c_str(); });
+  return graft::c::words_of(error, graft::kSystemRemedy.data(),
+                            [](const Error& found) { return found.remedy().c_str(); });
 }
 
 size_t graft_error_diagnostic_count(const graft_error* error) {
