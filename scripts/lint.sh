@@ -32,6 +32,12 @@ compile_header() {
 }
 export -f compile_header
 
+# The C interface must also compile as C.
+compile_as_c() {
+  echo '#include "graft/graft.h"' | "$1" -std="$2" -Iinclude -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c - ||
+    { echo "graft.h does not compile with $1 -std=$2" >&2; return 1; }
+}
+
 # Each public header must compile without another header before it, with every compiler and C++ standard that graft
 # supports.
 check_headers() {
@@ -41,7 +47,11 @@ check_headers() {
     for standard in c++20 c++2b; do
       for header in include/graft/*; do printf '%s\n' "$compiler $standard $header"; done
     done
-  done | xargs -P "$jobs" -L 1 bash -c 'compile_header "$@" || { echo "does not compile alone: $*" >&2; exit 1; }' _
+  done | xargs -P "$jobs" -L 1 bash -c 'compile_header "$@" || { echo "does not compile alone: $*" >&2; exit 1; }' _ ||
+    return
+  for compiler in gcc clang; do
+    for standard in c99 c2x; do compile_as_c "$compiler" "$standard" || return; done
+  done
 }
 
 check_tidy() {

@@ -12,6 +12,7 @@
 
 #include <graft/error.hpp>
 #include <graft/export.hpp>
+#include <graft/log.hpp>
 
 namespace graft {
 
@@ -85,6 +86,19 @@ struct EngineOptions {
   std::filesystem::path program = {};
   CacheOptions cache = {};
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
+  // The largest number of kernels that are built at the same time, by create, create_async, build, precompile and
+  // prepare of all threads together; 0 means no limit. A build takes one processor core, two for a few milliseconds,
+  // and some 100 MiB while it runs, in this process or, in the closed mode, in a child (Closed::memory bounds it).
+  // Further requests wait; kernels that are found in a cache do not.
+  unsigned max_builds = 0;
+  // The most bytes of images that the engine keeps only in order to find them again: images that no Image, no Transform
+  // and no loaded kernel uses, for example after graft::build. When a request makes it more, some of them are dropped,
+  // in no particular order, and are read from disk or built again if they are requested again. 0 means no limit. Loaded
+  // kernels do not count: an engine cannot know whether launches of them are queued. release_unused() frees them.
+  std::uint64_t max_unused_image_bytes = 0;
+  // Told what the engine does: cache hits, builds and their times, tools, problems of the cache (log.hpp). `execute`
+  // tells nothing. If empty, nothing is told, which costs nothing.
+  Log log = {};
 };
 
 // Counts of events since the engine was made. The counts never decrease.

@@ -38,6 +38,7 @@ enum class ErrorCode {
   ImageRefused = 21,         // a binary or pack is damaged, not of the named form, or for another architecture
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine's policy forbids compiling
   SystemFailed = 23,         // the operating system refused a request: no disk space, no new process, no memory
+  Cancelled = 24,            // the application cancelled this create_async (graft::Pending)
 };
 
 // The enumerator's name: "CompileFailed".

@@ -36,7 +36,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +48,7 @@
 #include <graft/export.hpp>
 #include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/pending.hpp>
 #include <graft/precompile.hpp>
 #include <graft/report.hpp>
 #include <graft/transform.hpp>
@@ -121,11 +121,12 @@ class GRAFT_API Fft {
                     const Options& options = {});
 
   // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. The
-  // future's get() throws the errors of create. Wait for the future before main returns.
-  static std::shared_future<Fft> create_async(const FftPlan& plan, const FftCallbacks& callbacks = {},
-                                              const Options& options = {});
-  static std::shared_future<Fft> create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks = {},
-                                              const Options& options = {});
+  // future's get() throws the errors of create, and its cancel() gives the work up. Wait for the future before main
+  // returns.
+  static Pending<Fft> create_async(const FftPlan& plan, const FftCallbacks& callbacks = {},
+                                   const Options& options = {});
+  static Pending<Fft> create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks = {},
+                                   const Options& options = {});
 
   // Makes an FFT that was compiled ahead of time, from the pack that precompile made of it, or from the images of
   // build; both are below. `batch` is FftPlan::batch. Loading prepares devices as create does. A pack serves the

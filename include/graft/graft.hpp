@@ -10,7 +10,9 @@
 #include <graft/fft.hpp>
 #include <graft/image.hpp>
 #include <graft/kernel_spec.hpp>
+#include <graft/log.hpp>
 #include <graft/options.hpp>
+#include <graft/pending.hpp>
 #include <graft/precompile.hpp>
 #include <graft/report.hpp>
 #include <graft/route.hpp>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <future>
 #include <memory>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include <graft/export.hpp>
 #include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/pending.hpp>
 #include <graft/report.hpp>
 
 struct CUstream_st;
@@ -101,12 +101,13 @@ class GRAFT_API Transform {
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 
-  // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. If
-  // create would throw an Error, the future's get() throws the Error. Wait for the future before main returns: a build
-  // that still runs while the process ends could use static objects that are already destroyed.
-  static std::shared_future<Transform> create_async(const Callback& callback, const Options& options = {});
-  static std::shared_future<Transform> create_async(Engine& engine, const Callback& callback,
-                                                    const Options& options = {});
+  // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. The
+  // result is a std::shared_future with a function cancel(). If create would throw an Error, the future's get() throws
+  // the Error. Wait for the future before main returns: a build that still runs while the process ends could use static
+  // objects that are already destroyed. After cancel(), the future is ready before the build has ended; ~Engine waits
+  // for the build.
+  static Pending<Transform> create_async(const Callback& callback, const Options& options = {});
+  static Pending<Transform> create_async(Engine& engine, const Callback& callback, const Options& options = {});
 
   // Does what create does, for a callback whose signature must be F: create<float(float)>(callback). Of an overload
   // set, this selects the function with the signature F. Throws Error(SignatureMismatch) if the callback has another

@@ -294,12 +294,12 @@ Fft Fft::create(Engine& engine, const FftPlan& plan, const FftCallbacks& callbac
   return Fft(prepared(engine, FftKernels::of_callbacks(plan, callbacks), options));
 }
 
-std::shared_future<Fft> Fft::create_async(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
+Pending<Fft> Fft::create_async(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
   return create_async(Engine::shared(), plan, callbacks, options);
 }
 
-std::shared_future<Fft> Fft::create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
-                                          const Options& options) {
+Pending<Fft> Fft::create_async(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
+                               const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Fft>(impl, options, [&] {
     FftKernels kernels = FftKernels::of_callbacks(plan, callbacks);

@@ -230,7 +230,7 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   const TransformKey key(callback, options);
   std::shared_ptr<Impl> found = engine->find_transform(key);
   if (found != nullptr && found->prepare_again()) {
-    engine->count_memory_hit();
+    engine->count_memory_hit(callback);
     return found;
   }
   auto impl = std::make_shared<Impl>(engine, callback, options);
@@ -254,12 +254,11 @@ Transform Transform::create(Engine& engine, const Callback& callback, const Opti
       Impl::find_or_create(Engine::Impl::of(engine), callback, engine::TakenOptions(callback, options).get()));
 }
 
-std::shared_future<Transform> Transform::create_async(const Callback& callback, const Options& options) {
+Pending<Transform> Transform::create_async(const Callback& callback, const Options& options) {
   return create_async(Engine::shared(), callback, options);
 }
 
-std::shared_future<Transform> Transform::create_async(Engine& engine, const Callback& callback,
-                                                      const Options& options) {
+Pending<Transform> Transform::create_async(Engine& engine, const Callback& callback, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Transform>(impl, options, [&] {
     return [impl, callback, taken = engine::TakenOptions(callback, options).get()] {

@@ -8,7 +8,8 @@
 // report a race that does not exist.
 //
 // A value may be meant only for the thread that made it (`is_shared` returns false). Such a value is not stored either,
-// and one of the waiting threads makes the next value.
+// and one of the waiting threads makes the next value. The same happens when the work of the first thread is cancelled
+// (cancellation.hpp).
 #pragma once
 
 #include <unistd.h>
@@ -21,6 +22,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "base/cancellation.hpp"
 
 namespace graft::base {
 
@@ -64,6 +67,11 @@ class SingleFlight {
         let_go(key, *flight);
       }
       return {std::move(value), Found::Made};
+    } catch (const Cancelled&) {
+      lock.lock();
+      flight->is_given_up = true;
+      let_go(key, *flight);
+      throw;
     } catch (const Failure& failure) {
       lock.lock();
       flight->failure = failure;

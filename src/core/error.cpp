@@ -73,6 +73,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "CompilingForbidden";
     case ErrorCode::SystemFailed:
       return "SystemFailed";
+    case ErrorCode::Cancelled:
+      return "Cancelled";
   }
   return "Unknown";
 }

@@ -64,6 +64,12 @@ void check_architectures(const Options& options, const std::vector<Architecture>
              base::format("Leave Options::architecture unset: {} takes it as a parameter.", function));
 }
 
+// The bytes of an image that count: those of the kernel, and the long texts of its report.
+std::uint64_t bytes_of(const Image::Data& image) noexcept {
+  const Report& report = image.report;
+  return image.bytes.size() + report.source.size() + report.compiler_log.size() + report.linker_log.size();
+}
+
 }  // namespace
 
 TransformKey::TransformKey(const Callback& callback, const Options& options)
@@ -72,9 +78,12 @@ TransformKey::TransformKey(const Callback& callback, const Options& options)
       hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
 
 Engine::Impl::Impl(EngineOptions options)
-    : closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
+    : logger_(std::move(options.log)),
+      max_unused_image_bytes_(options.max_unused_image_bytes),
+      slots_(options.max_builds),
+      closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
       tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
-      cache_(engine::resolve(options.cache, base::environment), tools_, counters_),
+      cache_(engine::resolve(options.cache, base::environment), tools_, counters_, logger_),
       pool_(options.threads) {}
 Engine::Impl::~Impl() = default;
 
@@ -100,12 +109,15 @@ void Engine::Impl::forget_transform(const Transform::Impl* transform) {
   std::erase_if(transforms_, [&](const auto& one) { return one.second.get() == transform; });
 }
 
-void Engine::Impl::count_memory_hit() noexcept {
+void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
   ++counters_.creates;
   ++counters_.memory_hits;
+  logger_.tell(LogKind::MemoryHit, LogSeverity::Debug, callback.name(), 0,
+               [&] { return base::format("the transform of {} was found in memory", callback.name()); });
 }
 
-Image::Data Engine::Impl::build(const engine::Request& request) const {
+Image::Data Engine::Impl::build(const engine::Request& request) {
+  const engine::BuildSlots::Slot slot(slots_);
   if (request.options.closed) return closed_builds_.image(request.callback, request.architecture, request.options);
   return routes::build_image(request.callback, request.architecture, request.options, tools_);
 }
@@ -120,9 +132,22 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
     return cache_.find_or_build(request, [&] { return build(request); });
   };
   if (!cache_.settings().uses_memory()) return make();
-  auto [image, found] = find_or_make_image(request, make);
-  if (found == base::Found::Ready) ++counters_.memory_hits;
-  if (found == base::Found::Waited) ++counters_.waits;
+  const auto made = find_or_make_image(request, make);
+  const ImagePointer& image = made.first;
+  const base::Found found = made.second;
+  const auto tell = [&](LogKind kind, std::string_view how) {
+    logger_.tell(kind, LogSeverity::Debug, request.callback.name(), 0,
+                 [&] { return base::format("the kernel {} {}", image->kernel().name, how); });
+  };
+  if (found == base::Found::Ready) {
+    ++counters_.memory_hits;
+    tell(LogKind::MemoryHit, "was found in memory");
+  } else if (found == base::Found::Waited) {
+    ++counters_.waits;
+    tell(LogKind::Waited, "was built by another thread, for which this request waited");
+  } else {
+    drop_unused_images();
+  }
   return image;
 }
 
@@ -143,7 +168,7 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
 
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
-                                                const Options& options) const {
+                                                const Options& options) {
   check_architectures(options, architectures, "graft::precompile");
   const engine::TakenOptions taken(callback, options);
   cache_.check_headers(callback, taken.get());
@@ -151,6 +176,7 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
   // Formats other than packs are for kernels that graft does not write.
   if (format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins)
     engine::check_thread_words(callback, agreed_options);
+  const engine::BuildSlots::Slot slot(slots_);
   if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
   return routes::precompile(callback, architectures, format, agreed_options, tools_);
 }
@@ -161,7 +187,13 @@ Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image
                              .find_or_make(image.get(),
                                            [&] {
                                              ++counters_.loads;
-                                             return launch::Kernel::load(image);
+                                             KernelPointer loaded = launch::Kernel::load(image);
+                                             const Milliseconds taken = std::chrono::steady_clock::now() - begin;
+                                             logger_.tell(LogKind::Loaded, LogSeverity::Debug, {}, taken.count(), [&] {
+                                               return base::format("the kernel {} was loaded in {:.2f} ms",
+                                                                   image->kernel().name, taken.count());
+                                             });
+                                             return loaded;
                                            })
                              .first;
   time += std::chrono::steady_clock::now() - begin;
@@ -209,6 +241,24 @@ std::size_t Engine::Impl::release_unused() {
   kernels.clear();
   images_.remove_if(is_unused);
   return unloaded;
+}
+
+void Engine::Impl::drop_unused_images() {
+  if (max_unused_image_bytes_ == 0) return;
+  std::uint64_t kept = 0;
+  const auto is_too_much = [&](const ImagePointer& image) {
+    if (image.use_count() != 1) return false;
+    const std::uint64_t bytes = bytes_of(*image);
+    if (kept + bytes > max_unused_image_bytes_) return true;
+    kept += bytes;
+    return false;
+  };
+  const std::size_t dropped = images_.remove_if(is_too_much).size();
+  if (dropped != 0)
+    logger_.tell(LogKind::ImagesDropped, LogSeverity::Debug, {}, 0, [&] {
+      return base::format("{} unused images were dropped from memory; unused ones may have {} bytes", dropped,
+                          max_unused_image_bytes_);
+    });
 }
 
 void Engine::Impl::preload() {

@@ -17,8 +17,10 @@
 #include "base/thread_pool.hpp"
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
+#include "engine/build_slots.hpp"
 #include "engine/closed_build.hpp"
 #include "engine/kernel_cache.hpp"
+#include "engine/logger.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 #include "graft/options.hpp"
@@ -73,7 +75,8 @@ class Engine::Impl {
                                                   const std::shared_ptr<Transform::Impl>& before);
   // Removes the transform from the engine's memory. The next equal request then makes a new transform.
   void forget_transform(const Transform::Impl* transform);
-  void count_memory_hit() noexcept;
+  // Counts a request whose transform was found in memory.
+  void count_memory_hit(const Callback& callback) noexcept;
 
   // Returns the image for this request. Takes the image from memory, waits for another thread that is building it,
   // reads it from the cache on disk, or builds it. An image whose is_for_one_call is set (a header changed during its
@@ -81,7 +84,7 @@ class Engine::Impl {
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                                    PrecompileFormat format, const Options& options) const;
+                                    PrecompileFormat format, const Options& options);
 
   // Returns the kernel of an image. The first call loads it into the driver or, for a host image, into the process.
   // Adds the duration of the load to `time`. Throws Error.
@@ -105,11 +108,16 @@ class Engine::Impl {
   using ImagePointer = std::shared_ptr<const Image::Data>;
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
-  Image::Data build(const engine::Request& request) const;
+  Image::Data build(const engine::Request& request);
+  // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
+  void drop_unused_images();
   template <class Make>
   std::pair<ImagePointer, base::Found> find_or_make_image(const engine::Request& request, Make make);
   ImagePointer build_in_place_of(const ImagePointer& refused, const engine::Request& request, const std::string& why);
 
+  const engine::Logger logger_;
+  const std::uint64_t max_unused_image_bytes_;
+  engine::BuildSlots slots_;
   engine::LiveCounters counters_;
   engine::ClosedBuilds closed_builds_;
   compile::Toolbox tools_;

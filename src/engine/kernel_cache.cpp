@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/format.hpp"
@@ -65,8 +66,28 @@ Counters LiveCounters::read() const {
           .bytes_written = bytes_written};
 }
 
-KernelCache::KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters)
-    : settings_(std::move(settings)), tools_(tools), counters_(counters), store_(settings_.store) {}
+KernelCache::KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters,
+                         const Logger& logger)
+    : settings_(std::move(settings)), tools_(tools), counters_(counters), logger_(logger), store_(settings_.store) {}
+
+void KernelCache::tell_problem(const Callback& callback, const std::string& problem) const {
+  if (problem.empty()) return;
+  logger_.tell(LogKind::CacheProblem, LogSeverity::Warning, callback.name(), 0, [&] { return "cache: " + problem; });
+}
+
+// Tells the log the tools of a build, if it was not told these tools before.
+void KernelCache::tell_tools(const Report& report) {
+  if (!logger_) return;
+  std::vector<std::string> words;
+  for (const ToolVersion& tool : report.versions) words.push_back(base::format("{} {}", tool.tool, tool.version));
+  std::string text = base::format("kernels are built with {}", base::join(words, ", "));
+  if (!report.toolkit.empty()) text += base::format(" of {}", report.toolkit);
+  {
+    const std::lock_guard lock(told_mutex_);
+    if (words.empty() || !told_tools_.insert(text).second) return;
+  }
+  logger_.tell(LogKind::ToolsChosen, LogSeverity::Info, {}, 0, [&] { return text; });
+}
 
 plan::DiskKey KernelCache::key_of(const Request& request) const {
   return plan::disk_key(request.callback, request.architecture.value(), request.options, header_world(),
@@ -88,6 +109,7 @@ bool KernelCache::is_for_disk(const Request& request) const {
 
 ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
   std::string problem = settings_.problem;
+  tell_problem(request.callback, problem);
   if (!is_for_disk(request)) return build_anew(request, build, problem);
   plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
@@ -141,6 +163,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
     if (!first.problem.empty()) lookup.problem = first.problem;
   }
   if (problem.empty()) problem = lookup.problem;
+  tell_problem(request.callback, lookup.problem);
   counters_.rejected_entries += lookup.rejected;
   if (!lookup.entry) return nullptr;
   ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
@@ -151,7 +174,12 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   image->is_from_disk = true;
   Report& report = image->report;
   report.from_cache = true;
-  report.steps = {{"read cache", std::chrono::duration<double, std::milli>(Clock::now() - begin).count()}};
+  const double taken = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  report.steps = {{"read cache", taken}};
+  logger_.tell(LogKind::DiskHit, LogSeverity::Debug, request.callback.name(), taken, [&] {
+    return base::format("the kernel {} was read from {} in {:.2f} ms", report.kernel.name,
+                        lookup.from_layer ? "a read-only layer of the cache" : "the cache on disk", taken);
+  });
   if (!problem.empty()) report.notes.push_back("cache: " + problem);
   return image;
 }
@@ -162,13 +190,32 @@ void KernelCache::require_building(const Request& request, const std::string& wh
   forbid(request, why);
 }
 
-Image::Data KernelCache::count_build(const Build& build) {
+Image::Data KernelCache::count_build(const Request& request, const Build& build) {
   ++counters_.misses;
   ++counters_.builds;
-  try {
-    return build();
-  } catch (...) {
+  const auto begin = Clock::now();
+  const auto time = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
+  const std::string& callback = request.callback.name();
+  const auto tell_failure = [&](const std::string& why) {
     ++counters_.failed_builds;
+    logger_.tell(LogKind::BuildFailed, LogSeverity::Warning, callback, time(),
+                 [&] { return base::format("no kernel was built of {}: {}", callback, why); });
+  };
+  try {
+    Image::Data image = build();
+    tell_tools(image.report);
+    const KernelSpec& kernel = image.report.kernel;
+    logger_.tell(LogKind::Built, LogSeverity::Info, callback, time(), [&] {
+      return base::format("the kernel {} was built by the route {}{}{} in {:.1f} ms", kernel.name, name(kernel.route),
+                          kernel.route == Route::Host ? "" : " for ",
+                          kernel.route == Route::Host ? std::string() : kernel.architecture.sm(), time());
+    });
+    return image;
+  } catch (const Error& error) {
+    tell_failure(error.message());
+    throw;
+  } catch (const std::exception& error) {
+    tell_failure(error.what());
     throw;
   }
 }
@@ -179,9 +226,9 @@ void KernelCache::check_headers(const Callback& callback, const Options& options
 
 Image::Data KernelCache::build_watched(const Request& request, const Build& build, const plan::HeaderScan& before) {
   refuse_endless(before);
-  if (before.looks.empty()) return count_build(build);
+  if (before.looks.empty()) return count_build(request, build);
   const plan::HeaderWatch watch(before, temporary_folder_);
-  Image::Data image = count_build(build);
+  Image::Data image = count_build(request, build);
   const std::string objection = watch.objection(plan::scan_headers(request.callback, request.options, header_world()));
   if (objection.empty()) return image;
   image.is_for_one_call = true;
@@ -198,6 +245,7 @@ void KernelCache::keep(const Request& request, const plan::DiskKey& key, const I
                   image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
   counters_.bytes_written += stored.bytes;
   if (problem.empty()) problem = stored.problem;
+  tell_problem(request.callback, stored.problem);
 }
 
 }  // namespace graft::engine

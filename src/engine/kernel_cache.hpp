@@ -9,13 +9,16 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/files.hpp"
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
 #include "engine/cache_settings.hpp"
+#include "engine/logger.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "plan/key.hpp"
@@ -53,7 +56,7 @@ struct Request {
 // The functions of a KernelCache are thread-safe.
 class KernelCache {
  public:
-  KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters);
+  KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters, const Logger& logger);
 
   using Build = std::function<Image::Data()>;
 
@@ -92,13 +95,19 @@ class KernelCache {
   // Throws Error(CompilingForbidden) if CacheSettings::policy forbids compiling. Call it when no cache has the image.
   // `why`, if it is not empty, is part of the message.
   void require_building(const Request& request, const std::string& why);
-  Image::Data count_build(const Build& build);
+  // Calls `build`, counts it and tells the log about it.
+  Image::Data count_build(const Request& request, const Build& build);
+  void tell_tools(const Report& report);
+  void tell_problem(const Callback& callback, const std::string& problem) const;
   void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);
 
   const CacheSettings settings_;
   const std::string temporary_folder_ = base::TemporaryFolder::parent().string();
   const compile::Toolbox& tools_;
   LiveCounters& counters_;
+  const Logger& logger_;
+  std::mutex told_mutex_;
+  std::set<std::string> told_tools_;  // the tools of which the log was told
   store::Store store_;
 };
 

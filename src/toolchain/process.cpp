@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/bounded_text.hpp"
+#include "base/cancellation.hpp"
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
 #include "base/environment.hpp"
@@ -60,6 +61,7 @@ void wait_for_output(const base::Descriptor& pipe, microseconds pause) {
 // Reads output until the child has ended. Returns false if the deadline passes before the child ends.
 bool follow(base::ChildProcess& child, base::Descriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
   for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
+    base::throw_if_cancelled();  // the destructor of `child` kills the child
     if (Clock::now() >= deadline) return false;
     wait_for_output(pipe, pipe.is_open() ? kLongestPause : pause);
     drain(pipe, output, kMostInPipe);

@@ -30,7 +30,7 @@ struct ProcessResult {
 //
 // Thread-safe. Does not affect other children of this process. Always reaps the child, also when an exception is
 // thrown. The program leads a process group of its own. When the program ends, the remaining processes of its group are
-// killed.
+// killed. Throws base::Cancelled, after killing the child, if the work of this thread is cancelled.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {},
                           const ProcessLimits& limits = {}, const std::vector<int>& files = {});
 

@@ -1,4 +1,4 @@
-// Compares the code examples in docs/guide.md, docs/fft.md, docs/security.md and README.md with regions of example
+// Compares the code examples in docs/guide.md, docs/fft.md, docs/security.md, docs/c.md and README.md with regions of example
 // files (regions.hpp). Each example must equal, word for word, a region of a file that the tests run, and the pages
 // must show each region of those files.
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/fft.md", "docs/security.md"};
-constexpr const char* kFolders[] = {"examples/guide", "examples/cufft", "examples/readme",
-                                    "examples/fft",   "examples/stft",  "examples/fft_cufft"};
+constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/fft.md", "docs/security.md", "docs/c.md"};
+constexpr const char* kFolders[] = {"examples/guide", "examples/cufft",     "examples/readme", "examples/fft",
+                                    "examples/stft",  "examples/fft_cufft", "examples/c"};
 
 std::string text_of(const fs::path& file) {
   const auto text = base::read_file(fs::path(GRAFT_SOURCE_DIR) / file);
@@ -41,7 +41,7 @@ std::optional<Source> source_of(const Block& block) {
 }
 
 bool is_program_text(const Block& block) {
-  return block.title == "cpp" || block.title == "cuda";
+  return block.title == "c" || block.title == "cpp" || block.title == "cuda";
 }
 
 void check(const Block& block, const Source& source) {

@@ -28,7 +28,8 @@ RANKS = {
     "routes": 9,
     "engine": 10,
     "api": 11,
-    "cli": 12,
+    "c": 12,
+    "cli": 13,
 }
 # The library's internal files that the command line tool may include, besides src/base.
 CLI_EXCEPTIONS = {

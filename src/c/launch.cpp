@@ -1,0 +1,50 @@
+#include "c/launch.hpp"
+
+#include <cstdint>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+
+namespace graft::c {
+namespace {
+
+[[noreturn, gnu::cold]] void refuse_bits() {
+  refuse("first_bit, keeps_rest or zeros is set for an array whose type is not GRAFT_BIT",
+         "Leave these members zero; only bit arrays have them.");
+}
+
+ArrayRef array_of(const graft_array& array) {
+  check_reserved("graft_array", array.reserved, array.reserved_more[0], array.reserved_more[1]);
+  const ElementType type = element_of(array.type);
+  if (type.kind == ElementKind::Bit && array.pointer != nullptr) {
+    BitArray<std::uint32_t> bits =
+        graft::bits(static_cast<std::uint32_t*>(array.pointer), array.first_bit, array.count);
+    bits.clears_rest = array.keeps_rest == 0;
+    bits.zeros = array.zeros;
+    return bits;
+  }
+  if (array.first_bit != 0 || array.keeps_rest != 0 || array.zeros != nullptr) [[unlikely]]
+    refuse_bits();
+  return {array.pointer, array.count, type};
+}
+
+}  // namespace
+
+ArrayList::ArrayList(const graft_array* arrays, std::size_t count, const char* what) {
+  if (count > kMostArrays) [[unlikely]]
+    refuse(base::format("{} {} were given", count, what), base::format("Give at most {} arrays.", kMostArrays));
+  if (count != 0) checked(arrays, what);
+  for (; size_ < count; ++size_) ::new (static_cast<void*>(refs_ + size_)) ArrayRef(array_of(arrays[size_]));
+}
+
+StateRef state_of(const void* bytes, graft_type type) {
+  if (bytes == nullptr && type == 0) return {};
+  return {bytes, element_of(type)};
+}
+
+void refuse_reserved(const char* what) {
+  refuse(base::format("a reserved member of a {} is not zero", what),
+         "Initialise the struct with zeros. If it was made for a newer version of graft, install that version.");
+}
+
+}  // namespace graft::c

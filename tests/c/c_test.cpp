@@ -1,0 +1,486 @@
+// Tests the C interface as a binding uses it: handles, errors as values, launches on the host route, images, packs and
+// FFTs. Everything that C++'s own tests check is not checked again.
+#include "graft/graft.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "c/handles.hpp"
+#include "support/errors.hpp"
+
+namespace {
+
+struct Destroy {
+  void operator()(graft_error* value) const { graft_error_destroy(value); }
+  void operator()(graft_bytes* value) const { graft_bytes_destroy(value); }
+  void operator()(graft_engine* value) const { graft_engine_destroy(value); }
+  void operator()(graft_engine_options* value) const { graft_engine_options_destroy(value); }
+  void operator()(graft_options* value) const { graft_options_destroy(value); }
+  void operator()(graft_callback* value) const { graft_callback_destroy(value); }
+  void operator()(graft_transform* value) const { graft_transform_destroy(value); }
+  void operator()(graft_image* value) const { graft_image_destroy(value); }
+  void operator()(graft_fft* value) const { graft_fft_destroy(value); }
+};
+template <class T>
+using Own = std::unique_ptr<T, Destroy>;
+
+// Fails the test if `error` is an error.
+void expect_ok(graft_error* error) {
+  const Own<graft_error> owned(error);
+  EXPECT_EQ(graft_error_code(error), GRAFT_OK) << graft_error_text(error);
+}
+
+void expect_error(graft_error* error, graft_code code, const std::string& words) {
+  const Own<graft_error> owned(error);
+  EXPECT_EQ(graft_error_code(error), code) << graft_error_text(error);
+  EXPECT_NE(std::string(graft_error_message(error)).find(words), std::string::npos) << graft_error_text(error);
+  EXPECT_NE(std::string(graft_error_text(error)).find(graft_error_message(error)), std::string::npos);
+  EXPECT_STRNE(graft_error_remedy(error), "");
+}
+
+// Returns the handle that `make` makes.
+template <class T>
+Own<T> made(const std::function<graft_error*(T**)>& make) {
+  T* handle = nullptr;
+  expect_ok(make(&handle));
+  EXPECT_NE(handle, nullptr);
+  return Own<T>(handle);
+}
+
+Own<graft_callback> source(const char* text) {
+  return made<graft_callback>([&](auto** result) { return graft_callback_from_source(text, nullptr, result); });
+}
+
+Own<graft_options> host_options() {
+  auto options = made<graft_options>(graft_options_create);
+  expect_ok(graft_options_set(options.get(), GRAFT_OPTION_REQUIRED_ROUTE, GRAFT_ROUTE_HOST));
+  return options;
+}
+
+Own<graft_transform> on_host(const Own<graft_callback>& callback) {
+  const auto options = host_options();
+  return made<graft_transform>(
+      [&](auto** result) { return graft_transform_create(nullptr, callback.get(), options.get(), result); });
+}
+
+nlohmann::json json_of(const std::function<graft_error*(graft_bytes**)>& write) {
+  const auto bytes = made<graft_bytes>(write);
+  const auto* const text = static_cast<const char*>(graft_bytes_data(bytes.get()));
+  EXPECT_EQ(std::strlen(text), graft_bytes_size(bytes.get()));
+  return nlohmann::json::parse(text);
+}
+
+template <class T>
+graft_array array_of(std::vector<T>& values, graft_type type) {
+  graft_array array = {};
+  array.pointer = values.data();
+  array.count = values.size();
+  array.type = type;
+  return array;
+}
+
+constexpr const char* kScale =
+    "struct Scale { float a; };\n"
+    "__device__ float scale(float x, const Scale& s) { return s.a * x; }\n";
+
+TEST(CInterface, SaysItsVersion) {
+  EXPECT_EQ(graft_abi_version(), static_cast<std::uint32_t>(GRAFT_ABI_VERSION));
+  EXPECT_STREQ(graft_version(), GRAFT_VERSION_STRING);
+}
+
+TEST(CInterface, TheCodesAreThoseOfCpp) {
+  EXPECT_STREQ(graft_code_name(GRAFT_OK), "Ok");
+  EXPECT_STREQ(graft_code_name(-1), "Unknown");
+  for (graft_code code = GRAFT_COMPILE_FAILED; code <= GRAFT_CANCELLED; ++code)
+    EXPECT_EQ(graft_code_name(code), graft::name(static_cast<graft::ErrorCode>(code)));
+  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED), "Cancelled");
+  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED + 1), "Unknown");
+}
+
+TEST(CInterface, TypesByNameAreTheConstants) {
+  const std::pair<const char*, graft_type> types[] = {
+      {"bool", GRAFT_BOOL},    {"i8", GRAFT_I8},       {"i16", GRAFT_I16},       {"i32", GRAFT_I32},
+      {"i64", GRAFT_I64},      {"u8", GRAFT_U8},       {"u16", GRAFT_U16},       {"u32", GRAFT_U32},
+      {"u64", GRAFT_U64},      {"f16", GRAFT_F16},     {"f32", GRAFT_F32},       {"f64", GRAFT_F64},
+      {"bf16", GRAFT_BF16},    {"c32", GRAFT_C32},     {"c64", GRAFT_C64},       {"c128", GRAFT_C128},
+      {"bit", GRAFT_BIT},      {"enum8", GRAFT_ENUM8}, {"enum16", GRAFT_ENUM16}, {"enum32", GRAFT_ENUM32},
+      {"enum64", GRAFT_ENUM64}};
+  for (const auto& [name, type] : types) {
+    graft_type found = 0;
+    expect_ok(graft_type_named(name, &found));
+    EXPECT_TRUE(graft::interchangeable(graft::c::element_of(found), graft::c::element_of(type))) << name;
+    EXPECT_EQ(graft::c::element_of(type).alignment, graft::c::element_of(found).alignment) << name;
+  }
+  graft_type found = GRAFT_F32;
+  expect_error(graft_type_named("f33", &found), GRAFT_INVALID_ARGUMENT, "f33");
+  EXPECT_EQ(found, 0u);
+  expect_error(graft_type_named(nullptr, &found), GRAFT_INVALID_ARGUMENT, "null");
+}
+
+TEST(CInterface, ATransformRunsWithAStateAndSaysWhatItTakes) {
+  const auto transform = on_host(source(kScale));
+  EXPECT_EQ(graft_transform_input_count(transform.get()), 1u);
+  EXPECT_EQ(graft_transform_output_count(transform.get()), 1u);
+  EXPECT_EQ(graft_transform_input_type(transform.get(), 0), GRAFT_F32);
+  EXPECT_EQ(graft_transform_input_type(transform.get(), 1), 0u);
+  EXPECT_EQ(graft_transform_output_type(transform.get(), 0), GRAFT_F32);
+  EXPECT_EQ(graft_transform_state_type(transform.get()), GRAFT_STRUCT(4, 4));
+
+  std::vector<float> x = {1, 2, 3}, y(3);
+  const float a = 3;
+  const graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  graft_launch launch = {};
+  launch.state = &a;
+  launch.state_type = GRAFT_STRUCT(4, 4);
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, &launch));
+  EXPECT_EQ(y, (std::vector<float>{3, 6, 9}));
+  expect_error(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr), GRAFT_TYPE_MISMATCH,
+               "state of 4 bytes is missing");
+  expect_error(graft_transform_execute(transform.get(), nullptr, &in, 1, &out, 1, &launch), GRAFT_INVALID_ARGUMENT,
+               "is a host transform");
+  EXPECT_EQ(json_of([&](auto** json) { return graft_transform_report(transform.get(), json); })["route"], "host");
+}
+
+TEST(CInterface, WrongArraysAreRefused) {
+  const auto transform = on_host(source("__device__ float twice(float x) { return 2 * x; }"));
+  std::vector<float> x = {1, 2}, y(2);
+  const graft_array good = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  const auto run = [&](const graft_array* in, std::size_t count, const graft_launch* launch = nullptr) {
+    return graft_transform_execute_host(transform.get(), in, count, &out, 1, launch);
+  };
+  expect_ok(run(&good, 1));
+  expect_error(run(&good, 0), GRAFT_COUNT_MISMATCH, "was given 0 and 1");
+  expect_error(run(nullptr, 1), GRAFT_INVALID_ARGUMENT, "inputs is null");
+  expect_error(run(&good, 33), GRAFT_INVALID_ARGUMENT, "33 inputs were given");
+  graft_array bad = good;
+  bad.type = GRAFT_I32;
+  expect_error(run(&bad, 1), GRAFT_TYPE_MISMATCH, "int32");
+  for (const graft_type type : {graft_type{0}, GRAFT_TYPE(10, 4, 4), ~graft_type{0}, GRAFT_STRUCT(4, 3)}) {
+    bad.type = type;
+    expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "");
+  }
+  bad = good;
+  bad.first_bit = 1;
+  expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "not GRAFT_BIT");
+  bad = good;
+  bad.reserved_more[1] = 1;
+  expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "reserved member of a graft_array");
+  graft_launch launch = {};
+  launch.count = 2;
+  expect_error(run(&good, 1, &launch), GRAFT_INVALID_ARGUMENT, "has a count");
+  launch = {};
+  launch.reserved[3] = 1;
+  expect_error(run(&good, 1, &launch), GRAFT_INVALID_ARGUMENT, "reserved member of a graft_launch");
+}
+
+TEST(CInterface, BitArraysBeginAtAnyBitAndCountZeros) {
+  const auto transform = on_host(source("__device__ graft::Bit is_large(int x) { return x > 2; }"));
+  std::vector<int> x = {1, 2, 3, 4, 0, 9};
+  std::vector<std::uint32_t> words(3, 0xFFFFFFFFu);
+  std::uint64_t zeros = 10;
+  const graft_array in = array_of(x, GRAFT_I32);
+  graft_array out = {};
+  out.pointer = words.data();
+  out.count = x.size();
+  out.type = GRAFT_BIT;
+  out.first_bit = 40;
+  out.keeps_rest = 1;
+  out.zeros = &zeros;
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr));
+  EXPECT_EQ(words, (std::vector<std::uint32_t>{0xFFFFFFFFu, 0xFFFFECFFu, 0xFFFFFFFFu}));
+  EXPECT_EQ(zeros, 13u);
+}
+
+TEST(CInterface, ACallbackWithoutArraysTakesACount) {
+  const auto transform =
+      on_host(source("struct Out { int* first; };\n"
+                     "__device__ void fill(graft::Index i, const Out& out) { out.first[i.value] = 7; }"));
+  std::vector<int> filled(5);
+  int* const first = filled.data();
+  graft_launch launch = {};
+  launch.state = &first;
+  launch.state_type = GRAFT_STRUCT(8, 8);
+  launch.count = 4;
+  expect_ok(graft_transform_execute_host(transform.get(), nullptr, 0, nullptr, 0, &launch));
+  EXPECT_EQ(filled, (std::vector<int>{7, 7, 7, 7, 0}));
+}
+
+TEST(CInterface, AWrongFormulaIsAnErrorWithItsPlace) {
+  const auto callback = source("__device__ float f(float x) {\n  return y; }");
+  const auto options = host_options();
+  auto* result = reinterpret_cast<graft_transform*>(1);
+  graft_error* const error = graft_transform_create(nullptr, callback.get(), options.get(), &result);
+  EXPECT_EQ(result, nullptr);
+  const Own<graft_error> owned(error);
+  EXPECT_EQ(graft_error_code(error), GRAFT_COMPILE_FAILED);
+  EXPECT_NE(std::string(graft_error_log(error)).find("callback.cu:2"), std::string::npos) << graft_error_log(error);
+  ASSERT_GE(graft_error_diagnostic_count(error), 1u);
+  const graft_diagnostic place = graft_error_diagnostic(error, 0);
+  EXPECT_STREQ(place.file, "callback.cu");
+  EXPECT_EQ(place.line, 2);
+  EXPECT_EQ(place.severity, GRAFT_SEVERITY_ERROR);
+  EXPECT_STRNE(place.text, "");
+  EXPECT_STREQ(graft_error_diagnostic(error, 1000).text, "");
+}
+
+TEST(CInterface, NullHandlesAreErrorsAndSuccessHasNoText) {
+  graft_transform* transform = nullptr;
+  graft_bytes* bytes = nullptr;
+  expect_error(graft_transform_create(nullptr, nullptr, nullptr, &transform), GRAFT_INVALID_ARGUMENT,
+               "the callback is null");
+  expect_error(graft_transform_create(nullptr, source(kScale).get(), host_options().get(), nullptr),
+               GRAFT_INVALID_ARGUMENT, "pointer to the result is null");
+  expect_error(graft_transform_report(nullptr, &bytes), GRAFT_INVALID_ARGUMENT, "the transform is null");
+  expect_error(graft_transform_execute_host(nullptr, nullptr, 0, nullptr, 0, nullptr), GRAFT_INVALID_ARGUMENT, "null");
+  expect_error(graft_options_set(nullptr, GRAFT_OPTION_FAST_MATH, 1), GRAFT_INVALID_ARGUMENT, "options is null");
+  EXPECT_STREQ(graft_error_text(nullptr), "");
+  EXPECT_STREQ(graft_error_remedy(nullptr), "");
+  EXPECT_EQ(graft_error_code(nullptr), GRAFT_OK);
+  EXPECT_EQ(graft_error_diagnostic_count(nullptr), 0u);
+  EXPECT_EQ(graft_transform_input_count(nullptr), 0u);
+  EXPECT_EQ(graft_image_data(nullptr), nullptr);
+  EXPECT_EQ(graft_bytes_size(nullptr), 0u);
+  Destroy destroy;
+  destroy(static_cast<graft_transform*>(nullptr));
+  destroy(static_cast<graft_error*>(nullptr));
+}
+
+TEST(CInterface, NoExceptionLeaves) {
+  expect_error(graft::c::guarded([] { throw std::bad_alloc(); }), GRAFT_SYSTEM_FAILED, "memory is exhausted");
+  expect_error(graft::c::guarded([] { throw std::length_error("too long"); }), GRAFT_SYSTEM_FAILED, "too long");
+  expect_error(graft::c::guarded([] { throw 7; }), GRAFT_SYSTEM_FAILED, "unknown type");
+  expect_error(graft::c::out_of_memory(), GRAFT_SYSTEM_FAILED, "memory is exhausted");  // destroyed twice, harmlessly
+}
+
+TEST(CInterface, OptionsReachTheKernel) {
+  const auto options = host_options();
+  expect_ok(graft_options_set_text(options.get(), GRAFT_OPTION_ENTRY, "second"));
+  expect_ok(graft_options_add_define(options.get(), "FACTOR", "5"));
+  expect_ok(graft_options_add_header(options.get(), "shift.h", "#define SHIFT 1\n"));
+  expect_ok(graft_options_set(options.get(), GRAFT_OPTION_CPP_STANDARD, 20));
+  const auto callback = source(
+      "#include \"shift.h\"\n"
+      "__device__ int first(int x) { return 0; }\n"
+      "__device__ int second(int x) { return FACTOR * x + SHIFT; }");
+  const auto transform = made<graft_transform>(
+      [&](auto** result) { return graft_transform_create(nullptr, callback.get(), options.get(), result); });
+  std::vector<int> x = {1, 2}, y(2);
+  const graft_array in = array_of(x, GRAFT_I32), out = array_of(y, GRAFT_I32);
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr));
+  EXPECT_EQ(y, (std::vector<int>{6, 11}));
+}
+
+TEST(CInterface, EveryOptionIsItsMember) {
+  graft_options options;
+  const auto set = [&](graft_option which, std::int64_t value) {
+    expect_ok(graft_options_set(&options, which, value));
+  };
+  for (const graft_option flag : {GRAFT_OPTION_FAST_MATH, GRAFT_OPTION_FLUSH_TO_ZERO, GRAFT_OPTION_LINE_INFO,
+                                  GRAFT_OPTION_ALLOW_THREAD_WORDS, GRAFT_OPTION_BODY, GRAFT_OPTION_PROGRAMMATIC_LAUNCH})
+    set(flag, 1);
+  for (const graft_option flag :
+       {GRAFT_OPTION_CONTRACTION, GRAFT_OPTION_PRECISE_DIVISION, GRAFT_OPTION_PRECISE_SQUARE_ROOT})
+    set(flag, 0);
+  set(GRAFT_OPTION_MAX_REGISTERS, 40);
+  set(GRAFT_OPTION_SHARED_BYTES, 128);
+  set(GRAFT_OPTION_FORBIDDEN_ROUTE, GRAFT_ROUTE_PTX);
+  set(GRAFT_OPTION_FORBIDDEN_ROUTE, GRAFT_ROUTE_INDIRECT);
+  set(GRAFT_OPTION_DEVICE, 2);
+  set(GRAFT_OPTION_VECTOR_WIDTH, 4);
+  set(GRAFT_OPTION_VECTORS_PER_THREAD, 2);
+  set(GRAFT_OPTION_BLOCK_THREADS, 64);
+  set(GRAFT_OPTION_CLOSED_MAX_REGISTERS, 33);
+  set(GRAFT_OPTION_CLOSED_TIME_MS, 250);
+  set(GRAFT_OPTION_CLOSED_MEMORY, std::int64_t{1} << 30);
+  expect_ok(graft_options_set_text(&options, GRAFT_OPTION_ARCHITECTURE, "sm_90a"));
+  expect_ok(graft_options_set_text(&options, GRAFT_OPTION_INCLUDE_PATH, "/a"));
+  expect_ok(graft_options_set_text(&options, GRAFT_OPTION_COMPILER_OPTION, "-w"));
+  const float state = 2;
+  expect_ok(graft_options_bake(&options, &state, GRAFT_F32));
+
+  const graft::Options& set_options = options.value;
+  EXPECT_EQ(set_options.floating_point, (graft::FloatingPoint{true, false, true, false, false}));
+  EXPECT_TRUE(set_options.line_info && set_options.allow_thread_words);
+  EXPECT_EQ(set_options.policy.body, graft::Body::Rolled);
+  EXPECT_EQ(set_options.policy.programmatic_launch, true);
+  EXPECT_EQ(set_options.policy.vector_width, 4);
+  EXPECT_EQ(set_options.policy.vectors_per_thread, 2);
+  EXPECT_EQ(set_options.policy.block_threads, 64);
+  EXPECT_EQ(set_options.max_registers, 40);
+  EXPECT_EQ(set_options.shared_bytes, 128);
+  EXPECT_EQ(set_options.routes.forbidden, (std::vector{graft::Route::Ptx, graft::Route::Indirect}));
+  EXPECT_EQ(set_options.devices, std::vector{2});
+  EXPECT_EQ(set_options.closed, (graft::Closed{33, std::chrono::milliseconds(250), std::uint64_t{1} << 30}));
+  EXPECT_EQ(set_options.architecture, graft::Architecture(90, 'a'));
+  EXPECT_EQ(set_options.include_paths, std::vector<std::string>{"/a"});
+  EXPECT_EQ(set_options.compiler_options, std::vector<std::string>{"-w"});
+  EXPECT_EQ(set_options.baked_state.size(), 4u);
+  EXPECT_EQ(set_options.baked_type, graft::element_type<float>());
+  set(GRAFT_OPTION_CLOSED, 0);
+  EXPECT_FALSE(set_options.closed);
+
+  expect_error(graft_options_set(&options, GRAFT_OPTION_FAST_MATH, 2), GRAFT_INVALID_ARGUMENT, "has the value 2");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_REQUIRED_ROUTE, 5), GRAFT_INVALID_ARGUMENT, "has the value 5");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_CPP_STANDARD, 18), GRAFT_INVALID_ARGUMENT, "is 18");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_ENTRY, 1), GRAFT_INVALID_ARGUMENT, "that is a number");
+  expect_error(graft_options_set(&options, 9999, 1), GRAFT_INVALID_ARGUMENT, "9999");
+  expect_error(graft_options_set_text(&options, GRAFT_OPTION_DEVICE, "1"), GRAFT_INVALID_ARGUMENT, "that is a text");
+}
+
+TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
+  graft_engine_options options;
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, GRAFT_CACHE_MEMORY_ONLY));
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_THREADS, 2));
+  expect_ok(graft_engine_options_set_text(&options, GRAFT_ENGINE_CACHE_LAYER, ""));
+  EXPECT_EQ(options.value.cache.layers, std::vector<std::filesystem::path>{});
+  expect_ok(graft_engine_options_set_text(&options, GRAFT_ENGINE_CACHE_FOLDER, "/nowhere"));
+  EXPECT_EQ(options.value.cache.folder, "/nowhere");
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_MAX_BUILDS, 3));
+  EXPECT_EQ(options.value.max_builds, 3u);
+  expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES, 4096));
+  EXPECT_EQ(options.value.max_unused_image_bytes, 4096u);
+  std::string told;
+  const auto log = [](void* user, const graft_log_event* event) {
+    auto& all = *static_cast<std::string*>(user);
+    all += std::to_string(event->kind) + " " + event->callback + "\n";
+    EXPECT_STRNE(event->text, "");
+    EXPECT_GE(event->milliseconds, 0);
+  };
+  expect_ok(graft_engine_options_set_log(&options, log, &told));
+  expect_error(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, 5), GRAFT_INVALID_ARGUMENT, "the value 5");
+
+  const auto engine = made<graft_engine>([&](auto** result) { return graft_engine_create(&options, result); });
+  const auto callback = source("__device__ float f(float x) { return x; }");
+  const auto host = host_options();
+  for (int i = 0; i < 2; ++i)
+    made<graft_transform>(
+        [&](auto** result) { return graft_transform_create(engine.get(), callback.get(), host.get(), result); });
+  const auto counters = json_of([&](auto** json) { return graft_engine_counters(engine.get(), json); });
+  EXPECT_EQ(counters["builds"], 1);
+  EXPECT_EQ(counters["memory_hits"], 1);
+  EXPECT_EQ(told, "4 \n5 callback.cu\n7 \n1 callback.cu\n");  // tools, built, loaded, found in memory
+  std::size_t unloaded = 0;
+  expect_ok(graft_engine_release_unused(engine.get(), &unloaded));
+  EXPECT_EQ(unloaded, 1u);
+  const auto tools = made<graft_bytes>([&](auto** text) { return graft_engine_describe_tools(engine.get(), text); });
+  EXPECT_NE(graft_bytes_size(tools.get()), 0u);
+}
+
+TEST(CInterface, ACallbackIsBuiltWithoutAGpuAndPacked) {
+  const auto callback = source("__device__ float f(float x) { return x; }\n__device__ float g(float x) { return 0; }");
+  expect_ok(graft_callback_set_entry(callback.get(), "f"));
+  const auto image = made<graft_image>(
+      [&](auto** result) { return graft_image_build(nullptr, callback.get(), "sm_90", nullptr, result); });
+  ASSERT_GT(graft_image_size(image.get()), 4u);
+  EXPECT_EQ(std::memcmp(graft_image_data(image.get()), "\177ELF", 4), 0);
+  const auto report = json_of([&](auto** json) { return graft_image_report(image.get(), json); });
+  EXPECT_EQ(report["architecture"], "sm_90");
+
+  const char* const architectures[] = {"75", "sm_90"};
+  const auto bytes = made<graft_bytes>([&](auto** result) {
+    return graft_precompile(nullptr, callback.get(), architectures, 2, GRAFT_FORMAT_PACK, nullptr, result);
+  });
+  const auto pack = made<graft_callback>([&](auto** result) {
+    return graft_callback_from_bytes(GRAFT_FORM_PACK, graft_bytes_data(bytes.get()), graft_bytes_size(bytes.get()),
+                                     nullptr, result);
+  });
+  const auto from_pack = made<graft_image>(
+      [&](auto** result) { return graft_image_build(nullptr, pack.get(), "sm_75", nullptr, result); });
+  EXPECT_GT(graft_image_size(from_pack.get()), 4u);
+
+  graft_bytes* none = nullptr;
+  expect_error(graft_precompile(nullptr, callback.get(), architectures, 2, 6, nullptr, &none), GRAFT_INVALID_ARGUMENT,
+               "6 is not the number of a format");
+  expect_error(graft_precompile(nullptr, callback.get(), nullptr, 2, GRAFT_FORMAT_PACK, nullptr, &none),
+               GRAFT_INVALID_ARGUMENT, "architectures is null");
+  graft_callback* bad = nullptr;
+  expect_error(graft_callback_from_bytes(GRAFT_FORM_PACK, "x", 1, nullptr, &bad), GRAFT_IMAGE_REFUSED, "");
+  expect_error(graft_callback_from_bytes(5, "x", 1, nullptr, &bad), GRAFT_INVALID_ARGUMENT, "number of a form");
+  expect_error(graft_callback_from_file("/no/such/file.cu", &bad), GRAFT_FILE_UNREADABLE, "/no/such/file.cu");
+}
+
+TEST(CInterface, AHostImageIsLoaded) {
+  const auto callback = source("__device__ int f(int x) { return x + 1; }");
+  const auto options = host_options();
+  const auto image = made<graft_image>(
+      [&](auto** result) { return graft_image_build(nullptr, callback.get(), "90", options.get(), result); });
+  const auto transform =
+      made<graft_transform>([&](auto** result) { return graft_transform_load(nullptr, image.get(), nullptr, result); });
+  std::vector<int> x = {1, 2}, y(2);
+  const graft_array in = array_of(x, GRAFT_I32), out = array_of(y, GRAFT_I32);
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr));
+  EXPECT_EQ(y, (std::vector<int>{2, 3}));
+}
+
+TEST(CInterface, ChainsAreCallbacks) {
+  const auto add = source("__device__ float add(float x) { return x + 1; }");
+  const auto twice = source("__device__ float twice(float x) { return 2 * x; }");
+  const graft_callback* const parts[] = {add.get(), twice.get()};
+  const auto transform =
+      on_host(made<graft_callback>([&](auto** result) { return graft_callback_chain(parts, 2, result); }));
+  std::vector<float> x = {1, 2}, y(2);
+  const graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr));
+  EXPECT_EQ(y, (std::vector<float>{4, 6}));
+  graft_callback* none = nullptr;
+  const graft_callback* const holes[] = {add.get(), nullptr};
+  expect_error(graft_callback_chain(holes, 2, &none), GRAFT_INVALID_ARGUMENT, "a part of the chain is null");
+}
+
+TEST(CInterface, StagesAreCallbacks) {
+  const auto load = source(
+      "__device__ float load(void* data, unsigned long long i, void* info, void*) {\n"
+      "  return static_cast<float*>(data)[i] + *static_cast<float*>(info); }");
+  const auto twice = source("__device__ float twice(float x) { return 2 * x; }");
+  const auto transform = on_host(made<graft_callback>(
+      [&](auto** result) { return graft_callback_stages(load.get(), twice.get(), nullptr, result); }));
+  std::vector<float> x = {1, 2}, y(2);
+  float more = 10;
+  const graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  graft_launch launch = {};
+  launch.load_info = &more;
+  expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, &launch));
+  EXPECT_EQ(y, (std::vector<float>{22, 24}));
+}
+
+TEST(CInterface, AnFftRunsOnTheHost) {
+  graft_fft_plan plan = {};
+  plan.length = 8;
+  const auto options = host_options();
+  const auto fft = made<graft_fft>([&](auto** result) {
+    return graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), result);
+  });
+  // Two FFTs: that of an impulse is 1 everywhere, that of a constant is an impulse.
+  std::vector<float> x(32), y(32);
+  x[0] = 1;
+  for (std::size_t i = 16; i < 32; i += 2) x[i] = 1;
+  graft_array in = array_of(x, GRAFT_C64), out = array_of(y, GRAFT_C64);
+  in.count = out.count = 16;
+  expect_ok(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, nullptr));
+  for (std::size_t k = 0; k < 8; ++k) {
+    EXPECT_NEAR(y[2 * k], 1, 1e-6);
+    EXPECT_NEAR(y[16 + 2 * k], k == 0 ? 8 : 0, 1e-6);
+  }
+  graft_fft_launch launch = {};
+  launch.has_batch = 1;
+  launch.batch = 3;
+  expect_error(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, &launch), GRAFT_COUNT_MISMATCH, "");
+  expect_error(graft_fft_execute_host(fft.get(), &in, 1, &out, 2, nullptr), GRAFT_INVALID_ARGUMENT,
+               "the direction is 2");
+  EXPECT_TRUE(json_of([&](auto** json) { return graft_fft_report(fft.get(), json); }).is_array());
+  EXPECT_EQ(graft_fft_workspace_bytes(fft.get(), 2), 0u);
+  plan.length = 17;
+  graft_fft* none = nullptr;
+  expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
+               GRAFT_INVALID_ARGUMENT, "17");
+}
+
+}  // namespace
