@@ -40,7 +40,7 @@ constexpr std::string_view kTypes =
     "struct graft_sum { const graft_T* graft_in; graft_T* graft_out; unsigned long long graft_count, graft_blocks; "
     "};\n";
 
-std::string reading_text(const codegen::SourceProgram& program) {
+std::string front_of(const codegen::SourceProgram& program) {
   codegen::ProgramParts parts = program.parts;
   parts.is_without_kernel = true;
   return codegen::reading_text(parts) + std::string(kTypes);
@@ -126,7 +126,7 @@ class TwoLaunchSum final : public families::Family {
 
   std::optional<families::Code> code(const families::CodeRequest& request) const override {
     if (request.kernel == nullptr) return std::nullopt;
-    std::string text = reading_text(request.program);
+    std::string text = front_of(request.program);
     base::append(
         text,
         "extern \"C\" __global__ void __launch_bounds__({1}) {0}(const __grid_constant__ graft_sum graft_p) {{\n"
@@ -153,7 +153,7 @@ class TwoLaunchSum final : public families::Family {
   }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
-    std::string text = reading_text(program);
+    std::string text = front_of(program);
     base::append(
         text,
         "GRAFT_EXPORT void graft_host_run(\n"
