@@ -34,7 +34,8 @@ class W3 : public testing::Test {
     engine::CacheSettings settings;
     settings.policy = policy_;
     settings.store.folder = cache_.path() / "cache";
-    engine::KernelCache cache(settings, test::toolbox(), counters);
+    const engine::Logger no_log({});
+    engine::KernelCache cache(settings, test::toolbox(), counters, no_log);
     const Callback callback = source_;
     const engine::Request request = {callback, Architecture(90), options_};
     return Image::Data::image(cache.find_or_build(request, [&] {
