@@ -38,7 +38,7 @@ run_tests() {
   ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" "${without_gpu[@]}"
 }
 
-need_packages $build_packages
+need_packages $build_packages $example_packages
 need_toolkit
 need_test_libraries
 need_disassemblers
