@@ -1,5 +1,5 @@
-// Measures an FFT, a filter and the inverse FFT: by graft::Fft with a callback between, and by cuFFT with the filter as a
-// store callback (the same function, as LTO-IR) and as a kernel of its own.
+// Measures an FFT, a filter and the inverse FFT: by graft::Fft with a callback between, and by cuFFT with the filter as
+// a store callback (the same function, as LTO-IR) and as a kernel of its own.
 #pragma once
 
 #include <nlohmann/json.hpp>

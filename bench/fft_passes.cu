@@ -1,5 +1,5 @@
-// Each thread handles 16 bytes: two points in single precision, or one in double precision. The last thread may have one
-// point only.
+// Each thread handles 16 bytes: two points in single precision, or one in double precision. The last thread may have
+// one point only.
 #include "cuda_check.hpp"
 #include "fft_passes.hpp"
 

@@ -46,8 +46,8 @@ class Subject {
 
   Contender cufft() const;
 
-  // The same work as that of graft's kernels with callbacks: cuFFT with the same callbacks as LTO-IR, and a kernel before
-  // and one behind cuFFT. Both throw std::runtime_error if the result is wrong, or if cuFFT makes no plan.
+  // The same work as that of graft's kernels with callbacks: cuFFT with the same callbacks as LTO-IR, and a kernel
+  // before and one behind cuFFT. Both throw std::runtime_error if the result is wrong, or if cuFFT makes no plan.
   Contender cufft_with_callbacks() const;
   Contender cufft_between_kernels() const;
 

@@ -1,6 +1,6 @@
-// Compares the code examples in docs/guide.md, docs/fft.md, docs/security.md, docs/c.md and README.md with regions of example
-// files (regions.hpp). Each example must equal, word for word, a region of a file that the tests run, and the pages
-// must show each region of those files.
+// Compares the code examples in docs/guide.md, docs/fft.md, docs/security.md, docs/c.md and README.md with regions of
+// example files (regions.hpp). Each example must equal, word for word, a region of a file that the tests run, and the
+// pages must show each region of those files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
