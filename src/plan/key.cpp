@@ -128,9 +128,10 @@ void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 
+// One field, so that a difference between two keys names the number. A number contains no "=", so two decisions never
+// have one text.
 void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
-  key.add("asked", asked.name);
-  key.add("value", asked.value);
+  key.add("asked", base::format("{}={}", asked.name, asked.value));
 }
 
 // For every family except elementwise, adds the family's name and the values that the user set by

@@ -155,7 +155,27 @@ json object_of(const Explanation& explanation, const std::vector<format::KeyFiel
   return object;
 }
 
+// Explains each kernel of an FFT.
+void explain_fft(ExplainRequest request) {
+  request.build.architecture = std::to_string(architecture_of(request.build).number);
+  const int kernels = request.build.kernel_count();
+  std::string text;
+  json object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
+  std::vector<std::string> problems;
+  for (int& kernel = request.build.fft_kernel; kernel < kernels; ++kernel) {
+    const Explanation explanation = examine(request);
+    const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
+    text += base::format("kernel {} of {}: {}", kernel + 1, kernels, text_on(explanation, fields));
+    object["kernels"].push_back(object_of(explanation, fields));
+    problems = explanation.problems;  // those of reading the cache, the same each time
+  }
+  if (request.as_json) print_json(object);
+  else print(text);
+  fail_if_any(problems);
+}
+
 void explain(const ExplainRequest& request) {
+  if (request.build.is_fft()) return explain_fft(request);
   const Explanation explanation = examine(request);
   const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
   if (request.as_json) print_json(object_of(explanation, fields));
@@ -170,6 +190,7 @@ void add_cache_explain(CLI::App& cache) {
   CLI::App* const command = cache.add_subcommand(
       "explain", "Show a request's cache key, and how it differs from the cached kernels of the same callback");
   add_request_options(*command, request->build, "CALLBACK");
+  add_fft_options(*command, request->build, "CALLBACK");
   command->add_option("--name", request->entry,
                       "Compare only with the entry whose name starts with this text, whatever its callback");
   command->add_flag("--json", request->as_json, "Print the key and the differences as JSON");
