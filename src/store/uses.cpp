@@ -19,9 +19,9 @@ constexpr std::array kUseSuffixes = {std::pair{Use::Hit, std::string_view(".hits
                                      std::pair{Use::Miss, std::string_view(".misses")}};
 
 std::string day_of(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  const std::time_t whole = std::chrono::system_clock::to_time_t(time);
   std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
+  ::gmtime_r(&whole, &parts);
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
 }
