@@ -57,7 +57,7 @@ extern "C" {
 /* GRAFT_ABI_VERSION of the library. A binding compares it with the number for which it was written. */
 GRAFT_API uint32_t graft_abi_version(void);
 
-/* The library's version: "0.1.0". */
+/* The library's version: "0.2.0". */
 GRAFT_API const char* graft_version(void);
 
 /* ---- Handles ---- */

@@ -16,7 +16,7 @@ struct Version {
 };
 
 // Returns the name of this build of graft: graft's version, and one hash of graft's sources, its device code and the
-// headers embedded in it. For example "0.1.0 3f0c...".
+// headers embedded in it. For example "0.2.0 3f0c...".
 //
 // Two builds that have the same name and were made by the same compiler behave identically. Two builds with different
 // names may still make the same kernel of a callback. To find out, graft compares the kernel's recipes of both builds.

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 // was loaded by a relative path, dladdr returns the relative path even after a chdir. The following is a line of
 // /proc/self/maps, in which only the path has slashes:
 //
-//     7f0c2a400000-7f0c2a5c1000 r-xp 00028000 08:01 2365   /usr/lib/libgraft.so.0.1.0
+//     7f0c2a400000-7f0c2a5c1000 r-xp 00028000 08:01 2365   /usr/lib/libgraft.so.0.2.0
 fs::path own_file() {
   const auto here = reinterpret_cast<std::uintptr_t>(&own_file);
   const std::string mappings = base::read_file("/proc/self/maps").value_or("");
