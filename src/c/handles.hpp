@@ -87,7 +87,10 @@ T& checked(T* pointer, std::string_view argument) {
 template <class T, class Make>
 graft_error* give(T* result, Make make) noexcept {
   if (result != nullptr) *result = T();
-  return guarded([&] { checked(result, "the pointer to the result") = make(); });
+  return guarded([&] {
+    T& given = checked(result, "the pointer to the result");  // before `make`, whose result would be lost
+    given = make();
+  });
 }
 
 // Sets *result to a new handle for the value that `make` returns, or to null if `make` throws.
