@@ -5,6 +5,7 @@
 //     bench_fft --between                       an FFT, a filter and the inverse FFT (fft_between.hpp)
 //     bench_fft --accuracy                      rounding errors (fft_accuracy.hpp)
 //     bench_fft --sweep --lengths 512           the fastest of all plans that are worth trying (fft_sweep.hpp)
+//     bench_fft --sweep --between --lengths 512 the same for an FFT, a filter and the inverse FFT
 //     bench_fft --sweep --part 2/3              the second third of the lengths
 //     bench_fft --sweep --dry-run               how many plans a sweep begins with; needs no GPU
 //
@@ -45,8 +46,8 @@ std::optional<Contender> cufft_with_callbacks(Subject& subject) {
 
 nlohmann::json row(Subject& subject, int rounds) {
   const fft::Plan plan = fft::make_plan(subject.length(), subject.precision(), subject.architecture());
-  std::vector<Contender> contenders = {subject.cufft(), subject.graft(plan, false), subject.graft(plan, true),
-                                       subject.cufft_between_kernels()};
+  std::vector<Contender> contenders = {subject.cufft(), subject.graft(plan, Calls::Nothing),
+                                       subject.graft(plan, Calls::LoadAndStore), subject.cufft_between_kernels()};
   if (std::optional<Contender> cufft = cufft_with_callbacks(subject)) contenders.push_back(std::move(*cufft));
   measure(contenders, subject.stream(), rounds);
   const double cufft = contenders[0].median(), plain = contenders[1].median(), called = contenders[2].median(),
@@ -206,7 +207,8 @@ int run(int argc, char** argv) {
   check(cudaGetDeviceProperties(&device, 0));
   nlohmann::json rows = nlohmann::json::array();
   for (const Job& job : jobs) {
-    Subject subject(job.length, job.precision, 10 * device.major + device.minor, memory, stream.get());
+    Subject subject(job.length, job.precision, 10 * device.major + device.minor, memory, stream.get(),
+                    is_between ? Work::Filter : Work::Fft);
     rows.push_back(is_sweep      ? sweep(subject, arguments.samples)
                    : is_between  ? measure_between(subject, arguments.samples)
                    : is_accuracy ? measure_accuracy(subject)

@@ -41,8 +41,8 @@ nlohmann::json accuracy_of(Subject& subject) {
     return test::rms_error(fetch<Real>(subject.memory().out, ffts * length), expected);
   };
   const double cufft = error_of(subject.cufft());
-  const double graft =
-      error_of(subject.graft(fft::make_plan(subject.length(), subject.precision(), subject.architecture()), false));
+  const double graft = error_of(
+      subject.graft(fft::make_plan(subject.length(), subject.precision(), subject.architecture()), Calls::Nothing));
   fmt::print("{:8} {}  rms error: graft {:.2f} eps | cuFFT {:.2f} ({:.2f})\n", length, name_of(subject.precision()),
              graft, cufft, graft / cufft);
   return {{"length", length}, {"precision", name_of(subject.precision())}, {"graft_eps", graft}, {"cufft_eps", cufft}};

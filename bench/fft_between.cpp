@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
+#include <limits>
 
-#include "families/fft/kernel_request.hpp"
 #include "fft_passes.hpp"
 #include "graft/graft.hpp"
 
@@ -15,44 +14,7 @@ namespace {
 namespace fft = families::fft;
 using fft::Precision;
 
-const char* real_of(Precision precision) {
-  return precision == Precision::Single ? "float" : "double";
-}
-
-// Multiplies a frequency by the number of the filter for it.
-std::string graft_text(Precision precision) {
-  return fmt::format(
-      "struct Filter {{ const {0}2* values; }};\n"
-      "__device__ {0}2 filtered({0}2 z, graft::Index k, const Filter& filter) {{\n"
-      "  const {0}2 h = filter.values[k];\n"
-      "  return make_{0}2(z.x * h.x - z.y * h.y, z.x * h.y + z.y * h.x);\n}}\n",
-      real_of(precision));
-}
-std::string cufft_text(Precision precision, std::int64_t length) {
-  return fmt::format(
-      "__device__ void user_filter(void* data, unsigned long long offset, {0}2 z, void* info, void*) {{\n"
-      "  const {0}2 h = ((const {0}2*)info)[offset % {1}ull];\n"
-      "  (({0}2*)data)[offset] = make_{0}2(z.x * h.x - z.y * h.y, z.x * h.y + z.y * h.x);\n}}\n",
-      real_of(precision), length);
-}
-
-// Numbers of absolute value 1/N, so that the results are as large as the inputs.
-template <class Real>
-DeviceBytes make_filter(std::int64_t length) {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> angles(0, 6.28);
-  std::vector<Real> values;
-  for (std::int64_t k = 0; k < length; ++k) {
-    const double angle = angles(random);
-    values.push_back(static_cast<Real>(std::cos(angle) / static_cast<double>(length)));
-    values.push_back(static_cast<Real>(std::sin(angle) / static_cast<double>(length)));
-  }
-  DeviceBytes memory = allocate(values.size() * sizeof(Real));
-  check(cudaMemcpy(memory.get(), values.data(), values.size() * sizeof(Real), cudaMemcpyHostToDevice));
-  return memory;
-}
-
-struct Filter {
+struct FilterState {
   const void* values;
 };
 
@@ -72,21 +34,14 @@ template <class Real>
 nlohmann::json measure_of(Subject& subject, int rounds) {
   const Memory& memory = subject.memory();
   const auto count = static_cast<std::uint64_t>(subject.batch() * subject.length());
-  const DeviceBytes filter = make_filter<Real>(subject.length());
-
   const Precision precision = subject.precision();
   const FftPlan plan = {.length = subject.length(),
                         .precision = precision == Precision::Single ? FftPrecision::F32 : FftPrecision::F64};
-  const Fft fused = Fft::create(plan, {.between = Callback(graft_text(precision))});
-  const CufftCallback store = {"user_filter",
-                               Callback(cufft_text(precision, subject.length()))
-                                   .precompile({Architecture(subject.architecture())}, PrecompileFormat::LtoIr),
-                               filter.get()};
+  const Fft fused = Fft::create(plan, {.between = Callback(filter_text(precision))});
   const CufftPlan plain(subject.length(), precision, subject.batch(), subject.stream());
-  const CufftPlan filtering(subject.length(), precision, subject.batch(), subject.stream(), {}, store);
 
   const ElementType type = precision == Precision::Single ? element_type<float2>() : element_type<double2>();
-  const Filter state = {filter.get()};
+  const FilterState state = {subject.filter()};
   const FftLaunch launch = {.batch = static_cast<std::size_t>(subject.batch()),
                             .workspace = memory.workspace.get(),
                             .workspace_bytes = memory.bytes,
@@ -96,13 +51,10 @@ nlohmann::json measure_of(Subject& subject, int rounds) {
     fused.execute(subject.stream(), ArrayRef(static_cast<const void*>(memory.in.get()), count, type),
                   ArrayRef(memory.out.get(), count, type), Direction::Forward, launch);
   }});
-  contenders.push_back({[&] {
-    filtering.execute(memory.in.get(), memory.workspace.get());
-    plain.execute(memory.workspace.get(), memory.out.get(), CUFFT_INVERSE);
-  }});
+  contenders.push_back(subject.cufft());
   contenders.push_back({[&] {
     plain.execute(memory.in.get(), memory.workspace.get());
-    launch_filter(subject.stream(), precision == Precision::Double, memory.workspace.get(), filter.get(),
+    launch_filter(subject.stream(), precision == Precision::Double, memory.workspace.get(), subject.filter(),
                   static_cast<std::uint32_t>(subject.length()), count);
     plain.execute(memory.workspace.get(), memory.out.get(), CUFFT_INVERSE);
   }});

@@ -20,11 +20,15 @@ const char* real_of(Precision precision) {
   return precision == Precision::Single ? "float" : "double";
 }
 
-std::string callbacks_text(Precision precision, std::int64_t length) {
-  const CallbackTexts callbacks = callback_texts(precision, length);
-  return "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
-         "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n" +
-         callbacks.load + callbacks.store +
+constexpr const char* kHeaders =
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n";
+
+std::string callbacks_text(const fft::Plan& plan, Calls calls) {
+  if (calls == Calls::Filter)
+    return kHeaders + filter_text(plan.precision) + "GRAFT_PART(user_filter_part, user_filter)\n";
+  const CallbackTexts callbacks = callback_texts(plan.precision, plan.length);
+  return kHeaders + callbacks.load + callbacks.store +
          "GRAFT_PART(user_load_part, user_load)\nGRAFT_PART(user_store_part, user_store)\n";
 }
 
@@ -60,14 +64,33 @@ CallbackTexts callback_texts(Precision precision, std::int64_t length) {
                   real_of(precision))};
 }
 
-std::string kernel_text(const fft::Plan& plan, std::size_t kernel, bool has_callbacks) {
+std::string filter_text(Precision precision) {
+  return fmt::format(
+      "struct UserFilter {{ const {0}2* values; }};\n"
+      "__device__ {0}2 user_filter({0}2 z, graft::Index k, const UserFilter& filter) {{\n"
+      "  const {0}2 h = filter.values[k];\n"
+      "  return make_{0}2(z.x * h.x - z.y * h.y, z.x * h.y + z.y * h.x);\n}}\n",
+      real_of(precision));
+}
+
+std::string filter_store_text(Precision precision, std::int64_t length) {
+  return fmt::format(
+      "__device__ void user_filter_store(void* data, unsigned long long offset, {0}2 z, void* info, void*) {{\n"
+      "  const {0}2 h = ((const {0}2*)info)[offset % {1}ull];\n"
+      "  (({0}2*)data)[offset] = make_{0}2(z.x * h.x - z.y * h.y, z.x * h.y + z.y * h.x);\n}}\n",
+      real_of(precision), length);
+}
+
+std::string kernel_text(const fft::Plan& plan, std::size_t kernel, Calls calls) {
   fft::ProgramRequest request;
   request.plan = plan;
   request.kernel = kernel;
   request.name = "fft";
-  if (!has_callbacks) return fft::device_text(request);
-  request.hooks = "graft_fft_hooks<graft_staged<user_load_part, graft_no_stage, user_store_part>, graft_complex>";
-  return callbacks_text(plan.precision, plan.length) + fft::device_text(request);
+  if (calls == Calls::Nothing) return fft::device_text(request);
+  const char* const stages = calls == Calls::Filter ? "graft_no_stage, user_filter_part, graft_no_stage"
+                                                    : "user_load_part, graft_no_stage, user_store_part";
+  request.hooks = fmt::format("graft_fft_hooks<graft_staged<{}>, graft_complex>", stages);
+  return callbacks_text(plan, calls) + fft::device_text(request);
 }
 
 void Cubins::compile(const std::set<std::string>& texts) {

@@ -17,9 +17,17 @@ struct CallbackTexts {
 };
 CallbackTexts callback_texts(families::fft::Precision precision, std::int64_t length);
 
-// The text of one kernel of a plan; its name is "fft". With callbacks, the first kernel calls user_load, and the last
-// one user_store.
-std::string kernel_text(const families::fft::Plan& plan, std::size_t kernel, bool has_callbacks);
+// A callback between, user_filter, which multiplies each frequency by its number in an array, to which its state
+// points.
+std::string filter_text(families::fft::Precision precision);
+// The same as a store callback of cuFFT's shape, user_filter_store, whose caller_info is the array.
+std::string filter_store_text(families::fft::Precision precision, std::int64_t length);
+
+// Which callbacks a kernel calls: the first kernel user_load and the last one user_store, or user_filter.
+enum class Calls { Nothing, LoadAndStore, Filter };
+
+// The text of one kernel of a plan; its name is "fft".
+std::string kernel_text(const families::fft::Plan& plan, std::size_t kernel, Calls calls);
 
 // Machine code of kernels by their texts, so that no text is compiled twice: the kernels of a long FFT's plans are few,
 // and their combinations many.

@@ -59,12 +59,14 @@ struct LoadedKernel {
     roots = with_real(precision, [&](auto real) { return upload(fft::roots_of<decltype(real)>(kernel)); });
   }
 
-  void launch(fft::ParameterHead head, const void* in, cudaStream_t stream) const {
+  // Kernels without a filter do not read the state.
+  void launch(fft::ParameterHead head, const void* in, const void* filter, cudaStream_t stream) const {
     head.roots = roots.get();
     struct {
       fft::ParameterHead head;
       const void* in;
-    } parameter = {head, in};
+      const void* state;
+    } parameter = {head, in, filter};
     void* parameters[] = {&parameter};
     check(cudaLaunchKernel(reinterpret_cast<const void*>(function),
                            dim3(static_cast<unsigned>(launch_blocks(kernel, static_cast<std::int64_t>(head.batch)))),
@@ -103,13 +105,15 @@ void measure(std::vector<Contender>& contenders, cudaStream_t stream, int rounds
   }
 }
 
-Subject::Subject(std::int64_t length, Precision precision, int architecture, const Memory& memory, cudaStream_t stream)
+Subject::Subject(std::int64_t length, Precision precision, int architecture, const Memory& memory, cudaStream_t stream,
+                 Work work)
     : length_(length),
       precision_(precision),
       architecture_(architecture),
       batch_(batch_of(length, precision, memory)),
       memory_(memory),
       stream_(stream),
+      work_(work),
       cufft_(length, precision, batch_, stream),
       cubins_(architecture) {
   with_real(precision, [this](auto real) {
@@ -120,10 +124,54 @@ Subject::Subject(std::int64_t length, Precision precision, int architecture, con
     fill<Real>();
   });
   cufft_.execute(memory.in.get(), memory.expected.get());
+  if (work_ == Work::Filter) prepare_filter();
   check(cudaStreamSynchronize(stream));
 }
 
+void Subject::prepare_filter() {
+  filter_ = with_real(precision_, [this](auto real) {
+    using Real = decltype(real);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> angles(0, 6.28);
+    std::vector<Real> values;
+    for (std::int64_t k = 0; k < length_; ++k) {
+      const double angle = angles(random);
+      values.push_back(static_cast<Real>(std::cos(angle) / static_cast<double>(length_)));
+      values.push_back(static_cast<Real>(std::sin(angle) / static_cast<double>(length_)));
+    }
+    return upload(values);
+  });
+  filtering_ =
+      std::make_shared<CufftPlan>(length_, precision_, batch_, stream_, CufftCallback{},
+                                  CufftCallback{"user_filter_store",
+                                                Callback(filter_store_text(precision_, length_))
+                                                    .precompile({Architecture(architecture_)}, PrecompileFormat::LtoIr),
+                                                filter_.get()});
+  launch_filter(stream_, precision_ == Precision::Double, memory_.expected.get(), filter_.get(),
+                static_cast<std::uint32_t>(length_), static_cast<std::uint64_t>(batch_ * length_));
+  cufft_.execute(memory_.expected.get(), memory_.expected.get(), CUFFT_INVERSE);
+}
+
+std::optional<fft::Plan> Subject::plan(const fft::Choices& choices) const {
+  if (work_ == Work::Filter) return make_plan_with_inverse(length_, precision_, architecture_, choices);
+  try {
+    return make_plan(length_, precision_, architecture_, choices);
+  } catch (const Error&) {  // no plan has these choices
+    return std::nullopt;
+  }
+}
+
+std::optional<fft::Plan> Subject::estimated_plan() const {
+  return work_ == Work::Filter ? estimated_plan_with_inverse(length_, precision_, architecture_)
+                               : fft::estimated_plan(length_, precision_, architecture_);
+}
+
 Contender Subject::cufft() const {
+  if (work_ == Work::Filter)
+    return {[this] {
+      filtering_->execute(memory_.in.get(), memory_.workspace.get());
+      cufft_.execute(memory_.workspace.get(), memory_.out.get(), CUFFT_INVERSE);
+    }};
   return {[this] { cufft_.execute(memory_.in.get(), memory_.out.get()); }};
 }
 
@@ -149,18 +197,17 @@ Contender Subject::cufft_between_kernels() const {
   }});
 }
 
-void Subject::compile(const std::vector<fft::Plan>& plans, bool has_callbacks) {
+void Subject::compile(const std::vector<fft::Plan>& plans, Calls calls) {
   std::set<std::string> texts;
   for (const fft::Plan& plan : plans)
-    for (std::size_t number = 0; number < plan.kernels.size(); ++number)
-      texts.insert(kernel_text(plan, number, has_callbacks));
+    for (std::size_t number = 0; number < plan.kernels.size(); ++number) texts.insert(kernel_text(plan, number, calls));
   cubins_.compile(texts);
 }
 
-Contender Subject::graft(const fft::Plan& plan, bool has_callbacks) {
+Contender Subject::graft(const fft::Plan& plan, Calls calls) {
   const auto kernels = std::make_shared<std::vector<LoadedKernel>>();
   for (std::size_t number = 0; number < plan.kernels.size(); ++number)
-    kernels->emplace_back(cubins_.of(kernel_text(plan, number, has_callbacks)), plan.kernels[number], precision_);
+    kernels->emplace_back(cubins_.of(kernel_text(plan, number, calls)), plan.kernels[number], precision_);
   fft::ParameterHead head;
   head.batch = static_cast<std::uint64_t>(batch_);
   head.in_distance = head.out_distance = static_cast<std::uint64_t>(length_);
@@ -169,7 +216,7 @@ Contender Subject::graft(const fft::Plan& plan, bool has_callbacks) {
   head.store_info = scale_.get();
   head.out = memory_.out.get();
   Contender contender = {[this, kernels, head] {
-    for (const LoadedKernel& kernel : *kernels) kernel.launch(head, memory_.in.get(), stream_);
+    for (const LoadedKernel& kernel : *kernels) kernel.launch(head, memory_.in.get(), filter_.get(), stream_);
   }};
   return verified(std::move(contender));
 }

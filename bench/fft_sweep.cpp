@@ -21,8 +21,8 @@ constexpr int kRoundsOfCandidate = 5;
 constexpr std::size_t kBestWithOtherBlocks = 3, kBestWithResidentBlocks = 8, kFinalists = 6;
 
 // Plans of the choices that a plan can have.
-std::vector<fft::Plan> plans_of(const std::vector<fft::Choices>& candidates, std::int64_t length, Precision precision,
-                                int architecture) {
+template <class Plan>
+std::vector<fft::Plan> plans_of(const std::vector<fft::Choices>& candidates, const Plan& plan_with) {
   struct Planned {
     const fft::Choices& choices;
     std::optional<fft::Plan> plan = {};
@@ -30,12 +30,7 @@ std::vector<fft::Plan> plans_of(const std::vector<fft::Choices>& candidates, std
   std::vector<Planned> planned;
   for (const fft::Choices& choices : candidates) planned.push_back({choices});
   // Choosing the padding of shared memory takes up to 30 ms.
-  for_each_in_parallel(planned, [&](Planned& one) {
-    try {
-      one.plan = make_plan(length, precision, architecture, one.choices);
-    } catch (const Error&) {  // no plan has these choices
-    }
-  });
+  for_each_in_parallel(planned, [&](Planned& one) { one.plan = plan_with(one.choices); });
   std::vector<fft::Plan> plans;
   std::set<std::string> known;
   for (Planned& one : planned)
@@ -66,8 +61,11 @@ std::string entry_of(const fft::Plan& plan) {
   members.push_back(".ffts = " + braces(choices.ffts));
   if (!choices.resident_blocks.empty()) members.push_back(".resident_blocks = " + braces(choices.resident_blocks));
   if (choices.splits_complex) members.emplace_back(".splits_complex = true");
-  return fmt::format("{{{}, Precision::{}, {{{}}}}},", plan.length,
-                     plan.precision == Precision::Single ? "Single" : "Double", fmt::join(members, ", "));
+  const bool has_inverse =
+      std::ranges::any_of(plan.kernels, [](const fft::Kernel& kernel) { return kernel.block.inverse_begin > 0; });
+  return fmt::format("{{{}, Precision::{}, {{{}}}{}}},", plan.length,
+                     plan.precision == Precision::Single ? "Single" : "Double", fmt::join(members, ", "),
+                     has_inverse ? ", true" : "");
 }
 
 // ---- the sweep ----
@@ -93,8 +91,9 @@ class Sweep {
   Sweep(Subject& subject, int rounds)
       : subject_(subject),
         rounds_(rounds),
-        used_(make_plan(subject.length(), subject.precision(), subject.architecture())),
-        estimated_(estimated_plan(subject.length(), subject.precision(), subject.architecture())) {}
+        calls_(subject.work() == Work::Filter ? Calls::Filter : Calls::LoadAndStore),
+        used_(subject.plan().value()),
+        estimated_(subject.estimated_plan().value()) {}
 
   nlohmann::json run() {
     std::vector<fft::Choices> candidates = first_candidates(subject_.length());
@@ -114,11 +113,11 @@ class Sweep {
   // Measures the candidates that are new.
   void try_all(const std::vector<fft::Choices>& candidates) {
     std::vector<fft::Plan> plans =
-        plans_of(candidates, subject_.length(), subject_.precision(), subject_.architecture());
+        plans_of(candidates, [this](const fft::Choices& choices) { return subject_.plan(choices); });
     std::erase_if(plans, [&](const fft::Plan& plan) { return !known_.insert(describe(plan)).second; });
-    subject_.compile(plans, true);
+    subject_.compile(plans, calls_);
     for (fft::Plan& plan : plans) {
-      std::optional<Contender> contender = prepared(plan, true);
+      std::optional<Contender> contender = prepared(plan, calls_);
       if (!contender) continue;
       std::vector<Contender> alone = {std::move(*contender)};
       measure(alone, subject_.stream(), kRoundsOfCandidate);
@@ -149,9 +148,9 @@ class Sweep {
   }
 
   // Returns nothing if the plan does not work.
-  std::optional<Contender> prepared(const fft::Plan& plan, bool has_callbacks) {
+  std::optional<Contender> prepared(const fft::Plan& plan, Calls calls) {
     try {
-      return subject_.graft(plan, has_callbacks);
+      return subject_.graft(plan, calls);
     } catch (const std::exception& error) {
       fmt::print("    left out ({}): {}\n", error.what(), describe(plan));
     }
@@ -161,11 +160,13 @@ class Sweep {
   }
 
   std::vector<Finalist> finals(const std::vector<fft::Plan>& plans) {
-    subject_.compile(plans, false);
+    // A filter has no plain variant, and is measured twice.
+    const Calls no_calls = subject_.work() == Work::Filter ? Calls::Filter : Calls::Nothing;
+    subject_.compile(plans, no_calls);
     std::vector<Contender> contenders = {subject_.cufft()};
     std::vector<Finalist> finalists;
     for (const fft::Plan& plan : plans) {
-      std::optional<Contender> plain = prepared(plan, false), with_callbacks = prepared(plan, true);
+      std::optional<Contender> plain = prepared(plan, no_calls), with_callbacks = prepared(plan, calls_);
       if (!plain || !with_callbacks) continue;
       contenders.push_back(std::move(*plain));
       contenders.push_back(std::move(*with_callbacks));
@@ -217,6 +218,7 @@ class Sweep {
 
   Subject& subject_;
   int rounds_;
+  Calls calls_;
   const fft::Plan used_, estimated_;
   std::vector<Candidate> tried_;
   std::set<std::string> known_;  // descriptions
@@ -230,10 +232,18 @@ nlohmann::json sweep(Subject& subject, int rounds) {
 }
 
 std::size_t print_first_step(std::int64_t length, Precision precision, int architecture) {
-  const std::vector<fft::Plan> plans = plans_of(first_candidates(length), length, precision, architecture);
+  const std::vector<fft::Plan> plans =
+      plans_of(first_candidates(length), [&](const fft::Choices& choices) -> std::optional<fft::Plan> {
+        try {
+          return make_plan(length, precision, architecture, choices);
+        } catch (const Error&) {  // no plan has these choices
+          return std::nullopt;
+        }
+      });
   std::set<std::string> texts;
   for (const fft::Plan& plan : plans)
-    for (std::size_t kernel = 0; kernel < plan.kernels.size(); ++kernel) texts.insert(kernel_text(plan, kernel, true));
+    for (std::size_t kernel = 0; kernel < plan.kernels.size(); ++kernel)
+      texts.insert(kernel_text(plan, kernel, Calls::LoadAndStore));
   fmt::print("{} {}: {} plans, {} kernels\n", length, name_of(precision), plans.size(), texts.size());
   return texts.size();
 }

@@ -143,8 +143,8 @@ class Fft final : public Family {
   }
 
   static std::string reason_for(const KernelRequest& asked) {
-    const Choices* const measured = measured_choices(asked.length, asked.precision);
-    return measured != nullptr && !asked.has_inverse && choices_of(*plan_of(asked)) == *measured
+    const Choices* const measured = measured_choices(asked.length, asked.precision, asked.has_inverse);
+    return measured != nullptr && choices_of(*plan_of(asked)) == *measured
                ? "the table of measured plans has this plan for the length"
                : "estimated from registers, shared memory and accesses to it";
   }

@@ -1,13 +1,13 @@
 #include "families/fft/measured_plans.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 namespace graft::families::fft {
 namespace {
 
-std::pair<std::int64_t, Precision> key_of(const MeasuredPlan& plan) {
-  return {plan.length, plan.precision};
+std::tuple<std::int64_t, Precision, bool> key_of(const MeasuredPlan& plan) {
+  return {plan.length, plan.precision, plan.has_inverse};
 }
 
 }  // namespace
@@ -188,10 +188,11 @@ const std::vector<MeasuredPlan>& measured_plans() {
   return table;
 }
 
-const Choices* measured_choices(std::int64_t length, Precision precision) {
+const Choices* measured_choices(std::int64_t length, Precision precision, bool has_inverse) {
   const std::vector<MeasuredPlan>& table = measured_plans();
-  const auto at = std::ranges::lower_bound(table, std::pair(length, precision), {}, key_of);
-  return at != table.end() && key_of(*at) == std::pair(length, precision) ? &at->choices : nullptr;
+  const std::tuple key(length, precision, has_inverse);
+  const auto at = std::ranges::lower_bound(table, key, {}, key_of);
+  return at != table.end() && key_of(*at) == key ? &at->choices : nullptr;
 }
 
 }  // namespace graft::families::fft
