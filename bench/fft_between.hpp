@@ -8,7 +8,8 @@
 
 namespace graft::bench {
 
-// Prints and returns the medians, for a subject whose work is a filter. Throws std::runtime_error if the results differ.
+// Prints and returns the medians, for a subject whose work is a filter. Throws std::runtime_error if the results
+// differ.
 nlohmann::json measure_between(Subject& subject, int rounds);
 
 }  // namespace graft::bench

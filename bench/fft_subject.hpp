@@ -58,8 +58,9 @@ class Subject {
   std::optional<families::fft::Plan> plan(const families::fft::Choices& choices = {}) const;
   std::optional<families::fft::Plan> estimated_plan() const;
 
-  // For an FFT. The same work as that of graft's kernels with callbacks: cuFFT with the same callbacks as LTO-IR, and a kernel
-  // before and one behind cuFFT. Both throw std::runtime_error if the result is wrong, or if cuFFT makes no plan.
+  // For an FFT. The same work as that of graft's kernels with callbacks: cuFFT with the same callbacks as LTO-IR, and
+  // a kernel before and one behind cuFFT. Both throw std::runtime_error if the result is wrong, or if cuFFT makes no
+  // plan.
   Contender cufft_with_callbacks() const;
   Contender cufft_between_kernels() const;
 
