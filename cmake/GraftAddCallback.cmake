@@ -6,7 +6,12 @@
 #     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, whose LTO-IR serves all newer ones
 #     [INCLUDES folder...]     folders to search for headers
 #     [DEFINES NAME[=VALUE]...]
-#     [DEPENDS file...])       headers; the callback is recompiled when they change
+#     [STANDARD 17|20]         the C++ standard of FILE; default: 17
+#     [MAX_REGISTERS n]        most registers of a thread
+#     [FAST_MATH]              faster, less accurate arithmetic, as with nvcc's --use_fast_math
+#     [LINE_INFO]              lines of the source in the kernel, for profilers and debuggers
+#     [CUBINS]                 also finished kernels for ARCHITECTURES, which need only the driver there
+#     [DEPENDS file...])       further files; the callback is recompiled when they change
 #
 # adds a header to TARGET:
 #
@@ -14,9 +19,16 @@
 #   graft::Transform transform = graft::Transform::create(gain());
 #
 # The project must link TARGET to graft::graft or graft::graft_static. Building TARGET runs `graft precompile`, which
-# needs no GPU; the resulting pack becomes read-only data of the program.
+# needs no GPU; the resulting pack becomes read-only data of the program. The callback is compiled again when FILE or a
+# header that it includes changes. (Generators without support for depfiles know FILE and DEPENDS only.)
+
+# A function has the policies of the place of its definition. CMP0116: names in depfiles are those of the command.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.24)
+
 function(graft_add_callback target file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;ENTRY" "ARCHITECTURES;INCLUDES;DEFINES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LINE_INFO;CUBINS" "NAME;ENTRY;STANDARD;MAX_REGISTERS"
+                        "ARCHITECTURES;INCLUDES;DEFINES;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "graft_add_callback: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,11 +60,29 @@ function(graft_add_callback target file)
   foreach(define IN LISTS arg_DEFINES)
     list(APPEND words --define ${define})
   endforeach()
+  if(arg_STANDARD)
+    list(APPEND words --std ${arg_STANDARD})
+  endif()
+  if(arg_MAX_REGISTERS)
+    list(APPEND words --max-registers ${arg_MAX_REGISTERS})
+  endif()
+  foreach(flag FAST_MATH=--fast-math LINE_INFO=--line-info CUBINS=--cubin)
+    string(REGEX MATCH "^(.*)=(.*)$" flag ${flag})
+    if(arg_${CMAKE_MATCH_1})
+      list(APPEND words ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  set(depfile "")
+  if(CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
+    list(APPEND words --depfile ${pack}.d)
+    set(depfile DEPFILE ${pack}.d)
+  endif()
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(
     OUTPUT ${pack}
     COMMAND graft::cli ${words} -o ${pack}
     DEPENDS ${source} ${arg_DEPENDS}
+    ${depfile}
     COMMENT "graft precompile ${file}"
     VERBATIM)
 
@@ -99,3 +129,5 @@ graft::Callback ${arg_NAME}() {
   target_sources(${target} PRIVATE ${folder}/${arg_NAME}.cpp)
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()
+
+cmake_policy(POP)

@@ -18,6 +18,7 @@
 #include "base/record.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/depfile.hpp"
 #include "cli/commands/words.hpp"
 #include "cli/output/new_file.hpp"
 #include "cli/output/output.hpp"
@@ -51,6 +52,7 @@ struct PrecompileRequest {
   std::string format = "pack";
   bool with_cubins = false;
   std::string output;
+  std::string depfile;
   bool as_json = false;
 };
 
@@ -126,6 +128,7 @@ void check(const PrecompileRequest& request) {
     throw CLI::ValidationError("--cubin puts finished kernels into a pack, and cannot be combined with --format " +
                                request.format);
   if (request.sources.size() <= 1) return;
+  if (!request.depfile.empty()) throw CLI::ValidationError("--depfile is for one source, but several are given");
   std::error_code ignored;
   if (!fs::is_directory(request.output, ignored))
     fail(ErrorCode::FileUnreadable, base::format("{} is not a folder, and several sources are given", request.output),
@@ -148,6 +151,12 @@ void run(const PrecompileRequest& request) {
     const base::Bytes bytes = precompile_in_child(request, source);
     const fs::path file = file_for(request, source);
     write_new_file(file, {bytes});
+    if (!request.depfile.empty()) {
+      BuildRequest build = request.build;
+      build.callback = source;
+      const std::string rule = depfile(file, build);
+      write_new_file(request.depfile, {base::as_bytes(rule)});
+    }
     if (sources.size() > 1) bar.show(++done, 0);
     json one = {{"file", file.string()}, {"bytes", bytes.size()}};
     if (request.build.is_fft()) one["fft"] = request.build.fft_length;
@@ -185,6 +194,8 @@ void add_precompile(CLI::App& program) {
       ->add_option("-o,--output", request->output,
                    "File to write; with several SRC, an existing folder, into which one file per SRC is written")
       ->required();
+  command->add_option("--depfile", request->depfile,
+                      "File to write a rule of make to: the output, and the files from which it was made");
   add_compile_options(*command, request->build);
   add_fft_options(*command, request->build, "SRC");
   command->add_flag("--json", request->as_json, "Print the written files as JSON");
