@@ -61,7 +61,7 @@ std::string depfile(const fs::path& target, const BuildRequest& request) {
   for (const Callback& callback : callbacks)
     for (std::string& header : headers_of(callback, request.options())) names.push_back(std::move(header));
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string rule = escaped(target.string()) + ":";
   for (const std::string& name : names) rule += " " + escaped(name);
   return rule + "\n";
