@@ -18,6 +18,7 @@ constexpr std::size_t kMostFactorizations = 12;
 constexpr std::size_t kMostPasses = 5;
 constexpr int kFewestThreadsOfBlock = 64, kMostThreadsOfBlock = 512;
 constexpr int kMostThreadsOfFft = 1024;
+constexpr int kMostPointsOfThread = 28;  // as the planner has it
 
 // For how many threads of a multiprocessor its blocks are asked for. With 2048, a thread would have 32 registers.
 constexpr int kResidentThreads[] = {384, 512, 768, 1024, 1536};
@@ -44,13 +45,13 @@ std::vector<std::vector<int>> radices_of(int length, std::size_t more) {
   return lists;
 }
 
-// The fewest threads with which no thread has more than 1, 2, 3 or 4 butterflies in a pass. Unlike the planner's, they
+// The fewest threads with which no thread has more than a number of butterflies in a pass, for small numbers. Unlike the planner's, they
 // need not all have the same number: 625 points with 32 threads have 125 butterflies for 128 places, and the threads
 // are a warp.
 std::set<int> threads_of(int length, const std::vector<int>& radices) {
   std::set<int> counts;
   for (const int radix : radices)
-    for (const int butterflies : {1, 2, 3, 4}) {
+    for (int butterflies = 1; butterflies <= 4 || butterflies * radix <= kMostPointsOfThread; ++butterflies) {
       const int threads = (length / radix + butterflies - 1) / butterflies;
       if (threads <= kMostThreadsOfFft) counts.insert(threads);
     }

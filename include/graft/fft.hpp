@@ -72,6 +72,9 @@ struct FftPlan {
   FftScaling scaling = FftScaling::None;
   // Whether execute may be called with strides other than 1. Kernels for strides of 1 only are faster.
   bool has_strides = false;
+  // Whether arrays may have more than 2^32 elements, or a batch more than 2^32 points. Kernels for shorter arrays are
+  // faster if a callback computes with its offset or index.
+  bool has_long_arrays = false;
   // The largest batch for which create allocates the workspace that long FFTs need (workspace_bytes). All calls in one
   // context share this workspace, so that they must not run at the same time. 0: none is allocated, and execute takes
   // a workspace of the caller's.

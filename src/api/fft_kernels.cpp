@@ -116,6 +116,7 @@ FftKernels FftKernels::of_made(std::vector<FftKernel> made, std::size_t batch) {
   kernels.plan_.precision = first.precision == fft::Precision::Single ? FftPrecision::F32 : FftPrecision::F64;
   kernels.plan_.scaling = static_cast<FftScaling>(first.scaling);
   kernels.plan_.has_strides = !first.has_unit_stride_in;
+  kernels.plan_.has_long_arrays = first.has_long_arrays;
   kernels.plan_.directions = !has(true)    ? FftDirections::Forward
                              : !has(false) ? FftDirections::Inverse
                                            : FftDirections::Both;
@@ -179,6 +180,7 @@ fft::KernelRequest FftKernels::request(Direction direction) const {
   request.is_inverse = direction == Direction::Inverse;
   request.scaling = static_cast<fft::Scaling>(plan_.scaling);
   request.has_unit_stride_in = request.has_unit_stride_out = !plan_.has_strides;
+  request.has_long_arrays = plan_.has_long_arrays;
   return request;
 }
 

@@ -147,6 +147,8 @@ constexpr std::array kFftTexts = {
 };
 constexpr Flag kFftStrides = {"--strides", &BuildRequest::fft_has_strides,
                               "Let the FFT be executed with strides other than 1"};
+constexpr Flag kFftLongArrays = {"--long-arrays", &BuildRequest::fft_has_long_arrays,
+                                 "Let the FFT be executed on arrays of more than 2^32 elements"};
 constexpr Number kFftKernel = {"kernel", &BuildRequest::fft_kernel, "set by commands; not an option"};
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
@@ -164,6 +166,7 @@ void for_each_field(const Visit& visit) {
   visit(kFftLength);
   std::ranges::for_each(kFftTexts, visit);
   visit(kFftStrides);
+  visit(kFftLongArrays);
   visit(kFftKernel);
 }
 
@@ -228,7 +231,8 @@ FftPlan BuildRequest::fft_plan() const {
           .precision = value_of(kPrecisions, fft_precision),
           .directions = value_of(kDirections, fft_directions),
           .scaling = value_of(kScalings, fft_scaling),
-          .has_strides = fft_has_strides};
+          .has_strides = fft_has_strides,
+          .has_long_arrays = fft_has_long_arrays};
 }
 
 BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
@@ -274,7 +278,8 @@ void add_fft_options(CLI::App& command, BuildRequest& request, const std::string
   CLI::Option* const callback = command.get_option(callback_name);
   CLI::Option* const length = add_option(command, request, kFftLength)->excludes(callback);
   for (const Text& field : kFftTexts) add_option(command, request, field)->needs(length);
-  command.add_flag(kFftStrides.name, request.*kFftStrides.value, kFftStrides.help)->needs(length);
+  for (const Flag& flag : {kFftStrides, kFftLongArrays})
+    command.add_flag(flag.name, request.*flag.value, flag.help)->needs(length);
   callback->required(false);
   command.parse_complete_callback([callback, length, callback_name] {
     if (callback->count() == 0 && length->count() == 0) throw CLI::RequiredError(callback_name + " or --fft");

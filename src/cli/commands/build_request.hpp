@@ -60,6 +60,7 @@ struct BuildRequest {
   std::string fft_between;
   std::string fft_store;
   bool fft_has_strides = false;
+  bool fft_has_long_arrays = false;
   int fft_kernel = 0;  // which of the FFT's kernels for `architecture` read_callback() returns
 
   bool operator==(const BuildRequest&) const = default;

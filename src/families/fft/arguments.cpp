@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/fft/program.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families::fft {
@@ -38,6 +39,7 @@ class CallCheck {
     check_state();
     check_strides();
     for (const Checked& array : arrays()) check_array(array);
+    check_lengths();
     check_output();
     const Batch in = layout_of(launch_.in, arguments_.inputs.empty() ? arguments_.outputs[0] : arguments_.inputs[0]);
     const Batch& out = arrays().back().layout;
@@ -117,6 +119,20 @@ class CallCheck {
       if (is_unit && stride != 1)
         refuse(message("the stride of the {} is {}, but its kernels are for strides of 1", what, stride),
                "Set FftPlan::has_strides.");
+  }
+
+  void check_lengths() const {
+    if (expected_.request.has_long_arrays) return;
+    for (const Checked* array : {&arrays().front(), &arrays().back()}) {
+      const std::uint64_t count = array->layout.count;
+      const std::optional<std::uint64_t> needed = elements_of(length_, array->layout);
+      if (!needed || *needed > kMostPointsOfShortArrays ||
+          count > kMostPointsOfShortArrays / static_cast<std::uint64_t>(length_))
+        refuse(message("{} FFTs of {} points with stride {} and distance {} are too many points for its kernels, which "
+                       "are for at most 2^32 elements of an array",
+                       count, length_, array->layout.stride, array->layout.distance),
+               "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
+    }
   }
 
   void check_array(const Checked& array) const {

@@ -120,6 +120,7 @@ class Fft final : public Family {
     request.callback_shared_bytes = program.parts.shared_bytes;
     request.has_unit_stride_in = asked.has_unit_stride_in;
     request.has_unit_stride_out = asked.has_unit_stride_out;
+    request.has_long_arrays = asked.has_long_arrays;
     request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
     return request;
   }

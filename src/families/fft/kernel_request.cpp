@@ -60,6 +60,7 @@ Tuning to_tuning(const KernelRequest& request) {
                  {"scaling", static_cast<std::int64_t>(request.scaling)},
                  {"unit_stride_in", request.has_unit_stride_in ? 1 : 0},
                  {"unit_stride_out", request.has_unit_stride_out ? 1 : 0},
+                 {"long_arrays", request.has_long_arrays ? 1 : 0},
                  {"plan", fingerprint(*plan_of(request))}});
 }
 
@@ -83,6 +84,7 @@ std::string read_tuning(const Tuning& tuning, KernelRequest& request) {
   request.scaling = static_cast<Scaling>(number("scaling", 0, 2, why));
   request.has_unit_stride_in = number("unit_stride_in", 0, 1, why) == 1;
   request.has_unit_stride_out = number("unit_stride_out", 0, 1, why) == 1;
+  request.has_long_arrays = number("long_arrays", 0, 1, why) == 1;
   if (!why.empty()) return why;
   if (bytes != 4 && bytes != 8) return base::format("its real_bytes is {}", bytes);
   if (architecture != 0 && architecture < kOldest) return base::format("its architecture is {}", architecture);

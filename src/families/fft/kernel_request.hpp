@@ -27,6 +27,7 @@ struct KernelRequest {
   Scaling scaling = Scaling::None;
   bool has_unit_stride_in = true;
   bool has_unit_stride_out = true;
+  bool has_long_arrays = false;  // as graft::FftPlan says
 
   bool operator==(const KernelRequest&) const = default;
 };

@@ -13,7 +13,8 @@ std::tuple<std::int64_t, Precision, bool> key_of(const MeasuredPlan& plan) {
 }  // namespace
 
 // Measured on an H200 with arrays of 1 GiB, a load callback that multiplies by a window and a store callback that
-// scales. The unit is the time of cuFFT without callbacks.
+// scales. The unit is the time of cuFFT without callbacks. Plans with an inverse were measured with a filter between;
+// the unit is the time of cuFFT with the filter as its store callback, and of cuFFT's inverse FFT.
 const std::vector<MeasuredPlan>& measured_plans() {
   static const std::vector<MeasuredPlan> table = {
       // 0.497 of cuFFT's time with callbacks and 0.498 without; the estimates' choice 0.523 and 0.502
@@ -68,7 +69,7 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {16, Precision::Single, {.radices = {{8, 2}}, .threads = {2}, .ffts = {32}, .resident_blocks = {8}}},
       // 0.953 of cuFFT's time with callbacks and 0.959 without; the estimates' choice 1.201 and 1.127
       {16, Precision::Double, {.radices = {{8, 2}}, .threads = {4}, .ffts = {16}, .resident_blocks = {12}}},
-      // 0.997 of cuFFT's time with callbacks and 0.896 without; the estimates' choice 1.292 and 1.036
+      // 0.944 of cuFFT's time with callbacks and 0.892 without; the estimates' choice 1.295 and 1.026
       {20, Precision::Single, {.radices = {{5, 4}}, .threads = {2}, .ffts = {32}, .resident_blocks = {12}}},
       // 0.901 of cuFFT's time with callbacks and 0.901 without; the estimates' choice 1.162 and 1.095
       {20,
@@ -78,14 +79,16 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {24, Precision::Single, {.radices = {{4, 3, 2}}, .threads = {8}, .ffts = {8}, .splits_complex = true}},
       // 0.849 of cuFFT's time with callbacks and 0.850 without; the estimates' choice 1.132 and 1.051
       {24, Precision::Double, {.radices = {{4, 3, 2}}, .threads = {8}, .ffts = {8}, .resident_blocks = {8}}},
-      // 1.227 of cuFFT's time with callbacks and 0.931 without; the estimates' choice 1.387 and 1.113
-      {25, Precision::Single, {.radices = {{5, 5}}, .threads = {3}, .ffts = {32}, .resident_blocks = {10}}},
+      // 0.972 of cuFFT's time with callbacks and 0.911 without; the estimates' choice 1.411 and 1.114
+      {25,
+       Precision::Single,
+       {.radices = {{5, 5}}, .threads = {1}, .ffts = {64}, .resident_blocks = {6}, .splits_complex = true}},
       // 1.011 of cuFFT's time with callbacks and 0.957 without; the estimates' choice 1.051 and 0.996
       {25,
        Precision::Double,
        {.radices = {{5, 5}}, .threads = {5}, .ffts = {16}, .resident_blocks = {9}, .splits_complex = true}},
-      // 1.055 of cuFFT's time with callbacks and 0.943 without; the estimates' choice 1.050 and 0.970
-      {27, Precision::Single, {.radices = {{3, 3, 3}}, .threads = {9}, .ffts = {16}}},
+      // 0.959 of cuFFT's time with callbacks and 0.872 without; the estimates' choice 1.050 and 0.971
+      {27, Precision::Single, {.radices = {{9, 3}}, .threads = {1}, .ffts = {64}, .splits_complex = true}},
       // 0.881 of cuFFT's time with callbacks and 0.864 without; the estimates' choice 1.632 and 1.208
       {27, Precision::Double, {.radices = {{3, 3, 3}}, .threads = {9}, .ffts = {8}, .resident_blocks = {14}}},
       // 0.756 of cuFFT's time with callbacks and 0.753 without; the estimates' choice 0.953 and 0.815
@@ -94,8 +97,8 @@ const std::vector<MeasuredPlan>& measured_plans() {
        {.radices = {{4, 4, 2}}, .threads = {8}, .ffts = {8}, .resident_blocks = {6}, .splits_complex = true}},
       // 0.938 of cuFFT's time with callbacks and 0.934 without; the estimates' choice 1.004 and 0.967
       {32, Precision::Double, {.radices = {{4, 4, 2}}, .threads = {16}, .ffts = {4}, .resident_blocks = {8}}},
-      // 1.022 of cuFFT's time with callbacks and 0.928 without; the estimates' choice 1.133 and 1.010
-      {36, Precision::Single, {.radices = {{4, 3, 3}}, .threads = {4}, .ffts = {16}, .resident_blocks = {16}}},
+      // 0.947 of cuFFT's time with callbacks and 0.930 without; the estimates' choice 1.119 and 1.000
+      {36, Precision::Single, {.radices = {{6, 6}}, .threads = {2}, .ffts = {32}}},
       // 0.979 of cuFFT's time with callbacks and 0.979 without; the estimates' choice 1.002 and 1.004
       {36, Precision::Double, {.radices = {{4, 3, 3}}, .threads = {12}, .ffts = {8}, .resident_blocks = {5}}},
       // 0.946 of cuFFT's time with callbacks and 0.962 without; the estimates' choice 1.207 and 1.065
@@ -110,6 +113,11 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {60, Precision::Double, {.radices = {{10, 6}}, .threads = {10}, .ffts = {8}, .resident_blocks = {4}}},
       // 0.996 of cuFFT's time with callbacks and 0.995 without; the estimates' choice 1.020 and 1.021
       {64, Precision::Single, {.radices = {{4, 4, 4}}, .threads = {16}, .ffts = {4}, .splits_complex = true}},
+      // 0.444 of cuFFT's time; the estimates' choice 0.454
+      {64,
+       Precision::Single,
+       {.radices = {{8, 8}}, .threads = {8}, .ffts = {8}, .resident_blocks = {8}, .splits_complex = true},
+       true},
       // 0.956 of cuFFT's time with callbacks and 0.957 without; the estimates' choice 1.012 and 1.015
       {64, Precision::Double, {.radices = {{8, 4, 2}}, .threads = {16}, .ffts = {4}, .resident_blocks = {16}}},
       // 1.063 of cuFFT's time with callbacks and 1.022 without; the estimates' choice 1.240 and 1.139
@@ -132,6 +140,8 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {128,
        Precision::Single,
        {.radices = {{8, 4, 4}}, .threads = {32}, .ffts = {2}, .resident_blocks = {16}, .splits_complex = true}},
+      // 0.432 of cuFFT's time; the estimates' choice 0.462
+      {128, Precision::Single, {.radices = {{8, 4, 4}}, .threads = {16}, .ffts = {8}, .resident_blocks = {12}}, true},
       // 0.991 of cuFFT's time with callbacks and 0.991 without; the estimates' choice 1.033 and 1.044
       {128,
        Precision::Double,
@@ -144,6 +154,10 @@ const std::vector<MeasuredPlan>& measured_plans() {
        {.radices = {{9, 9, 3}}, .threads = {27}, .ffts = {8}, .resident_blocks = {3}, .splits_complex = true}},
       // 0.964 of cuFFT's time with callbacks and 0.962 without; the estimates' choice 0.992 and 0.979
       {256, Precision::Single, {.radices = {{8, 8, 4}}, .threads = {32}, .ffts = {2}, .resident_blocks = {12}}},
+      // 0.349 of cuFFT's time; the estimates' choice 0.350
+      {256, Precision::Single, {.radices = {{16, 8, 2}}, .threads = {16}, .ffts = {8}, .resident_blocks = {6}}, true},
+      // 0.566 of cuFFT's time; the estimates' choice 0.567
+      {343, Precision::Single, {.radices = {{7, 7, 7}}, .threads = {49}, .ffts = {5}, .resident_blocks = {4}}, true},
       // 1.129 of cuFFT's time with callbacks and 1.022 without; the estimates' choice 1.191 and 1.029
       {500, Precision::Single, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {5}, .splits_complex = true}},
       // 1.000 of cuFFT's time with callbacks and 1.003 without; the estimates' choice 1.090 and 1.005
@@ -152,26 +166,48 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {512,
        Precision::Single,
        {.radices = {{8, 8, 8}}, .threads = {64}, .ffts = {1}, .resident_blocks = {8}, .splits_complex = true}},
+      // 0.471 of cuFFT's time; the estimates' choice 0.496
+      {512, Precision::Single, {.radices = {{8, 8, 8}}, .threads = {32}, .ffts = {2}}, true},
       // 1.070 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.110 and 1.026
       {625, Precision::Single, {.radices = {{5, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {12}}},
       // 1.071 of cuFFT's time with callbacks and 0.981 without; the estimates' choice 1.174 and 1.024
       {729,
        Precision::Single,
        {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}, .splits_complex = true}},
+      // 0.544 of cuFFT's time; the estimates' choice 0.599
+      {729, Precision::Single, {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}}, true},
       // 1.165 of cuFFT's time with callbacks and 1.009 without; the estimates' choice 1.275 and 1.009
       {1000,
        Precision::Single,
        {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {10}, .splits_complex = true}},
+      // 0.491 of cuFFT's time; the estimates' choice 0.544
+      {1000, Precision::Single, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}}, true},
       // 0.990 of cuFFT's time with callbacks and 1.001 without; the estimates' choice 1.147 and 0.998
       {1000, Precision::Double, {.radices = {{10, 10, 10}}, .threads = {100}, .ffts = {1}, .resident_blocks = {7}}},
+      // 0.416 of cuFFT's time; the estimates' choice 0.441
+      {1024, Precision::Single, {.radices = {{16, 8, 8}}, .threads = {64}, .ffts = {1}, .resident_blocks = {12}}, true},
       // 0.991 of cuFFT's time with callbacks and 0.994 without; the estimates' choice 1.256 and 1.000
       {1536, Precision::Single, {.radices = {{16, 12, 8}}, .threads = {96}, .ffts = {1}, .resident_blocks = {8}}},
       // 0.909 of cuFFT's time with callbacks and 0.910 without; the estimates' choice 1.106 and 0.914
       {1536, Precision::Double, {.radices = {{12, 8, 4, 4}}, .threads = {192}, .ffts = {1}, .splits_complex = true}},
-      // 1.162 of cuFFT's time with callbacks and 1.035 without; the estimates' choice 1.234 and 1.052
+      // 1.127 of cuFFT's time with callbacks and 1.034 without; the estimates' choice 1.210 and 1.038
       {2000, Precision::Single, {.radices = {{16, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {6}}},
+      // 0.510 of cuFFT's time; the estimates' choice 0.518
+      {2000, Precision::Single, {.radices = {{16, 5, 5, 5}}, .threads = {200}, .ffts = {1}}, true},
+      // 1.105 of cuFFT's time with callbacks and 1.004 without; the estimates' choice 1.152 and 0.984
+      {2000, Precision::Double, {.radices = {{10, 10, 5, 4}}, .threads = {200}, .ffts = {1}, .splits_complex = true}},
+      // 0.440 of cuFFT's time; the estimates' choice 0.468
+      {2048,
+       Precision::Single,
+       {.radices = {{16, 16, 8}}, .threads = {128}, .ffts = {1}, .resident_blocks = {6}},
+       true},
       // 0.362 of cuFFT's time with callbacks and 0.346 without; the estimates' choice 0.403 and 0.351
       {3000, Precision::Double, {.radices = {{12, 10, 5, 5}}, .threads = {300}, .ffts = {1}, .resident_blocks = {3}}},
+      // 0.462 of cuFFT's time; the estimates' choice 0.464
+      {4096,
+       Precision::Single,
+       {.radices = {{16, 16, 16}}, .threads = {256}, .ffts = {1}, .resident_blocks = {3}},
+       true},
       // 0.986 of cuFFT's time with callbacks and 0.989 without; the estimates' choice 1.121 and 0.997
       {4096,
        Precision::Double,
@@ -180,10 +216,63 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {6561, Precision::Single, {.radices = {{9, 9, 9, 9}}, .threads = {243}, .ffts = {1}, .resident_blocks = {3}}},
       // 1.077 of cuFFT's time with callbacks and 0.987 without; the estimates' choice 1.103 and 0.997
       {8192, Precision::Single, {.radices = {{16, 8, 8, 8}}, .threads = {512}, .ffts = {1}, .splits_complex = true}},
+      // 0.566 of cuFFT's time; the estimates' choice 0.656
+      {8192,
+       Precision::Single,
+       {.radices = {{16, 16, 16, 2}}, .threads = {512}, .ffts = {1}, .resident_blocks = {2}},
+       true},
       // 0.957 of cuFFT's time with callbacks; the estimates' choice 0.996
       {16384,
        Precision::Single,
        {.radices = {{16, 16, 16, 4}}, .threads = {1024}, .ffts = {1}, .resident_blocks = {1}}},
+      // 0.993 of cuFFT's time with callbacks and 0.995 without; the estimates' choice 1.011 and 1.007
+      {32768,
+       Precision::Single,
+       {.factors = {128, 256},
+        .radices = {{16, 8}, {16, 16}},
+        .threads = {8, 16},
+        .ffts = {32, 32},
+        .resident_blocks = {3, 0}}},
+      // 0.894 of cuFFT's time with callbacks and 0.895 without; the estimates' choice 0.902 and 0.895
+      {65536,
+       Precision::Single,
+       {.factors = {64, 1024},
+        .radices = {{8, 8}, {16, 16, 4}},
+        .threads = {4, 64},
+        .ffts = {32, 8},
+        .resident_blocks = {3, 0}}},
+      // 0.867 of cuFFT's time with callbacks and 0.832 without; the estimates' choice 1.075 and 1.042
+      {531441,
+       Precision::Single,
+       {.factors = {243, 2187},
+        .radices = {{9, 9, 3}, {9, 9, 9, 3}},
+        .threads = {14, 81},
+        .ffts = {32, 8},
+        .resident_blocks = {2, 1}}},
+      // 0.897 of cuFFT's time with callbacks and 0.888 without; the estimates' choice 1.090 and 1.038
+      {531441,
+       Precision::Double,
+       {.factors = {243, 2187},
+        .radices = {{9, 9, 3}, {9, 9, 9, 3}},
+        .threads = {27, 243},
+        .ffts = {8, 4},
+        .resident_blocks = {3, 0}}},
+      // 0.929 of cuFFT's time with callbacks and 0.918 without; the estimates' choice 1.165 and 0.944
+      {16777216,
+       Precision::Single,
+       {.factors = {128, 512, 256},
+        .radices = {{16, 8}, {16, 8, 4}, {16, 16}},
+        .threads = {8, 32, 16},
+        .ffts = {32, 16, 32},
+        .resident_blocks = {4, 0, 2}}},
+      // 0.942 of cuFFT's time with callbacks and 0.919 without; the estimates' choice 1.168 and 0.980
+      {16777216,
+       Precision::Double,
+       {.factors = {128, 512, 256},
+        .radices = {{16, 8}, {16, 8, 4}, {16, 16}},
+        .threads = {8, 32, 16},
+        .ffts = {16, 8, 16},
+        .resident_blocks = {0, 2, 0}}},
   };
   return table;
 }

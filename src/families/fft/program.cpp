@@ -13,6 +13,10 @@ namespace {
 // Written in front of every function but the kernel.
 constexpr const char* kFunction = "static __device__ __forceinline__ ";
 
+// From this length on, the same blocks of all FFTs of a batch follow each other in chunks of so many (block()).
+constexpr std::int64_t kShortestInChunks = std::int64_t{1} << 22;
+constexpr int kBlocksOfChunk = 16;
+
 // Callbacks' shared memory begins at a multiple of 16 bytes.
 constexpr int aligned(int bytes) {
   return (bytes + 15) / 16 * 16;
@@ -108,6 +112,14 @@ class Writer {
 
   // ---- load and store ----
 
+  // Tells the compiler how long the caller's arrays are at most, for the callbacks' arithmetic. The kernel's own
+  // addresses are left in 64 bits, where they have constant parts that cost nothing.
+  std::string assumption(const Layout& array, bool is_staged) const {
+    if (is_host_ || is_staged || !has_hooks() || array.is_workspace || request_.has_long_arrays) return {};
+    return base::format("  __builtin_assume(graft_offset < {0}ull && graft_index < {0}ull);\n",
+                        kMostPointsOfShortArrays);
+  }
+
   std::string load_function() const {
     std::string value;
     if (kernel_.in.is_workspace) value = "static_cast<const graft_complex*>(graft_p.graft_workspace)[graft_offset]";
@@ -119,8 +131,8 @@ class Writer {
     if (swaps_inputs()) value = "graft_swapped(" + value + ")";
     return base::format(
         "{}graft_complex graft_load(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
-        "    unsigned long long graft_index, void* graft_shared) {{\n  return {};\n}}\n",
-        kFunction, value);
+        "    unsigned long long graft_index, void* graft_shared) {{\n{}  return {};\n}}\n",
+        kFunction, assumption(kernel_.in, plan_.stages_inputs), value);
   }
 
   std::string store_function() const {
@@ -128,6 +140,7 @@ class Writer {
         "{}void graft_store(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
         "    unsigned long long graft_index, graft_complex graft_value, void* graft_shared) {{\n",
         kFunction);
+    text += assumption(kernel_.out, plan_.stages_outputs);
     if (swaps_outputs()) text += "  graft_value = graft_swapped(graft_value);\n";
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",
@@ -210,6 +223,21 @@ class Writer {
                         plan_.threads);
   }
 
+  // The number of the block on which a thread block works: b + f * blocks for block b of FFT f.
+  //
+  // Thread blocks with neighbouring numbers run at about the same time. A callback's array that has an element for each
+  // point is read by every FFT of a batch. If it is longer than the L2 cache, each FFT would read it from memory again,
+  // so in this case a few blocks of all FFTs follow each other, then the next few. On an H200, 8 FFTs of 2^24 points
+  // with a window take 6 percent less time with chunks of 16 blocks than with whole FFTs.
+  std::string block(const char* number) const {
+    if (request_.plan.length < kShortestInChunks) return number;
+    const int blocks = kernel_.rows * kernel_.blocks_of_row();
+    int chunk = kBlocksOfChunk;
+    while (blocks % chunk != 0) --chunk;
+    const std::string of_chunk = base::format("({}u * static_cast<unsigned>(graft_p.graft_batch))", chunk);
+    return base::format("{0} % {1} / {2}u * {3}u + {0} / {1} * {2}u + {0} % {2}u", number, of_chunk, chunk, blocks);
+  }
+
   std::string launch_bounds() const {
     std::string text = base::format("__launch_bounds__({}", plan_.block_threads());
     if (plan_.resident_blocks > 0) base::append(text, ", {}", plan_.resident_blocks);
@@ -224,10 +252,11 @@ class Writer {
                  "  extern __shared__ __align__(16) unsigned char graft_shared[];\n"
                  "  graft_complex graft_v[{}];\n",
                  launch_bounds(), request_.name, plan_.points_of_thread());
+    base::append(text, "  const unsigned graft_block = {};\n", block("blockIdx.x"));
     for (int i = 0; i < phase_count_; ++i) {
       if (i > 0) text += barrier();
       base::append(text,
-                   "  graft_phase_{}(graft_p, graft_v, threadIdx.x, blockIdx.x, reinterpret_cast<{}*>(graft_shared), "
+                   "  graft_phase_{}(graft_p, graft_v, threadIdx.x, graft_block, reinterpret_cast<{}*>(graft_shared), "
                    "{});\n",
                    i, shared_type(), callback_shared());
     }
@@ -243,9 +272,10 @@ class Writer {
                  "  const graft_parameters& graft_p = *static_cast<const graft_parameters*>(graft_parameter);\n"
                  "  static thread_local graft_registers graft_r[{}];\n"
                  "  alignas(16) static thread_local unsigned char graft_shared[{} + 16];\n"
-                 "  for (unsigned graft_block = graft_begin; graft_block < graft_end; ++graft_block) {{\n",
+                 "  for (unsigned graft_number = graft_begin; graft_number < graft_end; ++graft_number) {{\n"
+                 "    const unsigned graft_block = {};\n",
                  plan_.points_of_thread(), request_.name, plan_.block_threads(),
-                 shared_bytes(kernel_, request_.callback_shared_bytes));
+                 shared_bytes(kernel_, request_.callback_shared_bytes), block("graft_number"));
     for (int i = 0; i < phase_count_; ++i)
       base::append(text,
                    "    for (unsigned graft_t = 0; graft_t < {}u; ++graft_t)\n"

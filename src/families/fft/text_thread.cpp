@@ -96,6 +96,12 @@ std::string TextThread::times_stride(bool is_load) const {
   return is_unit ? "" : base::format(" * graft_p.graft_{}_stride", is_load ? "in" : "out");
 }
 
+// Staged points are accessed one by one, and each has an offset of its own. For callbacks it is computed in 32 bits.
+const char* TextThread::array_index_type(bool is_load) const {
+  const bool is_staged = is_load ? plan_.stages_inputs : plan_.stages_outputs;
+  return is_staged && !request_.has_long_arrays && !request_.hooks.empty() ? kIndex : kLongIndex;
+}
+
 int TextThread::open_fft(bool is_load, const Index& fft) {
   const Layout& at = layout(is_load);
   std::string exists;
@@ -114,9 +120,10 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
   }
   const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.length)
                                                : base::format("graft_p.graft_{}_distance", is_load ? "in" : "out");
-  define(kLongIndex, "graft_base",
+  define(array_index_type(is_load), "graft_base",
          base::format("graft_batch * {} + {}{}", distance, inside.text(), times_stride(is_load)));
-  define(kLongIndex, "graft_base_index", base::format("graft_batch * {}ull + {}", request_.plan.length, inside.text()));
+  define(array_index_type(is_load), "graft_base_index",
+         base::format("graft_batch * {}ull + {}", request_.plan.length, inside.text()));
   if (!kernel_.has_incomplete_blocks()) return 1;
   ++checks_;
   if (assumes_full_) return 1;
@@ -136,8 +143,8 @@ std::string TextThread::array_place(bool is_load, const Index& point, int distan
     array_name_ = new_name("at");
     array_index_ = new_name("index");
     const std::string inside = (point * Index(static_cast<int>(between))).text();
-    define(kLongIndex, array_name_, base::format("graft_base + {}{}", inside, stride));
-    define(kLongIndex, array_index_, base::format("graft_base_index + {}", inside));
+    define(array_index_type(is_load), array_name_, base::format("graft_base + {}{}", inside, stride));
+    define(array_index_type(is_load), array_index_, base::format("graft_base_index + {}", inside));
     array_key_ = point.text();
   }
   if (distance == 0) return base::format("{}, {}", array_name_, array_index_);

@@ -131,6 +131,8 @@ class TextThread {
   // in the array.
   const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
   std::string times_stride(bool is_load) const;
+  // The type of offsets in the array, and of points' numbers.
+  const char* array_index_type(bool is_load) const;
   std::string new_name(const std::string& name);
   Value named_value(const std::string& expression);
   // The arguments of graft_load and graft_store that say where point `point + distance` of the FFT is.

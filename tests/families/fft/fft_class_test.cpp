@@ -52,6 +52,11 @@ TEST_P(FftLengths, ComputesBothDirectionsPrecisionsAndScalings) {
 // 65536 points take two kernels and a workspace.
 INSTANTIATE_TEST_SUITE_P(Some, FftLengths, testing::Values(1, 2, 30, 343, 4096, 65536));
 
+std::string message_of(const std::function<void()>& call) {
+  const Error error = error_of(call);
+  return base::format("{} [{}]", error.message(), name(error.code()));
+}
+
 TEST(FftCallbacks, OfCufftsShape) {
   constexpr std::int64_t kLength = 60;
   const Fft fft = Fft::create({.length = kLength}, {.load = kCufftLoad, .store = kCufftStore}, on_host());
@@ -174,6 +179,54 @@ TEST(FftLayouts, StridesDistancesAndInPlace) {
   EXPECT_LT(rms_error(both, expected), 6);
 }
 
+TEST(FftLayouts, LongArrays) {
+  constexpr std::size_t kLength = 16, kFar = std::size_t{1} << 32;
+  const FftCallbacks callbacks = {
+      .load =
+          "__device__ float2 load(void*, unsigned long long offset, void*, void*) {\n"
+          "  return make_float2(offset >> 32, 0);\n}",
+      .store =
+          "__device__ void store(void* data, unsigned long long offset, float2 z, void*, void*) {\n"
+          "  ((float2*)data)[offset] = z;\n}"};
+  std::vector<Complex<float>> out(2 * kLength);
+  const FftLaunch far = {.batch = 2, .in = {.distance = kFar}};
+  const auto execute = [&](const Fft& fft, const FftLaunch& launch) {
+    fft.execute(host, refer<float>(out), refer<float>(out), Direction::Forward, launch);
+  };
+  const Fft fft = Fft::create({.length = kLength, .has_long_arrays = true}, callbacks, on_host());
+  execute(fft, far);
+  EXPECT_EQ(out[0].re, 0);
+  EXPECT_EQ(out[kLength].re, 16);
+  EXPECT_EQ(out[kLength + 1].re, 0);
+
+  const Fft of_short_arrays = Fft::create({.length = kLength}, callbacks, on_host());
+  const auto message = [&](const FftLaunch& launch) { return message_of([&] { execute(of_short_arrays, launch); }); };
+  EXPECT_THAT(message(far), HasSubstr("at most 2^32 elements of an array [InvalidArgument]"));
+  EXPECT_THAT(message({.batch = kFar / kLength + 1, .in = {.distance = 1}, .out = {.distance = 16}}),
+              HasSubstr("2^32"));
+  EXPECT_THAT(message({.batch = 2, .out = {.distance = ~std::size_t{0}}}), HasSubstr("2^32"));
+}
+
+// From 2^22 points on, blocks of the FFTs of a batch take turns.
+TEST(FftLayouts, LongFftsOfABatch) {
+  constexpr std::size_t kLength = std::size_t{1} << 22, kBatch = 3;
+  const Fft fft =
+      Fft::create({.length = kLength, .directions = FftDirections::Forward, .batch = kBatch},
+                  {.load = "[](float2 z, graft::Index i) { return i % 3 == 0 ? float2() : z; }"}, on_host());
+  const Fft plain = Fft::create({.length = kLength, .directions = FftDirections::Forward, .batch = 1}, {}, on_host());
+  const std::vector<Complex<float>> in = random_signal<float>(kBatch * kLength, 7);
+  std::vector<Complex<float>> out(in.size()), one(kLength);
+  fft.execute(host, refer<float>(in), refer<float>(out));
+  for (std::size_t b = 0; b < kBatch; ++b) {
+    std::vector<Complex<float>> signal(in.begin() + b * kLength, in.begin() + (b + 1) * kLength);
+    for (std::size_t i = 0; i < kLength; ++i)
+      if ((b * kLength + i) % 3 == 0) signal[i] = {0, 0};
+    plain.execute(host, refer<float>(signal), refer<float>(one));
+    for (std::size_t i = 0; i < kLength; ++i)
+      ASSERT_TRUE(one[i].re == out[b * kLength + i].re && one[i].im == out[b * kLength + i].im) << b << " " << i;
+  }
+}
+
 TEST(FftThreads, RunOneFftAtTheSameTime) {
   const Fft fft = Fft::create({.length = 1000}, {}, on_host());
   const std::vector<Complex<float>> in = random_signal<float>(20000, 6);
@@ -192,11 +245,6 @@ TEST(FftThreads, RunOneFftAtTheSameTime) {
 }
 
 // ---- mistakes ----
-
-std::string message_of(const std::function<void()>& call) {
-  const Error error = error_of(call);
-  return base::format("{} [{}]", error.message(), name(error.code()));
-}
 
 TEST(FftMistakes, OfPlansAndCallbacks) {
   const auto created = [](const FftPlan& plan, const FftCallbacks& callbacks, Options options = on_host()) {

@@ -74,7 +74,7 @@ TEST(Plan, FitsTheHardware) {
 
 TEST(Plan, IsOneKernelAsLongAsItsPointsFitIntoSharedMemory) {
   const auto kernels = [](std::int64_t n, Precision precision, int architecture) {
-    return make_plan(n, precision, architecture).kernels.size();
+    return estimated_plan(n, precision, architecture).kernels.size();
   };
   for (const int architecture : {90, 100}) {
     EXPECT_EQ(kernels(16384, Precision::Single, architecture), 1);
@@ -117,7 +117,7 @@ TEST(Plan, IsMadeAgainFromItsChoices) {
                            .ffts = {8, 4},
                            .resident_blocks = {0, 3}};
   EXPECT_EQ(choices_of(make_plan(32768, Precision::Single, 90, choices)), choices);
-  const Plan with_inverse = make_plan_with_inverse(1000, Precision::Single, 90).value();
+  const Plan with_inverse = estimated_plan_with_inverse(1000, Precision::Single, 90).value();
   EXPECT_EQ(choices_of(with_inverse), choices_of(estimated_plan(1000, Precision::Single, 90)));
 }
 

@@ -83,6 +83,16 @@ TEST(Program, BoundsItsRegistersOnlyIfThePlanSaysSo) {
   EXPECT_THAT(device_text(request), HasSubstr(" __launch_bounds__(128, 8) fft("));
 }
 
+TEST(Program, TellsCallbacksThatArraysAreShort) {
+  ProgramRequest request = request_for(65536);
+  EXPECT_THAT(device_text(request), Not(HasSubstr("__builtin_assume")));
+  request.hooks = "hooks";
+  EXPECT_THAT(device_text(request), HasSubstr("__builtin_assume(graft_offset < 4294967296ull"));
+  EXPECT_THAT(host_text(request), Not(HasSubstr("__builtin_assume")));
+  request.has_long_arrays = true;
+  EXPECT_THAT(device_text(request), Not(HasSubstr("__builtin_assume")));
+}
+
 TEST(Program, OnlyEndsOfAnInverseExchangeParts) {
   ProgramRequest request = request_for(65536);
   request.is_inverse = true;

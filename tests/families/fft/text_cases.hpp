@@ -105,6 +105,7 @@ inline std::vector<TextCase> text_cases() {
     if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(length);
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
+    c.request.has_long_arrays = c.number % 5 == 0;
     c.callbacks = callbacks_text(c.is_double());
     c.shape = static_cast<Shape>(kind % 3);
     c.has_between = has_inverse && c.number % 4 != 3;
