@@ -113,7 +113,7 @@ TEST(Program, HasAsManyBlocksAsTheBatchNeeds) {
   EXPECT_EQ(launch_blocks(small.kernels[0], 0), 0);
   EXPECT_EQ(launch_blocks(small.kernels[0], 32), 1);
   EXPECT_EQ(launch_blocks(small.kernels[0], 33), 2);
-  const Plan large = make_plan(65536, Precision::Single, 90);  // 256 columns, 16 in a block
+  const Plan large = estimated_plan(65536, Precision::Single, 90);  // 256 columns, 16 in a block
   EXPECT_EQ(launch_blocks(large.kernels[0], 3), 48);
 }
 
