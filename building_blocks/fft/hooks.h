@@ -68,7 +68,7 @@ constexpr bool is_point = (kind_of<T>() == kComplex || kind_of<T>() == kClass) &
 template <class To, class From>
 __device__ __forceinline__ To copied_to(const From& from) {
   Cell<To> cell;
-  cell.load(&from);
+  memcpy(cell.words, &from, sizeof(To));
   return cell.value();
 }
 
@@ -247,6 +247,11 @@ template <class Composition, class Complex>
 using graft_fft_hooks = typename graft_adapter::FftHooksOf<Composition, Complex>::type;
 template <class Hooks>
 using graft_fft_arguments = typename Hooks::arguments;
+// Whether a callback has cuFFT's shape. It then knows its offset; callbacks of graft's shape know their index.
+template <class Hooks>
+constexpr bool graft_fft_load_has_offset = Hooks::is_cufft_load;
+template <class Hooks>
+constexpr bool graft_fft_store_has_offset = Hooks::is_cufft_store;
 template <class Hooks, class Complex>
 __device__ __forceinline__ Complex graft_fft_load(const graft_fft_arguments<Hooks>& all, unsigned long long offset,
                                                   unsigned long long index, void* info, void* shared) {

@@ -112,12 +112,14 @@ class Writer {
 
   // ---- load and store ----
 
-  // Tells the compiler how long the caller's arrays are at most, for the callbacks' arithmetic. The kernel's own
+  // Tells the compiler how long the caller's arrays are at most, for the callback's arithmetic. The kernel's own
   // addresses are left in 64 bits, where they have constant parts that cost nothing.
-  std::string assumption(const Layout& array, bool is_staged) const {
+  std::string assumption(const Layout& array, bool is_staged, const char* has_offset) const {
     if (is_host_ || is_staged || !has_hooks() || array.is_workspace || request_.has_long_arrays) return {};
-    return base::format("  __builtin_assume(graft_offset < {0}ull && graft_index < {0}ull);\n",
-                        kMostPointsOfShortArrays);
+    return base::format(
+        "  if constexpr ({0}<graft_hooks>) __builtin_assume(graft_offset < {1}ull);\n"
+        "  else __builtin_assume(graft_index < {1}ull);\n",
+        has_offset, kMostPointsOfShortArrays);
   }
 
   std::string load_function() const {
@@ -132,7 +134,7 @@ class Writer {
     return base::format(
         "{}graft_complex graft_load(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
         "    unsigned long long graft_index, void* graft_shared) {{\n{}  return {};\n}}\n",
-        kFunction, assumption(kernel_.in, plan_.stages_inputs), value);
+        kFunction, assumption(kernel_.in, plan_.stages_inputs, "graft_fft_load_has_offset"), value);
   }
 
   std::string store_function() const {
@@ -140,7 +142,7 @@ class Writer {
         "{}void graft_store(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
         "    unsigned long long graft_index, graft_complex graft_value, void* graft_shared) {{\n",
         kFunction);
-    text += assumption(kernel_.out, plan_.stages_outputs);
+    text += assumption(kernel_.out, plan_.stages_outputs, "graft_fft_store_has_offset");
     if (swaps_outputs()) text += "  graft_value = graft_swapped(graft_value);\n";
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",

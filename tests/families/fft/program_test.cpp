@@ -87,7 +87,7 @@ TEST(Program, TellsCallbacksThatArraysAreShort) {
   ProgramRequest request = request_for(65536);
   EXPECT_THAT(device_text(request), Not(HasSubstr("__builtin_assume")));
   request.hooks = "hooks";
-  EXPECT_THAT(device_text(request), HasSubstr("__builtin_assume(graft_offset < 4294967296ull"));
+  EXPECT_THAT(device_text(request), HasSubstr("__builtin_assume(graft_offset < 4294967296ull);"));
   EXPECT_THAT(host_text(request), Not(HasSubstr("__builtin_assume")));
   request.has_long_arrays = true;
   EXPECT_THAT(device_text(request), Not(HasSubstr("__builtin_assume")));
