@@ -15,6 +15,7 @@
 #include "api/load_check.hpp"
 #include "api/run_in_engine.hpp"
 #include "base/format.hpp"
+#include "base/in_parallel.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
@@ -158,8 +159,14 @@ class Fft::Impl {
     auto kernels = std::make_unique<Kernels>();
     kernels->architecture = architecture.value_or(Architecture());
     kernels->plan = kernels_.plan_for(architecture);
-    for (const FftKernel& wanted : kernels_.kernels_for(architecture))
-      kernels->of_direction[wanted.request.is_inverse ? 1 : 0].push_back(load(wanted, architecture));
+    const std::vector<FftKernel> wanted = kernels_.kernels_for(architecture);
+    const CUcontext context = architecture ? launch::context_of_this_thread() : nullptr;
+    std::vector<std::shared_ptr<Kernel>> loaded = base::results_in_parallel(wanted.size(), [&](std::size_t i) {
+      const launch::BorrowedContext borrowed(context);
+      return load(wanted[i], architecture);
+    });
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      kernels->of_direction[wanted[i].request.is_inverse ? 1 : 0].push_back(std::move(loaded[i]));
     for (const auto& direction : kernels->of_direction)
       for (const auto& kernel : direction) check_signature(*kernel, kernels->first());
     all_[place] = std::move(kernels);

@@ -4,6 +4,7 @@
 
 #include "api/fft_kernels.hpp"
 #include "base/format.hpp"
+#include "base/in_parallel.hpp"
 #include "core/fail.hpp"
 #include "engine/engine_impl.hpp"
 #include "format/pack_set.hpp"
@@ -42,10 +43,10 @@ std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks
   const Options taken = taken_options(kernels, options);
   std::optional<Architecture> wanted;
   if (!kernels.is_on_host(taken)) wanted = architecture;
-  std::vector<Image> images;
-  for (const FftKernel& kernel : kernels.kernels_for(wanted))
-    images.push_back(Image::Data::image(Engine::Impl::of(engine)->find_or_build({*kernel.callback, wanted, taken})));
-  return images;
+  const std::vector<FftKernel> all = kernels.kernels_for(wanted);
+  return base::results_in_parallel(all.size(), [&](std::size_t i) {
+    return Image::Data::image(Engine::Impl::of(engine)->find_or_build({*all[i].callback, wanted, taken}));
+  });
 }
 
 std::vector<std::byte> precompile(const FftPlan& plan, const FftCallbacks& callbacks,
@@ -61,11 +62,13 @@ std::vector<std::byte> precompile(Engine& engine, const FftPlan& plan, const Fft
   const Options taken = taken_options(kernels, options);
   if (kernels.is_on_host(taken))
     refuse("an FFT of the host route cannot be precompiled", "Leave Options::routes unset, or use graft::build.");
-  std::vector<base::Bytes> packs;
+  std::vector<std::pair<Architecture, FftKernel>> all;
   for (const Architecture architecture : checked(architectures, format))
-    for (const FftKernel& kernel : kernels.kernels_for(architecture))
-      packs.push_back(Engine::Impl::of(engine)->precompile(*kernel.callback, {architecture}, format, taken));
-  return format::write_pack_set(packs);
+    for (FftKernel& kernel : kernels.kernels_for(architecture)) all.emplace_back(architecture, std::move(kernel));
+  return format::write_pack_set(base::results_in_parallel(all.size(), [&](std::size_t i) {
+    const auto& [architecture, kernel] = all[i];
+    return Engine::Impl::of(engine)->precompile(*kernel.callback, {architecture}, format, taken);
+  }));
 }
 
 }  // namespace graft

@@ -22,7 +22,9 @@ class Cancelled : public std::exception {
 // Makes `flag` the flag of this thread until the object is destroyed. The flag must outlive the object.
 class CancellableWork {
  public:
-  explicit CancellableWork(const std::atomic<bool>& flag) noexcept;
+  explicit CancellableWork(const std::atomic<bool>& flag) noexcept : CancellableWork(&flag) {}
+  // Null: the work cannot be cancelled.
+  explicit CancellableWork(const std::atomic<bool>* flag) noexcept;
   ~CancellableWork();
   CancellableWork(const CancellableWork&) = delete;  // not copyable: it restores the thread's previous flag once
   CancellableWork& operator=(const CancellableWork&) = delete;
@@ -30,6 +32,9 @@ class CancellableWork {
  private:
   const std::atomic<bool>* const before_;
 };
+
+// Returns the flag, or null. A thread that works for this one can borrow it too.
+const std::atomic<bool>* flag_of_this_thread() noexcept;
 
 // Throws Cancelled if this thread has a flag and the flag is set.
 void throw_if_cancelled();
