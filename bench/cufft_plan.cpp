@@ -47,10 +47,6 @@ void check_cufft(cufftResult result) {
 
 }  // namespace
 
-void open_cufft_library() {
-  cufft();
-}
-
 CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batch, cudaStream_t stream,
                      const CufftCallback& load, const CufftCallback& store)
     : precision_(precision), load_info_(load.caller_info), store_info_(store.caller_info) {

@@ -12,9 +12,6 @@
 
 namespace graft::bench {
 
-// Opens the library, which the first plan does otherwise. Throws std::runtime_error if there is none.
-void open_cufft_library();
-
 // A callback as LTO-IR, which cuFFT calls by its plain name. If the name is empty, there is none.
 struct CufftCallback {
   std::string name = {};

@@ -7,8 +7,8 @@
 //     bench_fft_create_once cufft FOLDER LENGTH       cuFFT's plan, which serves both directions
 //     bench_fft_create_once mathdx FOLDER LENGTH      the FFT alone as LTO-IR, by libmathdx; needs no GPU
 //
-// With --no-gpu, graft makes the kernels for sm_90 and does not load them. The CUDA context and cuFFT's library exist
-// before the clock starts.
+// With --no-gpu, graft makes the kernels for sm_90 and does not load them. The CUDA context exists before the clock
+// starts; libraries are opened behind it, those of the toolkit for graft and cuFFT's for cuFFT.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -138,7 +138,6 @@ void run(int argc, char** argv) {
     print_time([&] { make_by_graft(folder, length, directions, has_gpu); });
   } else if (what == "cufft") {
     check(cudaFree(nullptr));
-    open_cufft_library();
     print_time([&] { make_by_cufft(folder, length); });
   } else {
     throw std::invalid_argument("nothing is called " + what);

@@ -156,6 +156,32 @@ TEST_F(GpuFft, WritesNothingElse) {
   EXPECT_LT(rms_error(found, expected_fft(fetched(in), kLength, Direction::Forward, unchanged, unchanged)), 6);
 }
 
+// From 2^22 points on, blocks of the FFTs of a batch take turns.
+TEST_F(GpuFft, ComputesBatchesOfLongFfts) {
+  constexpr std::size_t kLength = std::size_t{1} << 22, kBatch = 5;
+  const Fft fft = Fft::create({.length = kLength, .batch = kBatch},
+                              {.load = "[](float2 z, graft::Index i) { return i % 7 == 0 ? float2() : z; }",
+                               .store = "[](float2 z, float2 w) { return float2{z.x * w.x, z.y + w.y}; }"});
+  const Fft plain = Fft::create({.length = kLength, .batch = 1});
+  const auto in = signal<float>(kBatch * kLength, 8), further = signal<float>(kBatch * kLength, 9);
+  Managed<Complex<float>> out(in.size()), one(kLength), alone(kLength);
+  const ArrayRef inputs[] = {refer<float>(in), refer<float>(further)};
+  for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+    fft.execute(nullptr, inputs, refer<float>(out), direction);
+    check(cudaDeviceSynchronize());
+    for (std::size_t b = 0; b < kBatch; ++b) {
+      const std::size_t begin = b * kLength;
+      for (std::size_t i = 0; i < kLength; ++i) one[i] = (begin + i) % 7 == 0 ? Complex<float>{0, 0} : in[begin + i];
+      plain.execute(nullptr, refer<float>(one), refer<float>(alone), direction);
+      check(cudaDeviceSynchronize());
+      for (std::size_t i = 0; i < kLength; ++i) {
+        ASSERT_EQ(out[begin + i].re, alone[i].re * further[begin + i].re) << b << " " << i;
+        ASSERT_EQ(out[begin + i].im, alone[i].im + further[begin + i].im) << b << " " << i;
+      }
+    }
+  }
+}
+
 TEST_F(GpuFft, WorksInPlaceOnStreamsAndInGraphs) {
   constexpr std::int64_t kLength = 65536;
   const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength, .batch = 4});
