@@ -197,8 +197,9 @@ class Sweep {
     // A filter was measured twice.
     const bool is_filter = subject_.work() == Work::Filter;
     const auto times_of = [&](const Finalist& finalist, const char* unit) {
-      if (is_filter) return fmt::format("{:.3f}{}", finalist.with_callbacks, unit);
-      return fmt::format("{:.3f}{} with callbacks and {:.3f} without", finalist.with_callbacks, unit, finalist.plain);
+      return is_filter ? fmt::format("{:.3f}{}", finalist.with_callbacks, unit)
+                       : fmt::format("{:.3f}{} with callbacks and {:.3f} without", finalist.with_callbacks, unit,
+                                     finalist.plain);
     };
     std::string of_estimates;
     for (const Finalist& finalist : finalists) {

@@ -175,8 +175,9 @@ TEST_F(GpuFft, ComputesBatchesOfLongFfts) {
       plain.execute(nullptr, refer<float>(one), refer<float>(alone), direction);
       check(cudaDeviceSynchronize());
       for (std::size_t i = 0; i < kLength; ++i) {
-        ASSERT_EQ(out[begin + i].re, alone[i].re * further[begin + i].re) << b << " " << i;
-        ASSERT_EQ(out[begin + i].im, alone[i].im + further[begin + i].im) << b << " " << i;
+        // The numbers are in the thousands. Kernels with and without callbacks round differently.
+        ASSERT_NEAR(out[begin + i].re, alone[i].re * further[begin + i].re, 0.05) << b << " " << i;
+        ASSERT_NEAR(out[begin + i].im, alone[i].im + further[begin + i].im, 0.05) << b << " " << i;
       }
     }
   }

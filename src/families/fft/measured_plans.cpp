@@ -124,6 +124,8 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {81,
        Precision::Single,
        {.radices = {{9, 9}}, .threads = {9}, .ffts = {8}, .resident_blocks = {5}, .splits_complex = true}},
+      // 0.454 of cuFFT's time; the estimates' choice 0.494
+      {81, Precision::Single, {.radices = {{9, 9}}, .threads = {9}, .ffts = {16}, .resident_blocks = {2}}, true},
       // 0.983 of cuFFT's time with callbacks and 0.975 without; the estimates' choice 1.014 and 1.002
       {81,
        Precision::Double,
@@ -132,8 +134,12 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {100,
        Precision::Single,
        {.radices = {{10, 10}}, .threads = {10}, .ffts = {8}, .resident_blocks = {12}, .splits_complex = true}},
+      // 0.433 of cuFFT's time; the estimates' choice 0.465
+      {100, Precision::Single, {.radices = {{10, 10}}, .threads = {10}, .ffts = {16}, .resident_blocks = {6}}, true},
       // 1.070 of cuFFT's time with callbacks and 0.935 without; the estimates' choice 1.071 and 0.954
       {125, Precision::Single, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {4}}},
+      // 0.562 of cuFFT's time; the estimates' choice 0.567
+      {125, Precision::Single, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {10}, .resident_blocks = {6}}, true},
       // 0.979 of cuFFT's time with callbacks and 0.967 without; the estimates' choice 0.997 and 0.996
       {125, Precision::Double, {.radices = {{5, 5, 5}}, .threads = {25}, .ffts = {4}, .resident_blocks = {5}}},
       // 0.975 of cuFFT's time with callbacks and 0.975 without; the estimates' choice 1.049 and 0.999
@@ -160,6 +166,8 @@ const std::vector<MeasuredPlan>& measured_plans() {
       {343, Precision::Single, {.radices = {{7, 7, 7}}, .threads = {49}, .ffts = {5}, .resident_blocks = {4}}, true},
       // 1.129 of cuFFT's time with callbacks and 1.022 without; the estimates' choice 1.191 and 1.029
       {500, Precision::Single, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {5}, .splits_complex = true}},
+      // 0.593 of cuFFT's time; the estimates' choice 0.596
+      {500, Precision::Single, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {2}, .resident_blocks = {10}}, true},
       // 1.000 of cuFFT's time with callbacks and 1.003 without; the estimates' choice 1.090 and 1.005
       {500, Precision::Double, {.radices = {{10, 10, 5}}, .threads = {50}, .ffts = {2}, .splits_complex = true}},
       // 0.990 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.009 and 1.006
@@ -168,12 +176,12 @@ const std::vector<MeasuredPlan>& measured_plans() {
        {.radices = {{8, 8, 8}}, .threads = {64}, .ffts = {1}, .resident_blocks = {8}, .splits_complex = true}},
       // 0.471 of cuFFT's time; the estimates' choice 0.496
       {512, Precision::Single, {.radices = {{8, 8, 8}}, .threads = {32}, .ffts = {2}}, true},
-      // 1.070 of cuFFT's time with callbacks and 0.990 without; the estimates' choice 1.110 and 1.026
+      // 1.018 of cuFFT's time with callbacks and 0.982 without; the estimates' choice 1.063 and 1.018
       {625, Precision::Single, {.radices = {{5, 5, 5, 5}}, .threads = {125}, .ffts = {1}, .resident_blocks = {12}}},
-      // 1.071 of cuFFT's time with callbacks and 0.981 without; the estimates' choice 1.174 and 1.024
-      {729,
-       Precision::Single,
-       {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}, .splits_complex = true}},
+      // 0.667 of cuFFT's time; the estimates' choice 0.716
+      {625, Precision::Single, {.radices = {{5, 5, 5, 5}}, .threads = {125}, .ffts = {1}}, true},
+      // 0.993 of cuFFT's time with callbacks and 0.972 without; the estimates' choice 1.083 and 1.004
+      {729, Precision::Single, {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}}},
       // 0.544 of cuFFT's time; the estimates' choice 0.599
       {729, Precision::Single, {.radices = {{9, 9, 9}}, .threads = {81}, .ffts = {1}, .resident_blocks = {12}}, true},
       // 1.165 of cuFFT's time with callbacks and 1.009 without; the estimates' choice 1.275 and 1.009
