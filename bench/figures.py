@@ -32,6 +32,10 @@ SHOWN = (  # the records from which the tables are made
     "create_cold",
     "create_forms",
     "create_many",
+    "fft_16mib",
+    "fft_accuracy",
+    "fft_between",
+    "fft_create",
     "fft_f32",
     "fft_f64",
     "first_call",
@@ -355,36 +359,58 @@ def routes(records):
     return table(["callback", *(f"`{way}`" for way in ways[:-1]), "legacy"], rows)
 
 
-# The rows of the table of FFTs: words, the key in the records' rows, the key of what it is divided by, and the lengths.
+# The rows of the table of FFTs: words, the key in the records' rows, the key of what it is divided by, the lengths, and
+# the records that have these rows.
+LARGE_FFTS = ("fft_f32", "fft_f64")
 FFT_RATIOS = (
-    ("without callbacks, against cuFFT without callbacks", "graft_ms", "cufft_ms", 2, 8192),
-    ("load and store callbacks, against cuFFT without callbacks", "callbacks_ms", "cufft_ms", 2, 8192),
-    ("the same, longer FFTs", "callbacks_ms", "cufft_ms", 8193, 1 << 24),
-    ("load and store callbacks, against cuFFT with the same callbacks", "callbacks_ms", "cufft_callbacks_ms", 2, 8192),
-    ("load and store callbacks, against kernel + cuFFT + kernel", "callbacks_ms", "kernels_ms", 2, 8192),
+    ("without callbacks, against cuFFT without callbacks", "graft_ms", "cufft_ms", 2, 8192, LARGE_FFTS),
+    ("load and store callbacks, against cuFFT without callbacks", "callbacks_ms", "cufft_ms", 2, 8192, LARGE_FFTS),
+    ("the same, longer FFTs", "callbacks_ms", "cufft_ms", 8193, 1 << 24, LARGE_FFTS),
+    ("the same, arrays of 16 MiB", "callbacks_ms", "cufft_ms", 2, 8192, ("fft_16mib",)),
+    (
+        "load and store callbacks, against cuFFT with the same callbacks",
+        "callbacks_ms",
+        "cufft_callbacks_ms",
+        2,
+        8192,
+        LARGE_FFTS,
+    ),
+    ("load and store callbacks, against kernel + cuFFT + kernel", "callbacks_ms", "kernels_ms", 2, 8192, LARGE_FFTS),
+    (
+        "FFT, filter, inverse FFT in one kernel, against cuFFT with a store callback and cuFFT's inverse",
+        "between_ms",
+        "cufft_callback_ms",
+        64,
+        8192,
+        ("fft_between",),
+    ),
+    ("rounding error (rms), against cuFFT's", "graft_eps", "cufft_eps", 2, 1 << 24, ("fft_accuracy",)),
 )
 
 
-def fft_ratio(record, measured, against, shortest, longest):
-    """Returns the geometric mean of the ratios of times, and the largest one with its length."""
-    ratios = {
-        row["length"]: row[measured] / row[against]
-        for row in record["rows"]
-        if shortest <= row["length"] <= longest and measured in row and against in row
-    }
-    if not ratios:
-        return None
+def largest(ratios):
+    """Returns the geometric mean of ratios by length, and the largest one with its length."""
     worst = max(ratios, key=ratios.get)
     return f"{geometric_mean(ratios.values()):.2f} (at most {ratios[worst]:.2f}, at {worst:,} points)"
 
 
+def fft_ratio(rows, precision, measured, against, shortest, longest):
+    chosen = [row for row in rows if row["precision"] == precision and shortest <= row["length"] <= longest]
+    return largest(
+        {row["length"]: row[measured] / row[against] for row in chosen if measured in row and against in row}
+    )
+
+
 def ffts(records):
     rows = []
-    for words, *keys in FFT_RATIOS:
-        found = [fft_ratio(records[name], *keys) for name in ("fft_f32", "fft_f64")]
-        if all(found):
-            rows.append([words, *found])
-    return table(["time of graft / time of cuFFT", "f32", "f64"], rows)
+    for words, *keys, names in FFT_RATIOS:
+        measured = [row for name in names for row in records[name]["rows"]]
+        rows.append([words, *(fft_ratio(measured, precision, *keys) for precision in ("f32", "f64"))])
+    created = {
+        row["length"]: row["graft"]["median_ms"] / row["cufft"]["median_ms"] for row in records["fft_create"]["rows"]
+    }
+    rows.append(["`create` in a new process, callbacks as LTO-IR, against making cuFFT's plan", largest(created), ""])
+    return table(["graft / cuFFT", "f32", "f64"], rows)
 
 
 def machine(records):
