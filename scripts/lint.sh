@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs clang-format, compiles each public header alone, and runs clang-tidy. Changes no file.
+# Runs clang-format, compiles each public header alone, runs clang-tidy, and cross-compiles the library for 64-bit Arm.
+# Changes no file.
 #
 #   scripts/lint.sh [-D...]      further arguments go to CMake
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
 
-need_packages $build_packages git clang clang-format clang-tidy
+need_packages $build_packages git clang clang-format clang-tidy g++-aarch64-linux-gnu
 need_toolkit
 
 # Lists tracked and new files, without ignored ones. git also lists deleted files until the deletion is committed.
@@ -65,9 +66,18 @@ check_tidy() {
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -v ' warnings\? generated' >&2)
 }
 
+# Finds what depends on the architecture, such as the sign of char. Nothing is run.
+check_aarch64() {
+  say "aarch64"
+  configure aarch64 "$@" >/dev/null || return
+  cmake --build build-aarch64 --target graft >/dev/null || return
+  readelf -h build-aarch64/src/libgraft.so | grep -q 'Machine: *AArch64'
+}
+
 failed=()
 check_format || failed+=(clang-format)
 check_headers || failed+=(headers)
 check_tidy "$@" || failed+=(clang-tidy)
+check_aarch64 "$@" || failed+=(aarch64)
 ((${#failed[@]} == 0)) || die "lint failed: ${failed[*]}"
 say "lint passed"

@@ -29,7 +29,7 @@ bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 bool is_alien(char c) {
-  return (c >= 0 && c < ' ') || c == '\x7f' || c == '@' || c == '`' || c == '\\';
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f' || c == '@' || c == '`' || c == '\\';
 }
 
 bool is_raw_prefix(std::string_view word) {
