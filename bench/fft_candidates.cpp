@@ -45,9 +45,9 @@ std::vector<std::vector<int>> radices_of(int length, std::size_t more) {
   return lists;
 }
 
-// The fewest threads with which no thread has more than a number of butterflies in a pass, for small numbers. Unlike the planner's, they
-// need not all have the same number: 625 points with 32 threads have 125 butterflies for 128 places, and the threads
-// are a warp.
+// The fewest threads with which no thread has more than a number of butterflies in a pass, for small numbers. Unlike
+// the planner's, they need not all have the same number: 625 points with 32 threads have 125 butterflies for 128
+// places, and the threads are a warp.
 std::set<int> threads_of(int length, const std::vector<int>& radices) {
   std::set<int> counts;
   for (const int radix : radices)

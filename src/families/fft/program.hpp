@@ -49,9 +49,9 @@ struct ProgramRequest {
   // parameters of the launch.
   bool has_unit_stride_in = true;
   bool has_unit_stride_out = true;
-  // Whether an array of the caller's may have more than kMostPointsOfShortArrays points. If not, the text says so to the
-  // compiler, and callbacks that compute with their offset need fewer instructions: 25 points with a window take 1112
-  // in place of 1432, because of `offset % 25`.
+  // Whether an array of the caller's may have more than kMostPointsOfShortArrays points. If not, the text says so to
+  // the compiler, and callbacks that compute with their offset need fewer instructions: 25 points with a window take
+  // 1112 in place of 1432, because of `offset % 25`.
   bool has_long_arrays = false;
 };
 
