@@ -150,9 +150,9 @@ class GRAFT_API Fft {
   //
   // Throws Error: CountMismatch (wrong number of arrays, or an array too small for batch and layout), TypeMismatch,
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
-  // without FftPlan::has_strides, an output whose layout gives two points one element, a workspace that is missing or
-  // too small, more thread blocks than CUDA launches). When execute throws, nothing was launched. Arrays that callbacks
-  // of cuFFT's shape access may have any type, size and place.
+  // without FftPlan::has_strides, more elements than FftPlan::has_long_arrays allows, an output whose layout gives two
+  // points one element, a workspace that is missing or too small, more thread blocks than CUDA launches). When execute
+  // throws, nothing was launched. Arrays that callbacks of cuFFT's shape access may have any type, size and place.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
                const FftLaunch& launch = {}) const;
   template <class = void>

@@ -147,16 +147,19 @@ class CallCheck {
     if (array.begin() % array.wanted.alignment != 0)
       fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
            "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
-    std::optional<std::uint64_t> needed = elements_of(length_, array.layout);
+    Batch layout = array.layout;
+    std::optional<std::uint64_t> needed = elements_of(length_, layout);
     // Inputs behind the first may belong to the store callback, and then have the output's layout.
     if (needed && array.number > 0) {
-      const std::optional<std::uint64_t> of_output = elements_of(length_, arrays().back().layout);
-      needed = of_output ? std::max(needed, of_output) : std::nullopt;
+      const Batch& output = arrays().back().layout;
+      if (const std::optional<std::uint64_t> of_output = elements_of(length_, output);
+          !of_output || *of_output > *needed)
+        layout = output, needed = of_output;
     }
     if (!needed || *needed > array.given->count)
       fail(ErrorCode::CountMismatch,
            message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
-                   array.given->count, array.layout.count, length_, array.layout.stride, array.layout.distance,
+                   array.given->count, layout.count, length_, layout.stride, layout.distance,
                    needed ? base::format("{}", *needed) : "more than fit into 64 bits"),
            "Pass a larger array, a smaller batch, or another layout.");
   }

@@ -302,6 +302,18 @@ TEST(FftMistakes, OfCalls) {
               HasSubstr("runs on the host"));
 }
 
+// The message has the layout that needs the room: here the output's, because input 1 may belong to a store callback.
+TEST(FftMistakes, AFurtherInputThatIsTooSmall) {
+  const Fft fft =
+      Fft::create({.length = 16, .directions = FftDirections::Forward, .has_strides = true},
+                  {.load = "[](float2 z, float2 w) { return make_float2(z.x + w.x, z.y + w.y); }"}, on_host());
+  std::vector<Complex<float>> in(32), out(64);
+  const ArrayRef x = refer<float>(in), two[] = {x, x};
+  EXPECT_THAT(
+      message_of([&] { fft.execute(host, two, refer<float>(out), Direction::Forward, {.out = {.stride = 2}}); }),
+      HasSubstr("input 1 has 32 elements, but 2 FFTs of 16 points with stride 2 and distance 32 need 63"));
+}
+
 // ---- kernels for GPUs ----
 
 Image built(const FftCallbacks& callbacks, Route route, const families::fft::KernelRequest& request) {
