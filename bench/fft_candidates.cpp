@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "fft/butterfly.h"
+
 namespace graft::bench {
 namespace {
 
@@ -18,7 +20,10 @@ constexpr std::size_t kMostFactorizations = 12;
 constexpr std::size_t kMostPasses = 5;
 constexpr int kFewestThreadsOfBlock = 64, kMostThreadsOfBlock = 512;
 constexpr int kMostThreadsOfFft = 1024;
-constexpr int kMostPointsOfThread = 28;  // as the planner has it
+// A number of FFTs that fills so many threads nearly, for numbers of threads that do not divide a warp.
+constexpr int kFilledThreads[] = {64, 128, 256};
+constexpr double kNearly = 0.9;
+constexpr int kMostPointsOfThread = 32;  // as the planner has it
 
 // For how many threads of a multiprocessor its blocks are asked for. With 2048, a thread would have 32 registers.
 constexpr int kResidentThreads[] = {384, 512, 768, 1024, 1536};
@@ -27,7 +32,7 @@ void add_radices(int length, int largest, std::vector<int>& radices, std::vector
   if (length == 1) lists.push_back(radices);
   if (length == 1 || radices.size() == kMostPasses) return;
   for (int radix = largest; radix >= 2; --radix) {
-    if (length % radix != 0) continue;
+    if (length % radix != 0 || !graft_fft::is_radix(radix)) continue;
     radices.push_back(radix);
     add_radices(length / radix, radix, radices, lists);
     radices.pop_back();
@@ -38,7 +43,7 @@ void add_radices(int length, int largest, std::vector<int>& radices, std::vector
 std::vector<std::vector<int>> radices_of(int length, std::size_t more) {
   std::vector<std::vector<int>> lists;
   std::vector<int> radices;
-  add_radices(length, 16, radices, lists);
+  add_radices(length, graft_fft::kLargestRadix, radices, lists);
   std::size_t fewest = kMostPasses;
   for (const auto& list : lists) fewest = std::min(fewest, list.size());
   std::erase_if(lists, [&](const auto& list) { return list.size() > fewest + more; });
@@ -66,6 +71,9 @@ void for_each_block(int length, std::size_t more_passes, const Visit& visit) {
       visit(radices, threads, 0);
       for (int ffts = 1; ffts * threads <= kMostThreadsOfBlock; ffts *= 2)
         if (ffts * threads >= kFewestThreadsOfBlock) visit(radices, threads, ffts);
+      for (const int filled : kFilledThreads)
+        if (const int ffts = filled / threads; filled % threads != 0 && ffts * threads >= kNearly * filled)
+          visit(radices, threads, ffts);
     }
 }
 

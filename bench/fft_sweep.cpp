@@ -18,7 +18,7 @@ namespace fft = families::fft;
 using fft::Precision;
 
 constexpr int kRoundsOfCandidate = 5;
-constexpr std::size_t kBestWithOtherBlocks = 3, kBestWithResidentBlocks = 8, kFinalists = 6;
+constexpr std::size_t kBestWithOtherBlocks = 3, kBestWithResidentBlocks = 16, kFinalists = 6;
 
 // Plans of the choices that a plan can have.
 template <class Plan>
@@ -196,10 +196,14 @@ class Sweep {
                              {"cufft_ms", cufft_},          {"finalists", nlohmann::json::array()}};
     // A filter was measured twice.
     const bool is_filter = subject_.work() == Work::Filter;
-    const auto times_of = [&](const Finalist& finalist, const char* unit) {
-      return is_filter ? fmt::format("{:.3f}{}", finalist.with_callbacks, unit)
-                       : fmt::format("{:.3f}{} with callbacks and {:.3f} without", finalist.with_callbacks, unit,
-                                     finalist.plain);
+    const auto times_of = [&](const Finalist& finalist) {
+      return is_filter ? fmt::format("{:.3f} of cuFFT's time", finalist.with_callbacks)
+                       : fmt::format("{:.3f} of cuFFT's time with callbacks and {:.3f} without",
+                                     finalist.with_callbacks, finalist.plain);
+    };
+    const auto short_times_of = [&](const Finalist& finalist) {
+      return is_filter ? fmt::format("{:.3f}", finalist.with_callbacks)
+                       : fmt::format("{:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
     };
     std::string of_estimates;
     for (const Finalist& finalist : finalists) {
@@ -207,7 +211,7 @@ class Sweep {
                  role_of(finalist.plan));
       record["finalists"].push_back(finalist.json());
       if (!are_same(finalist.plan, estimated_)) continue;
-      of_estimates = "; the estimates' choice " + times_of(finalist, "");
+      of_estimates = "; the estimates' choice " + short_times_of(finalist);
       record["estimated"] = finalist.json();
     }
     if (finalists.empty()) return record;
@@ -216,7 +220,7 @@ class Sweep {
     record["callbacks_ms"] = best.with_callbacks * cufft_;
     if (!are_same(best.plan, estimated_)) {
       record["entry"] = entry_of(best.plan);
-      fmt::print("      // {}{}\n      {}\n", times_of(best, " of cuFFT's time"), of_estimates, entry_of(best.plan));
+      fmt::print("      // {}{}\n      {}\n", times_of(best), of_estimates, entry_of(best.plan));
     }
     std::fflush(stdout);  // a run that is cut off keeps what it printed
     return record;

@@ -26,6 +26,7 @@
 #pragma once
 
 #include "fft/block_plan.h"
+#include "fft/butterfly.h"
 
 namespace graft_fft {
 
@@ -122,8 +123,8 @@ void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
   });
 }
 
-// The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, which `at(z)` returns for 2^z. Each of the others is
-// a product of few of these, which is more exact than repeated multiplication by the root.
+// The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, 16, which `at(z)` returns for 2^z. Each of the others
+// is a product of few of these, which is more exact than repeated multiplication by the root.
 template <class Value, class At>
 void powers_of_root(int count, Value* powers, At at) {
   int z = 0;
@@ -139,7 +140,7 @@ void multiply_by_roots(const Pass& pass, Thread& thread, int first_register, con
   using Index = typename Thread::Index;
   if (pass.done == 1) return;
   const Index q = thread.named("q", j % Index(pass.done));
-  typename Thread::Value roots[16];
+  typename Thread::Value roots[kLargestRadix];
   powers_of_root(pass.radix, roots, [&](int z) { return thread.root(pass.roots + z * pass.done, q); });
   for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, roots[k]);
 }
@@ -161,7 +162,7 @@ void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, con
   const Index added = turn.adds_column ? thread.named("column", thread.column(fft)) : Index(0);
   const Value first = root(factor * (j * Index(turn.point) + added));
   thread.multiply(first_register, first);
-  Value steps[16];
+  Value steps[kLargestRadix];
   powers_of_root(pass.radix, steps, [&](int z) { return root(factor * Index((pass.done * turn.point) << z)); });
   for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, first * steps[k]);
 }

@@ -30,7 +30,9 @@ constexpr double kExchangeOfWarp = 10;
 // as long as with 10 to 16 (H200).
 constexpr double kManyPoints = 6;
 // With more, the registers of a thread do not suffice on any architecture.
-constexpr int kMostPoints = 28;
+constexpr int kMostPoints = 32;
+// Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
+constexpr int kLargestRadixOfEstimates = 16;
 // What each point below 8 costs: a thread with few points computes as many addresses for fewer operations.
 constexpr double kFewPoints = 1;
 // What it costs if neighbouring threads access less than kFastRun bytes of an FFT together: an instruction then touches
@@ -156,7 +158,7 @@ Barrier barrier_for(const BlockPlan& plan) {
   return Barrier::Block;
 }
 
-// How many powers of a root, 1, 2, 4, 8, a pass loads.
+// How many powers of a root, 1, 2, 4, 8, 16, a pass loads.
 int powers_of_two_below(int radix) {
   int count = 0;
   while (1 << count < radix) ++count;
@@ -200,7 +202,7 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
 bool is_product(const std::vector<int>& radices, int length) {
   std::int64_t product = 1;
   for (const int radix : radices) {
-    if (radix < 1 || radix > graft_fft::kLargestRadix || product > length) return false;
+    if (!graft_fft::is_radix(radix) || product > length) return false;
     product *= radix;
   }
   return product == length && radices.size() <= graft_fft::kMostPasses;
@@ -210,8 +212,9 @@ bool is_product(const std::vector<int>& radices, int length) {
 
 double instructions_per_point(int radix) {
   // Of the whole butterfly: additions, multiplications, negations, and multiplications with an addition.
-  constexpr std::array<int, 17> kInstructions = {0,   0,   4,   14,  17,  36,  48,  66, 60,
-                                                 100, 108, 150, 126, 204, 184, 210, 171};
+  constexpr std::array<int, graft_fft::kLargestRadix + 1> kInstructions = {
+      0, 0,   4, 12,  17, 32, 44, 60, 60,  88, 100, 140, 118, 192, 172, 188, 171,
+      0, 244, 0, 261, 0,  0,  0,  0,  384, 0,  436, 0,   0,   0,   0,   459};
   return static_cast<double>(kInstructions.at(static_cast<std::size_t>(radix))) / radix;
 }
 
@@ -241,7 +244,7 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
   if (!radices.empty()) {
     if (is_product(radices, request.length)) consider(radices);
   } else if (request.length == 1) consider({1});
-  else for_each_radices(request.length, graft_fft::kLargestRadix, radices, consider);
+  else for_each_radices(request.length, kLargestRadixOfEstimates, radices, consider);
   return best;
 }
 

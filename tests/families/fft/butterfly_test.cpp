@@ -19,6 +19,7 @@ void expect_dft(int radix) {
 
 TEST(Butterfly, OfEveryRadixIsADft) {
   for (int radix = 1; radix <= graft_fft::kLargestRadix; ++radix) {
+    if (!graft_fft::is_radix(radix)) continue;
     expect_dft<float>(radix);
     expect_dft<double>(radix);
   }
@@ -52,6 +53,9 @@ Counted operator-(Counted) {
 Counted operator+(Counted, Product) {
   return {};
 }
+Counted operator-(Counted, Product) {
+  return {};
+}
 Counted operator+(Product, Product) {
   return {};
 }
@@ -61,7 +65,8 @@ Counted operator-(Product, Product) {
 
 TEST(Butterfly, TakesAsManyInstructionsAsThePlannerReckons) {
   for (int radix = 2; radix <= graft_fft::kLargestRadix; ++radix) {
-    graft_fft::Complex<Counted> a[16];
+    if (!graft_fft::is_radix(radix)) continue;
+    graft_fft::Complex<Counted> a[graft_fft::kLargestRadix];
     Counted::instructions = 0;
     graft_fft::run_butterfly(radix, a);
     EXPECT_DOUBLE_EQ(families::fft::instructions_per_point(radix) * radix, Counted::instructions) << radix;

@@ -117,9 +117,13 @@ TEST(FftOnHost, RealAndImaginaryPartsApart) {
 TEST(FftOnHost, EveryRadixInEveryPlace) {
   for (int first = 2; first <= graft_fft::kLargestRadix; ++first)
     for (int second = 2; second <= graft_fft::kLargestRadix; ++second) {
+      if (!graft_fft::is_radix(first) || !graft_fft::is_radix(second)) continue;
       families::fft::Choices choices;
       choices.radices = {{first, second, first}};
-      expect_batch<double>(plan_for<double>(first * second * first, 90, choices), false, 2);
+      // For three of the largest, a thread block has too few registers.
+      if (first * second * first > 4096) choices.radices = {{first, second}};
+      const int length = std::accumulate(choices.radices[0].begin(), choices.radices[0].end(), 1, std::multiplies());
+      expect_batch<double>(plan_for<double>(length, 90, choices), false, 2);
     }
 }
 

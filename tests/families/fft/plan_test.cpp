@@ -45,7 +45,7 @@ void expect_valid(const Plan& plan, Architecture architecture) {
     EXPECT_EQ(std::int64_t{kernel.rows} * kernel.columns * block.length,
               plan.has_workspace() ? plan.length : block.length);
     EXPECT_LE(block.block_threads(), 1024);
-    EXPECT_LE(block.points_of_thread(), 28);
+    EXPECT_LE(block.points_of_thread(), 32);
     EXPECT_LE(kernel.shared_bytes, limits_of(architecture).shared_bytes_of_block);
     int done = 1;
     for (int i = 0; i < block.pass_count; ++i) {
