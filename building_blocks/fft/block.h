@@ -123,8 +123,8 @@ void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
   });
 }
 
-// The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, 16, which `at(z)` returns for 2^z. Each of the others
-// is a product of few of these, which is more exact than repeated multiplication by the root.
+// The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, 16, which `at(z)` returns for 2^z. Each of the
+// others is a product of few of these, which is more exact than repeated multiplication by the root.
 template <class Value, class At>
 void powers_of_root(int count, Value* powers, At at) {
   int z = 0;
