@@ -82,6 +82,11 @@ TEST_F(Cache, List) {
   EXPECT_THAT(text.out, StartsWith(name.substr(0, 12) + "  sm_80   lto "));
   EXPECT_THAT(text.out, HasSubstr("Z  relu: float(float)\n"));
   EXPECT_EQ(run("list --arch 9x").exit_code, 2);
+  const Result none = run("list --arch 75");
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(none.err, "None of the 3 kernels in the cache is of this kind.\n");
+  EXPECT_EQ(run("list", "GRAFT_CACHE_DIR=$PWD/empty").err, "The cache has no kernels.\n");
   EXPECT_EQ(run("list --route magic").exit_code, 2);
 }
 

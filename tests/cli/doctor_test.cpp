@@ -12,6 +12,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 // The test looks for these phrases because docs/cli.md shows them as examples of the output.
 TEST(Doctor, SaysWhatIsHere) {
@@ -50,6 +51,11 @@ TEST(Doctor, WithoutAToolkitOnlyTheHostRouteWorks) {
   EXPECT_FALSE(object.at("makes_gpu_kernels").get<bool>());
   EXPECT_THAT(object.at("toolkit").at("nvrtc").at("why").get<std::string>(), HasSubstr("/nowhere"));
   for (const json& route : object.at("routes")) EXPECT_EQ(route.at("works").get<bool>(), route.at("route") == "host");
+}
+
+TEST(Doctor, SaysHowToGetAToolkit) {
+  EXPECT_THAT(Program().run("doctor", "GRAFT_CUDA_PATH=/nowhere").out, HasSubstr("pip install 'cuda-toolkit["));
+  EXPECT_THAT(Program().run("doctor").out, Not(HasSubstr("pip install")));
 }
 
 TEST(Doctor, TheCache) {

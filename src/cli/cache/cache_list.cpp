@@ -3,7 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/format.hpp"
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
 #include "cli/cache/command_cache.hpp"
@@ -28,12 +30,16 @@ void list(const EntryFilter& filter, bool as_json) {
   std::vector<std::string> problems;
   std::string text;
   json entries = json::array();
-  for (const store::EntryInfo& info : filter.of(read_entries(store, problems))) {
+  const std::vector<store::EntryInfo> all = read_entries(store, problems);
+  for (const store::EntryInfo& info : filter.of(all)) {
     if (as_json) entries.push_back(json_of(info));
     else text += line_of(info) + '\n';
   }
   if (as_json) print_json({{"entries", entries}, {"problems", problems}});
   else print(text);
+  if (!as_json && text.empty())
+    complain(all.empty() ? "The cache has no kernels."
+                         : base::format("None of the {} kernels in the cache is of this kind.", all.size()));
   fail_if_any(problems);
 }
 

@@ -107,6 +107,12 @@ Section toolkit_section() {
   Section section{
       "toolkit", base::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
   add_tools(section, toolkit);
+  if (!section.value["nvrtc"]["found"].get<bool>())
+    section.text +=
+        "  to get NVIDIA's wheels, without root:\n"
+        "    python3 -m venv ~/cuda\n"
+        "    ~/cuda/bin/pip install 'cuda-toolkit[nvcc,nvrtc,nvjitlink,cudart,cccl,crt]==13.0.*'\n"
+        "    export GRAFT_CUDA_PATH=$(echo ~/cuda/lib/python3*/site-packages/nvidia/cu13)\n";
   const std::string headers = toolkit.include_folder().string();
   section.text += base::format("  headers: {}\n", headers.empty() ? "not found" : printable(headers));
   section.value["headers"] = headers;
