@@ -1,8 +1,8 @@
 // An Fft is a batch of one-dimensional Fourier transforms of complex numbers, with callbacks at load and store.
 //
-//     graft::Fft fft = graft::Fft::create({.length = 4096}, {.load = window, .store = power});
+//     graft::Fft fft = graft::Fft::create({.length = 4096}, {.load = window, .store = scale});
 //     fft.execute(stream, in, out);                                     // forward
-//     fft.execute(stream, in, out, graft::Direction::Inverse);
+//     fft.execute(stream, in, out, graft::Direction::Inverse);          // with the same callbacks
 //
 // Definition. With w = exp(-2 pi i / N) forward and exp(+2 pi i / N) inverse, as in cuFFT and NumPy:
 //
@@ -25,7 +25,8 @@
 //
 // A load callback of graft's shape takes one element of each of its input arrays. A store callback of graft's shape
 // takes the point, and then one element of each further input array, which has the output's layout. It returns the
-// element of the output, or graft::Store. `i` is b * N + p, and `offset` is b * distance + p * stride.
+// element of the output, or writes it through a parameter T&, and may then return graft::Store. `i` is b * N + p, and
+// `offset` is b * distance + p * stride.
 //
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it if N points fit
@@ -62,7 +63,7 @@ enum class Direction : std::uint8_t { Forward, Inverse };
 enum class FftDirections : std::uint8_t { Both, Forward, Inverse };
 
 // What results are multiplied by. ByLength: those of an inverse FFT by 1/N, so that it undoes a forward one. Unitary:
-// all by 1/sqrt(N). After an FFT, a callback and an inverse FFT in one kernel, both are 1/N.
+// all by 1/sqrt(N). With a callback between, which gets numbers that are not scaled yet, both are 1/N.
 enum class FftScaling : std::uint8_t { None, ByLength, Unitary };
 
 struct FftPlan {
@@ -152,7 +153,8 @@ class GRAFT_API Fft {
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
   // without FftPlan::has_strides, more elements than FftPlan::has_long_arrays allows, an output whose layout gives two
   // points one element, a workspace that is missing or too small, more thread blocks than CUDA launches). When execute
-  // throws, nothing was launched. Arrays that callbacks of cuFFT's shape access may have any type, size and place.
+  // throws, nothing was launched, except that with LaunchFailed the first kernels of several may run. Arrays that
+  // callbacks of cuFFT's shape access may have any type, size and place: give FftLaunch::batch for them.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
                const FftLaunch& launch = {}) const;
   template <class = void>

@@ -222,7 +222,7 @@ class Fft::Impl {
     if (!found.empty()) return found;
     if (kernels_.has_between())
       refuse("an FFT with a callback between has no inverse direction: it is a forward and an inverse FFT",
-             "Call execute without a direction.");
+             "Call execute with Direction::Forward, the default.");
     refuse(base::format("this FFT of {} points was not prepared for the {} direction", plan().length,
                         direction == Direction::Forward ? "forward" : "inverse"),
            "Set FftPlan::directions to both.");
