@@ -31,6 +31,13 @@ void expect_good_code(const TextCase& of_case, int architecture, std::uint32_t m
   }
 }
 
+families::fft::Plan planned(std::int64_t length, families::fft::Precision precision, bool has_inverse, int architecture,
+                            const families::fft::Choices& of_inverse = {}) {
+  return has_inverse
+             ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture), of_inverse).value()
+             : families::fft::make_plan(length, precision, Architecture(architecture));
+}
+
 // One precision of each length for each architecture; both precisions, all callbacks and strides come up.
 void expect_good_code_for(int architecture, int first) {
   std::vector<TextCase> cases = text_cases();
@@ -39,10 +46,7 @@ void expect_good_code_for(int architecture, int first) {
     families::fft::ProgramRequest& request = of_case.request;
     const auto [length, precision] = std::pair(request.plan.length, request.plan.precision);
     const families::fft::Choices same_kernels = {.factors = choices_of(request.plan).factors};
-    request.plan =
-        request.plan.kernels.back().is_of_inverse
-            ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture), same_kernels).value()
-            : families::fft::make_plan(length, precision, Architecture(architecture));
+    request.plan = planned(length, precision, request.plan.kernels.back().is_of_inverse, architecture, same_kernels);
     expect_good_code(of_case, architecture);
   }
 }
@@ -99,11 +103,7 @@ TEST(TextCompiles, MeasuredPlansWithoutLocalMemory) {
     const int architecture = kArchitectures[number++ % std::size(kArchitectures)];
     TextCase of_case;
     families::fft::ProgramRequest& request = of_case.request;
-    request.plan =
-        measured.has_inverse
-            ? families::fft::make_plan_with_inverse(measured.length, measured.precision, Architecture(architecture))
-                  .value()
-            : families::fft::make_plan(measured.length, measured.precision, Architecture(architecture));
+    request.plan = planned(measured.length, measured.precision, measured.has_inverse, architecture);
     request.name = "measured";
     request.has_unit_stride_in = request.has_unit_stride_out = true;
     of_case.callbacks = measured_callbacks(request.plan);
