@@ -1,5 +1,6 @@
 // A filter between an FFT and its inverse, and a linear convolution with the ready-made callbacks.
 #include "chapter.hpp"
+#include "support/callback_texts.hpp"
 
 namespace fft_guide {
 
@@ -37,7 +38,7 @@ void convolution(Stream stream, const graft::Options& options) {
   auto spectrum = array(stream, std::vector<Complex>(102));
   auto out = array(stream, std::vector<float>(batch * 102));
   // [convolution]
-  const graft::Callback fft_callbacks = graft::Callback::file(GRAFT_SOURCE_DIR "/callbacks/fft.cuh");
+  const graft::Callback fft_callbacks = callback_texts::fft;
   const auto ready_made = [&](const std::string& entry) {
     return fft_callbacks.with_entry("graft::callbacks::" + entry);
   };

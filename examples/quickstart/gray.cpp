@@ -12,6 +12,7 @@
 #include "errors.hpp"
 #include "exhibits.hpp"
 #include "picture.hpp"
+#include "support/callback_texts.hpp"
 
 namespace quickstart {
 namespace {
@@ -31,8 +32,8 @@ double largest_error(const std::vector<Rgb>& colour, const std::vector<unsigned 
 
 bool gray(const Place& place, const std::filesystem::path& folder) {
   fmt::print("\nColour to gray: callbacks/image.cuh, {} x {} pixels\n", kWidth, kHeight);
-  const graft::Transform transform = make(
-      place, graft::Callback::file(GRAFT_SOURCE_DIR "/callbacks/image.cuh").with_entry("graft::callbacks::gray_bt601"));
+  const graft::Transform transform =
+      make(place, graft::Callback(callback_texts::image).with_entry("graft::callbacks::gray_bt601"));
   const std::vector<Rgb> colour = generate_picture();
   std::vector<unsigned char> levels(colour.size());
   run(place, transform, std::tie(colour), std::tie(levels));

@@ -5,6 +5,7 @@
 #include <graft/fft.hpp>
 #include <graft/graft.hpp>
 
+#include "support/callback_texts.hpp"
 #include "support/cuda.hpp"
 
 namespace stft {
@@ -23,18 +24,18 @@ struct State {
 // [/state]
 
 // [create]
-graft::Callback ready_made(const char* file, const char* entry) {
-  return graft::Callback::file(std::string(GRAFT_SOURCE_DIR "/callbacks/") + file).with_entry(entry);
+graft::Callback ready_made(const graft::Callback& file, const std::string& entry) {
+  return file.with_entry("graft::callbacks::" + entry);
 }
 
 // [/create]
 graft::Fft make_fft(const graft::Options& options) {
   // [create]
   const graft::FftCallbacks callbacks = {
-      .load = graft::chain(ready_made("fft.cuh", "graft::callbacks::int16_to_real<float>"),
-                           ready_made("windows.cuh", "graft::callbacks::hann<float>"),
-                           ready_made("fft.cuh", "graft::callbacks::real_to_complex<float>")),
-      .store = ready_made("fft.cuh", "graft::callbacks::power_in_decibels<float>")};
+      .load = graft::chain(ready_made(callback_texts::fft, "int16_to_real<float>"),
+                           ready_made(callback_texts::windows, "hann<float>"),
+                           ready_made(callback_texts::fft, "real_to_complex<float>")),
+      .store = ready_made(callback_texts::fft, "power_in_decibels<float>")};
   return graft::Fft::create({.length = kLength, .directions = graft::FftDirections::Forward}, callbacks, options);
   // [/create]
 }
