@@ -80,7 +80,7 @@ void summarize_ratio(nlohmann::json& record, const char* against, const char* ti
   for (const nlohmann::json& one : record.at("rows")) {
     const double ratio = one.at("graft").at(time).get<double>() / one.at(against).at(time).get<double>();
     logarithms += std::log(ratio);
-    worst = std::max(worst, ratio);
+    if (std::isnan(ratio) || ratio > worst) worst = ratio;
   }
   const double mean = std::exp(logarithms / static_cast<double>(record.at("rows").size()));
   fmt::print("graft / {}: {:.3f}, at most {:.3f}; goal at most {:.2f}: {}\n", against, mean, worst, goal,

@@ -166,7 +166,7 @@ void verify(const Case& one, const Arrays& arrays, cudaStream_t stream) {
     for (std::size_t i = 0; i < kChecked; ++i) {
       one.expected(before, i, expected);
       for (std::size_t k = 0; k < made.size(); ++k)
-        if (std::abs(made[k][i] - expected[k]) > 1e-6 * std::abs(expected[k]))
+        if (!(std::abs(made[k][i] - expected[k]) <= 1e-6 * std::abs(expected[k])))  // a NaN is wrong, too
           throw std::runtime_error(fmt::format("{}, {}: output {} of element {} is {}, not {}", one.name, way.name, k,
                                                i, made[k][i], expected[k]));
     }

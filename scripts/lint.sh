@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs clang-format, compiles each public header alone, runs clang-tidy, and cross-compiles the library for 64-bit Arm.
-# Changes no file.
+# Runs clang-format, finds comparisons that a NaN passes, compiles each public header alone, runs clang-tidy, and
+# cross-compiles the library for 64-bit Arm. Changes no file.
 #
 #   scripts/lint.sh [-D...]      further arguments go to CMake
 set -euo pipefail
@@ -23,6 +23,19 @@ check_format() {
   local long
   long=$(our_files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh' | xargs grep -nE '^.{121,}$') || return 0
   printf 'longer than 120 columns:\n%s\n' "$long" >&2
+  return 1
+}
+
+# A comparison with a NaN is false: std::max(worst, error) keeps `worst`, Eigen's maxCoeff() may skip a NaN, and
+# `if (abs(a - b) > bound)` finds no mistake. Tests and benchmarks must fail when a result is NaN. Correct are
+# `(error <= bound).all()`, `if (!(error <= bound))` and maxCoeff<Eigen::PropagateNaN>().
+check_comparisons() {
+  say "comparisons that a NaN passes"
+  local found
+  found=$(our_files 'tests/*' 'bench/*' 'examples/*' | grep -E '\.(cpp|hpp|cu|cuh|h)$' | xargs grep -nE \
+    -e '(worst|error|distance|difference|deviation)[a-z_]* = (std::)?f?max\(' -e '\b(max|min)Coeff\(\)' \
+    -e '(if|EXPECT_FALSE|ASSERT_FALSE) ?\((std::)?f?abs\([^;]* - [^;]*\) >' -e 'EXPECT_FALSE\(.*(error|abs\(.*\)) >') || return 0
+  printf 'a NaN passes:\n%s\n' "$found" >&2
   return 1
 }
 
@@ -76,6 +89,7 @@ check_aarch64() {
 
 failed=()
 check_format || failed+=(clang-format)
+check_comparisons || failed+=(comparisons)
 check_headers || failed+=(headers)
 check_tidy "$@" || failed+=(clang-tidy)
 check_aarch64 "$@" || failed+=(aarch64)

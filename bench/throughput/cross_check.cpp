@@ -75,7 +75,7 @@ Column error_function(const Column& x) {
 Column divergent(const Column& start) {
   Column x = start;
   const Column turns = (start.abs() * 16).floor();
-  for (int i = 0; i < static_cast<int>(turns.maxCoeff()); ++i)
+  for (int i = 0; i < static_cast<int>(turns.maxCoeff<Eigen::PropagateNaN>()); ++i)
     x = (turns > i).select(0.5 * x + 1 / (1 + x.square()), x);
   return x;
 }
@@ -152,7 +152,8 @@ CrossCheck cross_check(cudaStream_t stream, const Operation& operation, const La
       const Column apart = (gpu - out[k][c]).abs() / out[k][c].abs().max(1.0);
       result.values += launch.count;
       result.unlike += static_cast<std::size_t>((!(apart <= kAgreement)).count());
-      result.worst = std::max(result.worst, apart.maxCoeff());
+      const double worst = apart.maxCoeff<Eigen::PropagateNaN>();
+      if (std::isnan(worst) || worst > result.worst) result.worst = worst;
     }
   return result;
 }

@@ -12,7 +12,7 @@ struct CrossCheck {
   std::size_t values = 0;  // number of compared values
   // Number of values that differ by more than 1e-11. The difference is relative, or absolute for values below 1.
   std::size_t unlike = 0;
-  double worst = 0;  // the largest difference
+  double worst = 0;  // the largest difference; NaN if one is NaN
 };
 
 // Compares the two implementations on the inputs of this launch.

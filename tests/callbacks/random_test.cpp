@@ -75,8 +75,7 @@ TYPED_TEST_SUITE(Numbers, Types);
 TYPED_TEST(Numbers, UniformNumbersLieInTheOpenIntervalAndFillItEvenly) {
   Array<TypeParam> out(1 << 20);
   on_host_of<TypeParam>("random", "uniform").execute(host, host_inputs(), out, Philox{1, 2});
-  EXPECT_GT(out.minCoeff(), 0);
-  EXPECT_LT(out.maxCoeff(), 1);
+  EXPECT_TRUE((out > 0 && out < 1).all());
   expect_moments<TypeParam>(out, 0.5, 1.0 / 12, 1.0 / 80, 1.0 / 2304);
   std::array<int, 256> bins{};
   for (const TypeParam x : out) ++bins[static_cast<std::size_t>(x * 256)];
@@ -90,7 +89,7 @@ TYPED_TEST(Numbers, NormalNumbersHaveTheMomentsOfTheNormalDistribution) {
   Array<TypeParam> out(1 << 20);
   on_host_of<TypeParam>("random", "normal").execute(host, host_inputs(), out, Philox{3, 4});
   EXPECT_TRUE(out.isFinite().all());
-  EXPECT_LT(out.abs().maxCoeff(), 8.6);
+  EXPECT_TRUE((out.abs() < 8.6).all());
   expect_moments<TypeParam>(out, 0, 1, 3, 105);
 }
 
