@@ -34,6 +34,10 @@ std::string_view name(Shape shape);
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 Options on_route(Route route);
 
+// The number of cells on GPU routes that say "yes". matrix_test compares it with the page, and the test on a GPU, where
+// the page may be missing, with the number of kernels that it ran.
+inline constexpr int kCellsOnGpus = 160;
+
 // Makes the callback for one form and shape. Objects and finished kernels are compiled for `architecture`, and all
 // other compiled forms for sm_75. Throws Error if the shape cannot be made in this form.
 Callback callback_of(const FormOfCallback& form, Shape shape, Architecture architecture);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <regex>
 #include <string>
 
 #include "base/files.hpp"
@@ -106,6 +107,15 @@ TEST_P(Matrix, IsAsDocumented) {
   const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
   EXPECT_NE(page.find('\n' + found), std::string::npos)
       << "docs/matrix.md differs from the table printed above for " << GetParam().name;
+}
+
+TEST(MatrixPage, HasAsManyCellsOnGpusAsTheGpuTestRuns) {
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
+  const std::regex row(R"(\n\| [^|\n]+ \| (\w+) \| (\w+) \| (\w+) \| (\w+) \| \w+ \|(?=\n))");
+  int cells = 0;
+  for (auto found = std::sregex_iterator(page.begin(), page.end(), row); found != std::sregex_iterator(); ++found)
+    for (std::size_t route = 1; route <= 4; ++route) cells += (*found)[route] == "yes";
+  EXPECT_EQ(cells, kCellsOnGpus);
 }
 
 std::string name_of(const testing::TestParamInfo<FormOfCallback>& form) {
