@@ -10,7 +10,8 @@ readonly jobs=$(nproc)
 readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy"
 # What only some examples and tests use.
-readonly example_packages="libopenmpi-dev openmpi-bin dpkg-dev pkg-config"
+# CPack makes a .deb with the program `file`.
+readonly example_packages="libopenmpi-dev openmpi-bin dpkg-dev file pkg-config"
 readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
 # The disassemblers may be newer than 13.0, because they read older code too. There is no wheel of cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
