@@ -110,19 +110,24 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 // ---- a callback that is compiled separately from its kernel (src/codegen/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
-// Gives the result type and the parameter types of a function type; parameter<0> is the type of the first parameter.
+// Give the result type and the parameter types of a function type; parameter 0 is the first one. They are two templates,
+// because a function without parameters has a result, but no type at any place.
 template <class Function>
-struct graft_types_of;
+struct graft_result_behind;
 template <class R, class... P>
-struct graft_types_of<R(P...)> {
-  using result = typename graft_adapter::Result<R>::type;
-  template <int I>
-  using parameter = typename graft_adapter::Parameter<typename graft_adapter::TypeAt<I, P...>::type>::type;
+struct graft_result_behind<R(P...)> {
+  using type = typename graft_adapter::Result<R>::type;
+};
+template <class Function, int I>
+struct graft_parameter_behind;
+template <class R, class... P, int I>
+struct graft_parameter_behind<R(P...), I> {
+  using type = typename graft_adapter::Parameter<typename graft_adapter::TypeAt<I, P...>::type>::type;
 };
 template <class Function>
-using graft_result_of = typename graft_types_of<Function>::result;
+using graft_result_of = typename graft_result_behind<Function>::type;
 template <class Function, int I>
-using graft_parameter_of = typename graft_types_of<Function>::template parameter<I>;
+using graft_parameter_of = typename graft_parameter_behind<Function, I>::type;
 
 // Converts between the callback's type T and its stand-in, a struct of bytes with the size and alignment of T. The
 // kernel, whose program does not know T, uses the stand-in in the place of T. The bits are copied through a Cell, which

@@ -123,23 +123,59 @@ GRAFT_VECTOR_4(double4_32a, double, 32)
 #undef GRAFT_VECTORS
 #undef GRAFT_VECTOR_4
 
+struct dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 
 // ---- device functions ----
 
-// min and max behave as on the device. If one argument is NaN, the result is the other argument. A signed and an
-// unsigned integer are compared as unsigned integers.
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
-inline auto min(A a, B b) -> decltype(a + b) {
-  using T = decltype(a + b);
-  if constexpr (std::is_floating_point_v<T>) return std::fmin(T(a), T(b));
-  else return T(a) < T(b) ? T(a) : T(b);
+namespace graft_host {
+
+template <class T>
+inline T smaller(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return std::fmin(a, b);
+  else return a < b ? a : b;
 }
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
-inline auto max(A a, B b) -> decltype(a + b) {
-  using T = decltype(a + b);
-  if constexpr (std::is_floating_point_v<T>) return std::fmax(T(a), T(b));
-  else return T(a) < T(b) ? T(b) : T(a);
+template <class T>
+inline T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return std::fmax(a, b);
+  else return a < b ? b : a;
+}
+
+}  // namespace graft_host
+
+// min and max behave as on the device. If one argument is NaN, the result is the other argument. A signed and an
+// unsigned integer are compared as unsigned integers. They are variadic so that a template of the user is a better match.
+template <class... T, class = std::enable_if_t<sizeof...(T) == 2 && (std::is_arithmetic_v<T> && ...)>>
+inline auto min(T... x) -> decltype((x + ...)) {
+  return graft_host::smaller<decltype((x + ...))>(x...);
+}
+template <class... T, class = std::enable_if_t<sizeof...(T) == 2 && (std::is_arithmetic_v<T> && ...)>>
+inline auto max(T... x) -> decltype((x + ...)) {
+  return graft_host::larger<decltype((x + ...))>(x...);
+}
+inline unsigned int umin(unsigned int a, unsigned int b) {
+  return min(a, b);
+}
+inline unsigned int umax(unsigned int a, unsigned int b) {
+  return max(a, b);
+}
+inline long long llmin(long long a, long long b) {
+  return min(a, b);
+}
+inline long long llmax(long long a, long long b) {
+  return max(a, b);
+}
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
 }
 
 inline double rsqrt(double x) {
@@ -177,6 +213,9 @@ inline float normcdff(float x) {
 }
 inline float normcdf(float x) {
   return normcdff(x);
+}
+inline double fdivide(double x, double y) {
+  return x / y;
 }
 inline float fdividef(float x, float y) {
   return x / y;

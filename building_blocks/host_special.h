@@ -107,6 +107,24 @@ GRAFT_OF_FLOAT(cyl_bessel_i0)
 GRAFT_OF_FLOAT(cyl_bessel_i1)
 #undef GRAFT_OF_FLOAT
 
+// C libraries have Bessel functions of float under the names with f only.
+#define GRAFT_OVERLOAD_OF_FLOAT(name) \
+  inline float name(float x) {        \
+    return name##f(x);                \
+  }
+GRAFT_OVERLOAD_OF_FLOAT(j0)
+GRAFT_OVERLOAD_OF_FLOAT(j1)
+GRAFT_OVERLOAD_OF_FLOAT(y0)
+GRAFT_OVERLOAD_OF_FLOAT(y1)
+GRAFT_OVERLOAD_OF_FLOAT(rcbrt)
+#undef GRAFT_OVERLOAD_OF_FLOAT
+inline float jn(int order, float x) {
+  return jnf(order, x);
+}
+inline float yn(int order, float x) {
+  return ynf(order, x);
+}
+
 inline void sincospi(double x, double* s, double* c) {
   *s = sinpi(x);
   *c = cospi(x);

@@ -10,6 +10,7 @@
 //     t.execute(stream, in, graft::outputs(), state);              a callback without outputs
 //     t.execute(stream, graft::count(n), state);                   a callback without arrays, for n elements
 //     t.execute(stream, graft::inputs(x, graft::bits(words, n)), out);    a bit array, such as a validity mask
+//     t.execute(graft::host, graft::inputs(x, y), z);              std::vector and other host memory, on the host route
 //
 // When element types are known only at run time, pass both inputs and outputs as ArrayRef:
 //
@@ -290,9 +291,25 @@ concept Bits = kIsBits<std::remove_const_t<C>>;
 template <class C>
 concept TypedDeviceContainer = DeviceContainer<C> && !Untyped<C>;
 template <class C>
-concept TypedHostContainer = HostContainer<C> && !Untyped<C>;
-template <class C>
 concept TypedHostArray = HostArray<C> && !Untyped<C>;
+
+// True for arrays whose types show that they are in host memory.
+template <class C>
+inline constexpr bool kIsOnHost = (HostContainer<C> || (HostArray<C> && !DeviceContainer<C>)) && !Untyped<C>;
+
+// True for arrays whose types do not show where their memory is: spans, graft::device(x), bit arrays.
+template <class C>
+inline constexpr bool kIsAnywhere = Bits<C> || (DeviceContainer<C> && HostArray<C>);
+
+// Makes the lists of several arrays, for graft::inputs and its like.
+struct ListMaker {
+  template <class List, class... C>
+  static List make(C&... arrays) noexcept(kNeverStrided<C...>) {
+    List list;
+    (list.add_array(arrays), ...);
+    return list;
+  }
+};
 
 // True for std::vector<bool>, which has no data().
 template <class C>
@@ -313,9 +330,10 @@ concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C> ||
 // HostOutputs) takes them, to show that message. Self itself is left out, so that a copy calls the copy constructor.
 template <class C, class Self>
 concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !Untyped<C> &&
-                          !std::is_same_v<std::remove_const_t<C>, Self>;
-template <class C, class Self>
-concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
+                          !std::is_base_of_v<Self, std::remove_const_t<C>>;
+template <class C, class Self, class Any>
+concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self> &&
+                        !std::is_same_v<std::remove_const_t<C>, Any>;
 
 // Does not compile unless `kIsTaken` is true. `kIsTaken` is true if graft accepts C as an array, or if another
 // static_assert refuses C with a more specific message.
@@ -367,6 +385,10 @@ auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_re
 
 inline constexpr std::size_t kMaxInputs = 16;
 inline constexpr std::size_t kMaxOutputs = 8;
+class AnyInputs;
+class AnyOutputs;
+class HostInputs;
+class HostOutputs;
 
 // The input arrays of a call, in device memory. One array converts to Inputs; graft::inputs makes Inputs from several
 // arrays.
@@ -378,7 +400,9 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   template <class C>
   requires detail::DeviceLookalike<const C, Inputs> Inputs(const C&)
   noexcept {
-    static_assert(!detail::ArrayList<C>,
+    static_assert(!std::is_same_v<C, HostInputs>,
+                  "graft: inputs are device arrays; host containers need graft::device(x)");
+    static_assert(!detail::ArrayList<C> || std::is_same_v<C, HostInputs>,
                   "graft: use graft::inputs(...) here: a transform on a stream takes its inputs in device memory");
     detail::require_device_array<const C>();
   }
@@ -396,10 +420,8 @@ class Inputs : public detail::Arrays<kMaxInputs> {
     add(bits);
   }
 
-  template <class... C>
-  friend Inputs inputs(const C&... containers) noexcept;
-
- private:
+ protected:
+  friend struct detail::ListMaker;
   Inputs() noexcept = default;
   template <class C>
   void add_array(const C& array) noexcept {
@@ -419,7 +441,10 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   requires detail::DeviceLookalike<std::remove_reference_t<C>, Outputs> Outputs(C&&)
   noexcept {
     using Given = std::remove_reference_t<C>;
-    static_assert(!detail::ArrayList<Given>, "graft: use graft::outputs(...) for the outputs in device memory");
+    static_assert(!std::is_same_v<Given, HostOutputs> && !std::is_same_v<Given, const HostOutputs>,
+                  "graft: outputs are device arrays; host containers need graft::device(x)");
+    static_assert(!detail::ArrayList<Given> || std::is_same_v<std::remove_const_t<Given>, HostOutputs>,
+                  "graft: use graft::outputs(...) for the outputs in device memory");
     detail::require_device_array<Given>();
   }
   template <detail::Untyped C>
@@ -436,10 +461,8 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
     add_output(bits);
   }
 
-  template <class... C>
-  friend Outputs outputs(C&&... containers) noexcept;
-
- private:
+ protected:
+  friend struct detail::ListMaker;
   Outputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept {
@@ -448,43 +471,8 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   }
 };
 
-// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 device containers or spans.
-// An array that the callback takes as graft::InOut<T> is one of the outputs.
-template <class... C>
-Inputs inputs(const C&... containers) noexcept {
-  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
-  static_assert((!detail::ArrayList<C> && ...),
-                "graft: graft::inputs takes the arrays themselves, not a list of arrays");
-  (detail::require_typed<C>(), ...);
-  static_assert((!detail::TypedHostContainer<const C> && ...),
-                "graft: inputs are device arrays; host containers need graft::device(x)");
-  (detail::require_device_array<const C>(), ...);
-  Inputs all;
-  if constexpr (((detail::DeviceContainer<const C> || detail::Bits<C>)&&...)) (all.add_array(containers), ...);
-  return all;
-}
-
-// The output arrays of a call, 0 to 8: first the array for the return value, if the callback returns a value, then one
-// array for each `T&` and each `graft::InOut<T>` parameter, in order. The array of an InOut parameter is given here and
-// not among the inputs; its elements are read before they are written.
-template <class... C>
-Outputs outputs(C&&... containers) noexcept {
-  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 8 outputs");
-  static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
-                "graft: graft::outputs takes the arrays themselves, not a list of arrays");
-  (detail::require_typed<std::remove_reference_t<C>>(), ...);
-  static_assert((!detail::TypedHostContainer<std::remove_reference_t<C>> && ...),
-                "graft: outputs are device arrays; host containers need graft::device(x)");
-  (detail::require_device_array<std::remove_reference_t<C>>(), ...);
-  Outputs all;
-  if constexpr (((detail::DeviceContainer<std::remove_reference_t<C>> ||
-                  detail::Bits<std::remove_reference_t<C>>)&&...))
-    (all.add_array(containers), ...);
-  return all;
-}
-
-// The input arrays of execute(graft::host, ...), in host memory. One array converts to HostInputs; graft::host_inputs
-// makes HostInputs from several arrays. The conversion throws Error(InvalidArgument) for an Eigen expression with gaps
+// The input arrays of execute(graft::host, ...), in host memory. One array converts to HostInputs; graft::inputs makes
+// a list of several arrays. The conversion throws Error(InvalidArgument) for an Eigen expression with gaps
 // between its elements; for other arrays it never throws.
 class HostInputs : public detail::Arrays<kMaxInputs> {
  public:
@@ -492,16 +480,17 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   requires detail::TypedHostArray<const C> HostInputs(const C& container)
   noexcept(detail::kNeverStrided<const C>) { add_array(container); }
   template <class C>
-  requires detail::HostLookalike<const C, HostInputs> HostInputs(const C&)
+  requires detail::HostLookalike<const C, HostInputs, AnyInputs> HostInputs(const C&)
   noexcept {
     static_assert(!detail::ArrayList<C>,
-                  "graft: use graft::host_inputs(...) for the inputs of execute(graft::host, ...)");
+                  "graft: use graft::inputs(...) of arrays in host memory for the inputs of execute(graft::host, ...)");
     detail::require_host_array<const C>();
   }
   template <detail::Untyped C>
   HostInputs(const C&) noexcept {
     detail::require_typed<C>();
   }
+  HostInputs(const AnyInputs& all) noexcept;
   template <class T>
   HostInputs(T* pointer, std::size_t count) noexcept {
     add(pointer, count);
@@ -510,10 +499,9 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   HostInputs(const BitArray<Word>& bits) noexcept {
     add(bits);
   }
-  template <class... C>
-  friend HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>);
 
  private:
+  friend struct detail::ListMaker;
   HostInputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
@@ -534,17 +522,19 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   requires detail::TypedHostArray<std::remove_reference_t<C>> HostOutputs(C&& container)
   noexcept(detail::kNeverStrided<std::remove_reference_t<C>>) { add_array(container); }
   template <class C>
-  requires detail::HostLookalike<std::remove_reference_t<C>, HostOutputs> HostOutputs(C&&)
+  requires detail::HostLookalike<std::remove_reference_t<C>, HostOutputs, AnyOutputs> HostOutputs(C&&)
   noexcept {
     using Given = std::remove_reference_t<C>;
-    static_assert(!detail::ArrayList<Given>,
-                  "graft: use graft::host_outputs(...) for the outputs of execute(graft::host, ...)");
+    static_assert(
+        !detail::ArrayList<Given>,
+        "graft: use graft::outputs(...) of arrays in host memory for the outputs of execute(graft::host, ...)");
     detail::require_host_array<Given>();
   }
   template <detail::Untyped C>
   HostOutputs(const C&) noexcept {
     detail::require_typed<C>();
   }
+  HostOutputs(const AnyOutputs& all) noexcept;
   template <class T>
   HostOutputs(T* pointer, std::size_t count) noexcept {
     add_output(pointer, count);
@@ -553,10 +543,9 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   HostOutputs(const BitArray<Word>& bits) noexcept {
     add_output(bits);
   }
-  template <class... C>
-  friend HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>);
 
  private:
+  friend struct detail::ListMaker;
   HostOutputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
@@ -569,6 +558,7 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   }
 };
 
+// graft::inputs and graft::outputs for arrays that the host can reach, also if their types do not show it.
 template <class... C>
 HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
@@ -576,9 +566,9 @@ HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<co
                 "graft: graft::host_inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
   (detail::require_host_array<const C>(), ...);
-  HostInputs all;
-  if constexpr (((detail::HostArray<const C> || detail::Bits<C>)&&...)) (all.add_array(containers), ...);
-  return all;
+  if constexpr (((detail::HostArray<const C> || detail::Bits<C>)&&...))
+    return detail::ListMaker::make<HostInputs>(containers...);
+  else return detail::ListMaker::make<HostInputs>();
 }
 
 template <class... C>
@@ -588,10 +578,63 @@ HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::
                 "graft: graft::host_outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
   (detail::require_host_array<std::remove_reference_t<C>>(), ...);
-  HostOutputs all;
   if constexpr (((detail::HostArray<std::remove_reference_t<C>> || detail::Bits<std::remove_reference_t<C>>)&&...))
-    (all.add_array(containers), ...);
-  return all;
+    return detail::ListMaker::make<HostOutputs>(containers...);
+  else return detail::ListMaker::make<HostOutputs>();
+}
+
+// Lists of arrays in memory that host or device may reach: of spans, graft::device(x) and bit arrays, and empty lists.
+// They serve execute on a stream and execute(graft::host, ...). Only graft::inputs and graft::outputs make them.
+class AnyInputs : public Inputs {
+  friend struct detail::ListMaker;
+  AnyInputs() noexcept = default;
+};
+class AnyOutputs : public Outputs {
+  friend struct detail::ListMaker;
+  AnyOutputs() noexcept = default;
+};
+inline HostInputs::HostInputs(const AnyInputs& all) noexcept : Arrays(all) {}
+inline HostOutputs::HostOutputs(const AnyOutputs& all) noexcept : Arrays(all) {}
+
+// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 16 containers or spans. An array
+// that the callback takes as graft::InOut<T> is one of the outputs. The result is a list of host arrays if a container
+// owns host memory, of device arrays if one holds device memory, and else of either.
+template <class... C>
+auto inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
+  static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 16 inputs");
+  static_assert((!detail::ArrayList<C> && ...),
+                "graft: graft::inputs takes the arrays themselves, not a list of arrays");
+  (detail::require_typed<C>(), ...);
+  if constexpr ((detail::kIsOnHost<const C> || ...)) {
+    return host_inputs(containers...);
+  } else {
+    (detail::require_device_array<const C>(), ...);
+    using List = std::conditional_t<(detail::kIsAnywhere<const C> && ...), AnyInputs, Inputs>;
+    if constexpr (((detail::DeviceContainer<const C> || detail::Bits<C>)&&...))
+      return detail::ListMaker::make<List>(containers...);
+    else return detail::ListMaker::make<List>();
+  }
+}
+
+// The output arrays of a call, 0 to 8: first the array for the return value, if the callback returns a value, then one
+// array for each `T&` and each `graft::InOut<T>` parameter, in order. The array of an InOut parameter is given here and
+// not among the inputs; its elements are read before they are written.
+template <class... C>
+auto outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>) {
+  static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 8 outputs");
+  static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
+                "graft: graft::outputs takes the arrays themselves, not a list of arrays");
+  (detail::require_typed<std::remove_reference_t<C>>(), ...);
+  if constexpr ((detail::kIsOnHost<std::remove_reference_t<C>> || ...)) {
+    return host_outputs(std::forward<C>(containers)...);
+  } else {
+    (detail::require_device_array<std::remove_reference_t<C>>(), ...);
+    using List = std::conditional_t<(detail::kIsAnywhere<std::remove_reference_t<C>> && ...), AnyOutputs, Outputs>;
+    if constexpr (((detail::DeviceContainer<std::remove_reference_t<C>> ||
+                    detail::Bits<std::remove_reference_t<C>>)&&...))
+      return detail::ListMaker::make<List>(containers...);
+    else return detail::ListMaker::make<List>();
+  }
 }
 
 }  // namespace graft

@@ -24,7 +24,7 @@ struct Bit;
 // Do not change the numbers, because they are compiled into the device code by which the compiler reports a callback's
 // signature (the probe in building_blocks/adapter.h).
 enum class ElementKind : std::uint8_t {
-  Class = 0,  // a struct, union or vector type: compared by size and alignment
+  Class = 0,  // a struct, union or vector type: compared by size
   Bool = 1,
   Signed = 2,    // signed integers of every size
   Unsigned = 3,  // unsigned integers and characters of every size
@@ -62,10 +62,10 @@ struct ElementType {
   bool operator==(const ElementType&) const = default;
 };
 
-// Whether an array of `given` elements can be passed for a parameter of type `wanted`. Kind and size must be equal; for
-// classes the alignment must be equal too. Alignments of complex types are not compared, because libraries give them
-// different alignments; execute checks the alignment of the pointer instead. An enum and an integer of equal size are
-// interchangeable.
+// Whether an array of `given` elements can be passed for a parameter of type `wanted`. Kind and size must be equal.
+// Alignments are not compared, because classes of the same members have different ones: a struct of two shorts is
+// aligned to 2 bytes, and short2 to 4. execute checks the alignment of the pointer instead. An enum and an integer of
+// equal size are interchangeable.
 constexpr bool interchangeable(const ElementType& given, const ElementType& wanted) noexcept {
   constexpr auto is_integer = [](ElementKind kind) {
     return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;
@@ -74,7 +74,7 @@ constexpr bool interchangeable(const ElementType& given, const ElementType& want
   if (given.size != wanted.size) return false;
   if (given.kind == ElementKind::Enum || wanted.kind == ElementKind::Enum)
     return is_integer(given.kind) && is_integer(wanted.kind);
-  return given.kind == wanted.kind && (wanted.kind != ElementKind::Class || given.alignment == wanted.alignment);
+  return given.kind == wanted.kind;
 }
 
 // Returns the type as messages and reports show it: "float", "uint8", "complex<float>", "12-byte class aligned to 4".

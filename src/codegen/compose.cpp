@@ -2,6 +2,7 @@
 // definition() writes its text. If it is a callback binary, declaration() declares the binary's function.
 #include "codegen/compose.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,6 +34,23 @@ std::set<std::string> macros_of(std::string_view text) {
       names.emplace(directive.words.front().text);
   }
   return names;
+}
+
+// Returns how many values of each macro the text leaves on the stack of `#pragma push_macro`.
+std::map<std::string, int, std::less<>> pushed_macros(std::string_view text) {
+  std::map<std::string, int, std::less<>> left;
+  const reflect::Tokens tokens = reflect::tokenize(text);
+  for (const reflect::Token& token : tokens.list) {
+    if (token.kind != reflect::Token::Directive) continue;
+    const reflect::Directive directive = reflect::parse_directive(token);
+    if (directive.name != "pragma" || directive.words.size() < 3 || directive.words[2].text.size() < 2) continue;
+    const bool pops = directive.words[0].is("pop_macro");
+    if (!pops && !directive.words[0].is("push_macro")) continue;
+    const std::string_view quoted = directive.words[2].text;
+    int& number = left[std::string(quoted.substr(1, quoted.size() - 2))];
+    number = pops ? std::max(0, number - 1) : number + 1;
+  }
+  return left;
 }
 
 // Returns the definitions of the macros that graft's headers define for NVRTC, as #define lines: of math's constants,
@@ -85,6 +103,7 @@ class Member {
     const std::vector<std::size_t> ends = ends_of_includes(all);
     const UsersText users(parts_, ends);
     text_.own_lines();
+    rename_own_types(text_, parts_);
     for (const std::string& function : parts_.extern_c)
       text_.define(function, base::format("{}{}_{}", kTextName, number_, function));
     // The macros that the text defines end with the text. Each is saved as late as possible: if a header that the text
@@ -106,6 +125,7 @@ class Member {
     text_.line("}}");
     text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
+    restore_own_types(text_, parts_);
   }
 
   // Host compilers save and restore every macro with the pragmas, which NVRTC ignores. There the macros of graft's
@@ -126,7 +146,10 @@ class Member {
     }
   }
   void restore() {
+    const std::map<std::string, int, std::less<>> pushed = pushed_macros(parts_.callback_text);
     for (const std::string& macro : saved_) {
+      const auto left = pushed.find(macro);
+      for (int i = left == pushed.end() ? 0 : left->second; i > 0; --i) text_.line("#pragma pop_macro(\"{}\")", macro);
       text_.undefine(macro);
       text_.line("#pragma pop_macro(\"{}\")", macro);
       const auto known = definitions_in_headers().find(macro);

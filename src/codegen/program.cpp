@@ -50,18 +50,41 @@ std::vector<std::string_view> words(std::string_view text) {
   return found;
 }
 
+// Returns the macro of math_calls.h that declares the overloads of such a function.
+std::string_view overloading_macro(reflect::MathKind kind) {
+  switch (kind) {
+    case reflect::MathKind::OneNumber:
+      return "GRAFT_MATH_OF_INTEGERS";
+    case reflect::MathKind::Numbers:
+      return "GRAFT_MATH_OF_MIXED";
+    case reflect::MathKind::Power:
+      return "GRAFT_MATH_OF_POWER";
+    case reflect::MathKind::Sign:
+      return "GRAFT_MATH_OF_SIGN";
+    case reflect::MathKind::Extreme:
+      return "GRAFT_MATH_OF_EXTREME";
+    case reflect::MathKind::Norm:
+      return "GRAFT_MATH_OF_NORM";
+    case reflect::MathKind::FirstNumber:
+      return "GRAFT_MATH_OF_FIRST";
+    case reflect::MathKind::SecondNumber:
+      break;
+  }
+  return "GRAFT_MATH_OF_SECOND";
+}
+
 // Writes #include lines for the headers that the callback's text needs, and then `parts.front`. That is code of graft's
 // own, which must come before Options::defines because those macros could change it.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
-  if (parts.include_std) {
-    text.include("cmath");
-    text.include("cstddef");
-    text.include("cstdint");
-  }
+  if (!parts.math_calls.empty()) text.include("graft/math_calls.h");
+  for (const reflect::MathFunction& function : parts.math_calls)
+    text.line("{}({})", overloading_macro(function.kind), function.name);
+  for (const std::string_view header : parts.std_headers) text.include(header);
   text.raw(parts.front);
   for (const std::string& macro : parts.own_constants) text.undefine(macro);
+  rename_own_types(text, parts);
 }
 
 // Writes the bytes of the baked state as a constant array, so that the compiler can replace reads of the state by
@@ -112,6 +135,16 @@ std::string function_type(std::string_view declared) {
   if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
   if (head.starts_with("__device__ ")) head.remove_prefix(11);
   return base::format("{}{}", head, declared.substr(open));
+}
+
+// <cstdint> comes first, so that the macros do not change it where the text includes it.
+void rename_own_types(ProgramText& text, const ProgramParts& parts) {
+  if (!parts.own_types.empty()) text.include("cstdint");
+  for (const std::string& type : parts.own_types) text.define(type, "graft_own_" + type);
+}
+
+void restore_own_types(ProgramText& text, const ProgramParts& parts) {
+  for (const std::string& type : parts.own_types) text.undefine(type);
 }
 
 void write_defines(ProgramText& text, const std::vector<Define>& defines) {

@@ -26,6 +26,7 @@
 
 #include "codegen/program_text.hpp"
 #include "graft/options.hpp"
+#include "reflect/math_calls.hpp"
 
 namespace graft::codegen {
 
@@ -56,14 +57,17 @@ struct ProgramParts {
   std::vector<Define> defines;
   // The macros of <math.h> that the text declares or defines itself. They are undefined in front of the text.
   std::vector<std::string> own_constants;
+  // The 64-bit integer types that the text declares itself (reflect/own_types.hpp). Macros rename them in the text.
+  std::vector<std::string> own_types;
   std::string front;  // code of graft's own that comes before Options::defines
   // Which headers the program includes in front of the callback's text. include_half means cuda_fp16.h, and
   // include_bfloat16 means cuda_bf16.h; each is set if the text uses the header's type but does not include the header.
-  // include_std means <cmath>, <cstddef> and <cstdint>, and is set if the text uses names of namespace std, because
-  // nvcc includes these headers in front of every text.
   bool include_half = false;
   bool include_bfloat16 = false;
-  bool include_std = false;
+  // The headers of the names of namespace std that the text uses (reflect/std_names.hpp).
+  std::vector<std::string_view> std_headers;
+  // The math functions that the program overloads in front of the callback's text (building_blocks/math_calls.h).
+  std::vector<reflect::MathFunction> math_calls;
 
   // For a composition, a callback that graft::chain or graft::Stages makes of several callbacks
   // (building_blocks/compose.h): `members` are its distinct callbacks, each of which gets a namespace of its own.
@@ -90,6 +94,10 @@ inline constexpr std::string_view kTextName = "graft_text_";
 
 // The length of the longest kernel name that graft makes, in bytes. Longer names are cut off.
 inline constexpr std::size_t kLongestKernelName = 120;
+
+// Begins the part of a program in which the text's own integer types have other names, and ends it.
+void rename_own_types(ProgramText& text, const ProgramParts& parts);
+void restore_own_types(ProgramText& text, const ProgramParts& parts);
 
 // Returns the kernel's name: "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);

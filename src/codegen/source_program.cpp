@@ -3,7 +3,6 @@
 #include "codegen/source_program.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <utility>
 
@@ -17,7 +16,9 @@
 #include "reflect/declared_function.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
+#include "reflect/own_types.hpp"
 #include "reflect/quoted_names.hpp"
+#include "reflect/std_names.hpp"
 #include "reflect/thread_words.hpp"
 
 namespace graft::codegen {
@@ -50,8 +51,8 @@ void check_lambda(std::string_view expression, std::string_view file) {
   }
 }
 
-[[noreturn]] void no_entry(std::string_view file, std::string_view wanted, const reflect::SourceScan& scan,
-                           const reflect::EntryChoice& choice) {
+[[noreturn]] void no_entry(std::string_view file, std::string_view text, std::string_view wanted,
+                           const reflect::SourceScan& scan, const reflect::EntryChoice& choice) {
   for (const reflect::FunctionFound& function : scan.functions) {
     if (!wanted.empty() && function.name != wanted) continue;
     if (function.is_global)
@@ -62,6 +63,14 @@ void check_lambda(std::string_view expression, std::string_view file) {
       fail(ErrorCode::NoSuchEntry, base::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
            base::format("Write `__device__` in front of `{}`.", function.name));
   }
+  if (choice.candidates.empty() && !scan.scopes.empty() && text.find("operator") != std::string_view::npos)
+    fail(
+        ErrorCode::NoSuchEntry,
+        base::format("{} defines no __device__ function at namespace scope, but the class `{}`", file,
+                     scan.scopes.front()),
+        base::format("To call the operator() of an object, make the object in Options::entry: \"{}{{}}\". Its elements "
+                     "are parameters that are taken by value, `float x`; a `const float&` is the state.",
+                     scan.scopes.front()));
   if (choice.candidates.empty())
     fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function at namespace scope", file),
          "Define the callback as a __device__ function, or give a lambda: `[](float x) { return 2 * x; }`.");
@@ -91,7 +100,7 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
     case reflect::EntryChoice::Found:
       break;
     case reflect::EntryChoice::None:
-      no_entry(file, wanted, scan, choice);
+      no_entry(file, program.parts.callback_text, wanted, scan, choice);
     case reflect::EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
            base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
@@ -172,14 +181,32 @@ const std::string& wanted_entry(const Callback& callback, const Options& options
   return options.entry.empty() ? callback.entry() : options.entry;
 }
 
-// Whether the text uses a name of namespace std. Names of cuda::std do not count.
-bool uses_std(std::string_view text) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 1)) {
-    const std::string_view before = text.substr(0, at);
-    if (!before.ends_with("cuda::") && (before.empty() || !is_word(before.back()))) return true;
-  }
-  return false;
+// Appends the values that `all` does not have yet.
+template <class T>
+void add_new(std::vector<T>& all, const std::vector<T>& values) {
+  for (const T& value : values)
+    if (std::ranges::find(all, value) == all.end()) all.push_back(value);
+}
+
+// Whether the text includes files of the user's, whose text is not read here.
+bool includes_files(const reflect::SourceScan& scan, const Options& options) {
+  return std::ranges::any_of(scan.includes, [&](std::string_view spelling) {
+    const std::string_view name = spelling.substr(1, spelling.size() - 2);
+    const bool is_read = std::ranges::find(options.headers, name, &Header::name) != options.headers.end();
+    return !is_read && spelling != "\"graft/device.h\"" && (spelling.front() != '<' || !options.include_paths.empty());
+  });
+}
+
+// Finds the math functions that need overloads, in all texts that the program is made of.
+std::vector<reflect::MathFunction> find_math_calls(const SourceProgram& program, const Options& options,
+                                                   std::string_view entry) {
+  reflect::MathCalls calls;
+  calls.read(program.parts.callback_text);
+  calls.read(entry);
+  for (const Header& header : options.headers) calls.read(header.text);
+  for (const Define& define : options.defines) calls.read(base::format("#define {} {}", define.name, define.value));
+  if (includes_files(program.scan, options)) calls.take_all();
+  return calls.ambiguous();
 }
 
 // Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory
@@ -214,8 +241,12 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
     program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(define.value);
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  parts.include_std = uses_std(parts.callback_text) ||
-                      std::ranges::any_of(options.headers, [](const Header& header) { return uses_std(header.text); });
+  reflect::add_std_headers(parts.callback_text, parts.std_headers);
+  for (const Header& header : options.headers) reflect::add_std_headers(header.text, parts.std_headers);
+  parts.own_types = reflect::own_wide_types(parts.callback_text);
+  for (const Header& header : options.headers) add_new(parts.own_types, reflect::own_wide_types(header.text));
+  if (includes_files(program.scan, options)) parts.own_types.clear();  // the files may need the types of <cstdint>
+  parts.math_calls = find_math_calls(program, options, entry);
   parts.own_constants.assign(program.scan.own_constants.begin(), program.scan.own_constants.end());
 }
 
@@ -231,12 +262,6 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
   program.is_extern_c = declared.is_extern_c;
   scan_text(program, options);
   return program;
-}
-
-// Appends the words that `all` does not have yet.
-void add_words(std::vector<std::string>& all, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (std::ranges::find(all, word) == all.end()) all.push_back(word);
 }
 
 SourceProgram prepare_source(const Callback& callback, const Options& options) {
@@ -356,9 +381,10 @@ class Composer {
     ProgramParts& parts = whole_.parts;
     parts.include_half |= program.parts.include_half;
     parts.include_bfloat16 |= program.parts.include_bfloat16;
-    parts.include_std |= program.parts.include_std;
+    add_new(parts.std_headers, program.parts.std_headers);
+    add_new(parts.math_calls, program.parts.math_calls);
     merge(program.scan);
-    add_words(whole_.thread_words, program.thread_words);
+    add_new(whole_.thread_words, program.thread_words);
     whole_.members.push_back({program.title, is_op, program.scan.uncertain});
     if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
     parts.members.push_back(std::move(program.parts));

@@ -87,6 +87,7 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
   list.name_all_neighbours(options);  // host compilers look beside the including header themselves
   list.add(
       {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
+  if (!program.parts.math_calls.empty()) list.add({"graft/math_calls.h"});
   list.add(families::of(program.family).headers());
   for (const base::EmbeddedFile& file : base::embedded_files())
     if (file.name.starts_with(kStandardFolder)) list.add(file.name.substr(kStandardFolder.size()), file.name);
@@ -106,6 +107,17 @@ HeaderList host_headers(const codegen::SourceProgram& program, const Options& op
   List list(options);
   list.add({"graft/host.h", "graft/host_bits.h", "graft/host_special.h", "graft/device.h", "graft/contract.h",
             "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
+  list.add("graft/math_calls.h", "graft/host_math_calls.h");
+  for (const std::string_view name :
+       {"cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "math_functions.h"})
+    list.add(name, "graft/host_cuda_runtime.h");
+  list.add("bit", "host_std/bit");
+  list.add("numbers", "host_std/numbers");
+  list.add("span", "host_std/span");
+  list.add("type_traits", "host_std/type_traits");
+  list.add("graft/std/bit", "std/bit");
+  list.add("graft/std/numbers", "std/numbers");
+  list.add("graft/std/span", "std/span");
   list.add(families::of(program.family).headers());
   if (may_need_half(program, options)) {
     // cuda_fp16.h and cuda_bf16.h are graft's headers, which include the toolkit's headers from the folder toolkit.

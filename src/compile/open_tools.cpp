@@ -81,6 +81,9 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
         if (open.nvjitlink && !plan::choose_building_blocks(open.nvjitlink->version(), open.states.blocks))
           open_nvrtc(toolkit, open);
         break;
+      case ToolNeeds::LinkerAlone:
+        open_nvjitlink(toolkit, open);
+        break;
       case ToolNeeds::Nothing:
         break;
     }

@@ -37,8 +37,9 @@ struct OpenTools {
 //                and has NVRTC's version.
 //     Linker     Opens nvJitLink, which links the callback of a pack. Also opens NVRTC if graft's building blocks must
 //                be compiled again because this nvJitLink does not accept their LTO-IR.
+//     LinkerAlone   Opens nvJitLink, for the pack of a family that links no building blocks.
 //     Nothing    Opens no tool, because the kernel is already linked.
-enum class ToolNeeds { All, Compiler, Linker, Nothing };
+enum class ToolNeeds { All, Compiler, Linker, LinkerAlone, Nothing };
 
 // Opens the tools that can influence the choice of a route. For a GPU kernel, open_tools() opens no host compiler. For
 // a host kernel, open_tools() opens only the host compiler.

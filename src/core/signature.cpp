@@ -31,8 +31,8 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
-// Removes the const of a parameter that is passed by value, because a function's type does not contain this const:
-// `float f(const float)` has the type `float(float)`.
+// Removes the const of a result or of a parameter that is passed by value, which changes no call. A function's type does
+// not even contain that of a parameter: `float f(const float)` has the type `float(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
@@ -48,6 +48,7 @@ bool same_layout(const Parameter& a, const Parameter& b) {
 
 Signature::Signature(Parameter result, std::vector<Parameter> parameters)
     : result_(std::move(result)), parameters_(std::move(parameters)) {
+  drop_top_level_const(result_);
   for (Parameter& parameter : parameters_) {
     drop_top_level_const(parameter);
     parameter.spelling = name_in_out(std::move(parameter.spelling));

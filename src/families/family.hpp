@@ -128,6 +128,8 @@ class Family {
 
   // blocks() returns the names of the embedded LTO-IR files of the building blocks that are linked with the text.
   // building_block_text() returns these building blocks as C++ text.
+  // links_blocks() is false for a family whose blocks() is empty for every kernel.
+  virtual bool links_blocks() const noexcept { return false; }
   virtual std::vector<std::string> blocks(const KernelSpec& kernel) const;
   virtual std::string building_block_text(const KernelSpec& kernel) const;
 

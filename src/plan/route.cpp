@@ -112,7 +112,8 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   if (material.packed) {
     if (Obstacle none = no_architecture_to_link(request, tools)) return none;
     if (Obstacle none = ltoir_obstacle(material, tools); none.kind == Kind::TooOld) return none;
-    if (Obstacle none = building_block_obstacle(tools)) return none;
+    if (request.links_blocks)
+      if (Obstacle none = building_block_obstacle(tools)) return none;
     return ltoir_obstacle(material, tools);
   }
   if (tools.nvjitlink.version < tools.nvrtc.version)

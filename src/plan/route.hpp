@@ -80,6 +80,8 @@ struct RouteRequest {
   bool bakes_state = false;
   // True when the kernel's family supports the route `indirect`.
   bool has_indirect = true;
+  // True when kernels of the family are linked with building blocks, which are LTO-IR of graft's.
+  bool links_blocks = true;
 };
 
 struct RouteDecision {

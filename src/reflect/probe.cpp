@@ -4,6 +4,7 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -80,6 +81,21 @@ static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Opaque, graft_adapter::kOpaque) &&
               same_number(ElementKind::Bit, graft_adapter::kBit));
 
+// Replaces names that nobody wrote: NVRTC's name of an unnamed namespace, and the struct of a composition's states.
+std::string without_own_names(std::string type) {
+  constexpr std::string_view kUnnamed = "_INTERNAL_";
+  for (std::size_t at = type.find(kUnnamed); at != std::string::npos; at = type.find(kUnnamed, at + 1)) {
+    const std::size_t end = type.find("::", at);
+    const bool is_inside_name =
+        at > 0 && (std::isalnum(static_cast<unsigned char>(type[at - 1])) != 0 || type[at - 1] == '_');
+    if (end != std::string::npos && !is_inside_name) type.replace(at, end - at, "(anonymous namespace)");
+  }
+  constexpr std::string_view kStates = "graft_adapter::AllStates<";
+  for (std::size_t at = type.find(kStates); at != std::string::npos; at = type.find(kStates, at))
+    type.replace(at, kStates.size(), "States<");
+  return type;
+}
+
 std::size_t count(const Probe& probe) {
   return (probe.facts.size() - kFactsInFront) / kFactsEach;
 }
@@ -136,7 +152,7 @@ std::vector<std::string> spellings(std::string_view function) {
 
 Signature to_signature(const Probe& probe, std::string_view callback) {
   std::vector<std::string> types = spellings(probe.function);
-  for (std::string& type : types) type = name_in_out(std::move(type));
+  for (std::string& type : types) type = name_in_out(without_own_names(std::move(type)));
   const auto refusal = static_cast<graft_adapter::Refusal>(probe.facts.at(0));
   if (refusal != graft_adapter::kAccepted) throw refusal_error(refusal, probe.facts.at(1), types, callback);
   types.resize(count(probe));

@@ -131,8 +131,9 @@ class Build {
     const PackContents contents = open_pack(pack, architecture_, options_);
     family_ = &families::of(contents.pack.kernel.family);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
-    const compile::OpenTools tools =
-        open(contents.material, is_finished ? compile::ToolNeeds::Nothing : compile::ToolNeeds::Linker);
+    const compile::ToolNeeds linker =
+        family_->links_blocks() ? compile::ToolNeeds::Linker : compile::ToolNeeds::LinkerAlone;
+    const compile::OpenTools tools = open(contents.material, is_finished ? compile::ToolNeeds::Nothing : linker);
     build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
     return std::move(image_);
   }
@@ -204,7 +205,8 @@ class Build {
                                                        .material = material,
                                                        .architecture = architecture_,
                                                        .bakes_state = !options_.baked_state.empty(),
-                                                       .has_indirect = family_->indirect() != nullptr},
+                                                       .has_indirect = family_->indirect() != nullptr,
+                                                       .links_blocks = family_->links_blocks()},
                                                       tools.states);
     if (!decision.route) no_route(decision, options_.routes, tools.states);
     route_ = report.kernel.route = *decision.route;

@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Transform on_host(const char* source) {
+Transform on_host(const Callback& source) {
   Options options;
   options.routes.required = Route::Host;
   return Transform::create(source, options);
@@ -201,6 +201,14 @@ const Transform& offset() {
   return transform;
 }
 
+// A functor as Thrust's users write it, with its element by reference.
+const Transform& functor() {
+  static const Transform transform =
+      on_host(Callback("struct square { __device__ float operator()(const float& x) const { return x * x; } };")
+                  .with_entry("square{}"));
+  return transform;
+}
+
 // The output arrays and input arrays of the refused calls below. Refused calls must not write to the outputs.
 std::vector<float> to_write(4);
 const float* const kBetween = reinterpret_cast<const float*>(reinterpret_cast<const char*>(kX.data()) + 2);
@@ -214,6 +222,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"TooFewInputs", [] { sum().execute(host, kX, to_write); },
                 [] { sum().execute(host, ref(kX, "f32"), kTo); }, ErrorCode::CountMismatch,
                 "it takes 2 input and 1 output arrays, but was given 1 and 1"},
+        Refusal{"AnElementByReference", [] { functor().execute(host, kX, to_write); },
+                [] { functor().execute(host, ref(kX, "f32"), kTo); }, ErrorCode::CountMismatch,
+                "it takes 0 input arrays and a state, but was given 1 and no state"},
         Refusal{"NoOutput", [] { sum().execute(host, host_inputs(kX, kY), host_outputs()); },
                 [] {
                   sum().execute(host, {ref(kX, "f32"), ref(kY, "i32")}, std::vector<ArrayRef>());
@@ -309,6 +320,23 @@ TEST(ArrayRefsAreRefused, WhereTheyAreMoreThanATypedCallCanGive) {
   const Error error = error_of([&] { sum().execute(host, std::vector(40, ref(kX, "f32")), kTo); });
   EXPECT_EQ(error.code(), ErrorCode::CountMismatch);
   EXPECT_THAT(error.message(), HasSubstr("was given 40 and 1"));
+}
+
+struct Iq {
+  std::int16_t i, q;
+};
+
+// A user's struct of two shorts is aligned to 2 bytes, and the callback's short2 to 4. The pointer must fit.
+TEST(ArrayRefs, OfAClassMayBeAlignedOtherwise) {
+  const Transform sum = on_host("__device__ int sum(short2 z) { return z.x + z.y; }");
+  alignas(4) std::array<Iq, 3> samples = {Iq{1, 2}, {3, 4}, {5, 6}};
+  std::array<int, 2> out = {};
+  sum.execute(host, std::span(samples).first(2), out);
+  EXPECT_THAT(out, ElementsAre(3, 7));
+  const Iq* const between = reinterpret_cast<const Iq*>(&samples[0].q);
+  const Error error = error_of([&] { sum.execute(host, std::span(between, 2), out); });
+  EXPECT_EQ(error.code(), ErrorCode::Misaligned);
+  EXPECT_THAT(error.message(), HasSubstr("which is not aligned to the 4 bytes that its element, 4-byte class"));
 }
 
 // The host and the device may align a class differently. A state of class type is therefore compared by its size alone.

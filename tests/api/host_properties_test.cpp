@@ -102,7 +102,7 @@ void two_inputs(const Transform& transform, const Scenario& scenario,
   const ExactArray<T> in_y(y, scenario.shifts[1]);
   const ExactArray<T> apart(scenario.count, scenario.shifts[2]);
   const ExactArray<T>& out = scenario.in_place ? in_y : apart;
-  transform.execute(host, host_inputs(in_x, in_y), out);
+  transform.execute(host, inputs(in_x, in_y), out);
   require_equal<T>(out.values(), reference(x, y));
 }
 

@@ -45,7 +45,12 @@ const codegen::SourceProgram& all_parts() {
       whole.members.push_back(one.members.at(0));
       whole.parts.include_half |= one.parts.include_half;
       whole.parts.include_bfloat16 |= one.parts.include_bfloat16;
-      whole.parts.include_std |= one.parts.include_std;
+      for (const std::string_view header : one.parts.std_headers)
+        if (std::ranges::find(whole.parts.std_headers, header) == whole.parts.std_headers.end())
+          whole.parts.std_headers.push_back(header);
+      for (const reflect::MathFunction& call : one.parts.math_calls)
+        if (std::ranges::find(whole.parts.math_calls, call) == whole.parts.math_calls.end())
+          whole.parts.math_calls.push_back(call);
       whole.scan.mentions_half |= one.scan.mentions_half;
       whole.scan.mentions_bfloat16 |= one.scan.mentions_bfloat16;
       whole.scan.includes.insert(whole.scan.includes.end(), one.scan.includes.begin(), one.scan.includes.end());

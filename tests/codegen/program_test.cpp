@@ -132,11 +132,14 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
 
 TEST(Program, IncludesWhatTheTextNeeds) {
   ProgramParts all = parts(kRelu, "relu");
-  all.include_half = all.include_bfloat16 = all.include_std = true;
+  all.include_half = all.include_bfloat16 = true;
+  all.math_calls = {{"max", reflect::MathKind::Extreme}, {"sqrt", reflect::MathKind::OneNumber}};
+  all.std_headers = {"cmath", "algorithm"};
   EXPECT_TRUE(
       program_text(all).starts_with(kFront +
-                                    "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#include "
-                                    "\"cstddef\"\n#include \"cstdint\"\n#line 1 \"callback.cu\"\n"));
+                                    "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include "
+                                    "\"graft/math_calls.h\"\nGRAFT_MATH_OF_EXTREME(max)\nGRAFT_MATH_OF_INTEGERS("
+                                    "sqrt)\n#include \"cmath\"\n#include \"algorithm\"\n#line 1 \"callback.cu\"\n"));
 }
 
 // The callback's defines come after everything that graft includes, so that they cannot change graft's headers. An

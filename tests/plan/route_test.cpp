@@ -357,6 +357,18 @@ TEST(RouteChoice, OfBuildingBlocksIsTheFirstCopyThatTheLinkerAccepts) {
   EXPECT_EQ(choose_building_blocks({12, 4}, {}), std::nullopt);
 }
 
+// The pack of a family whose kernels link no building blocks needs no copy of them that the linker accepts.
+TEST(RouteChoice, OfAPackWithoutBuildingBlocksNeedsNoneOfThem) {
+  const Tools old_linker = with_building_blocks(tools({}, {12, 4}), {kNew});
+  Material material = pack(Version{12, 4});
+  RouteRequest request = {.choice = {}, .material = material, .architecture = Architecture(90)};
+  EXPECT_EQ(choose_route(request, old_linker).route, Route::Program);
+  request.links_blocks = false;
+  const RouteDecision decision = choose_route(request, old_linker);
+  EXPECT_EQ(decision.route, Route::Lto);
+  EXPECT_TRUE(decision.not_taken.empty());
+}
+
 // An architecture that a tool does not know is refused by its name, with the versions that know it. The remedy names
 // the version to install, and a driver that is too old for it.
 TEST(RouteChoice, OfAnArchitectureThatTheToolsDoNotKnow) {

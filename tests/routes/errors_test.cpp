@@ -30,6 +30,8 @@ const Row kRows[] = {
      "callback.cu(1): `relu` lacks __device__", "__device__"},
     {"Empty", "", ErrorCode::NoSuchEntry, "no __device__ function", "lambda"},
     {"OnlyAStruct", "struct S { __device__ int f(int x) { return x; } };", ErrorCode::NoSuchEntry, "no __device__", ""},
+    {"AFunctorOfThrust", "struct square { __device__ float operator()(const float& x) const { return x * x; } };",
+     ErrorCode::NoSuchEntry, "at namespace scope, but the class `square`", "Options::entry: \"square{}\""},
     {"Several", "__device__ int f(int x) { return x; }\n__device__ int g(int x) { return x; }",
      ErrorCode::AmbiguousEntry, "f (line 1), g (line 2)", "entry"},
     {"Misspelt", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry,

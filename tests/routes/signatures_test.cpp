@@ -60,10 +60,12 @@ const Row kRows[] = {
     {"Store", "__device__ graft::Store f(float x, float& y) { y = x; return graft::Store(x > 0); }",
      "graft::Store(float, float&)", "float -> float"},
     {"ConstStore", "__device__ const graft::Store f(float x, float& y) { y = x; return graft::Store(x > 0); }",
-     "const graft::Store(float, float&)", "float -> float"},
+     "graft::Store(float, float&)", "float -> float"},
     {"StoreByAnotherName",
      "using namespace graft;\n__device__ Store f(float x, float& y) { y = x; return Store(x > 0); }",
      "graft::Store(float, float&)", "float -> float"},
+    {"UnnamedNamespace", "namespace { struct P { float a; }; }\n__device__ float f(P p) { return p.a; }",
+     "float((anonymous namespace)::P)", "4-byte class aligned to 4 -> float"},
     // The parameters and results are half, bfloat16 or complex numbers.
     {"Half", "__device__ __half f(__half x) { return x; }", "__half(__half)", "half -> half"},
     {"HalfIncluded", "#include <cuda_fp16.h>\n__device__ half f(half x) { return x + x; }", "__half(__half)",
@@ -147,7 +149,7 @@ const Row kRows[] = {
     // The declarations of the function are spelled in different ways.
     {"Noexcept", "__device__ float f(float x) noexcept { return x; }", "float(float)", "float -> float"},
     {"ConstParameter", "__device__ float f(const float x) { return x; }", "float(float)", "float -> float"},
-    {"ConstResult", "struct S { int a; }; __device__ const S f(S s) { return s; }", "const S(S)",
+    {"ConstResult", "struct S { int a; }; __device__ const S f(S s) { return s; }", "S(S)",
      "4-byte class aligned to 4 -> 4-byte class aligned to 4"},
     {"TrailingReturn", "__device__ auto f(float x) -> double { return x; }", "double(float)", "float -> double"},
     {"AutoReturn", "__device__ auto f(float x) { return x * 2.0; }", "double(float)", "float -> double"},
@@ -258,6 +260,29 @@ TEST(SignatureSources, DeclaredTypesOfTheHostAreCompared) {
   EXPECT_NE((Signature::of<float(float)>()), signature_of("__device__ float f(double a) { return a; }"));
   EXPECT_EQ((Signature::of<int(Index)>()), signature_of("__device__ int f(graft::Index i) { return i; }"));
   EXPECT_EQ((Signature::of<void(float, float&)>()), signature_of("__device__ void f(float a, float& b) { b = a; }"));
+}
+
+TEST(SignatureSources, OfAChainNamesItsStates) {
+  const Callback both = chain({"struct A { float a; }; __device__ float f(float x, const A& s) { return x * s.a; }",
+                               "struct B { int b; }; __device__ float g(float x, const B& s) { return x + s.b; }"});
+  EXPECT_EQ(signature_of(both).text(), "float(float, const States<graft_text_0::A, graft_text_1::B>&)");
+}
+
+// The routes describe one callback in the same words.
+TEST(SignatureSources, AreTheSameOnAllRoutes) {
+  for (const char* source :
+       {"__device__ const int f(int x) { return x; }", "__device__ const float2 f(float2 x) noexcept { return x; }",
+        "namespace { struct P { float a; }; }\n__device__ P f(P p) { return p; }"}) {
+    const std::string text = signature_of(source).text();
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      Options options;
+      options.routes.required = route;
+      EXPECT_EQ(build(source, Architecture(90), options).signature().text(), text) << name(route);
+    }
+    Options on_host;
+    on_host.routes.required = Route::Host;
+    EXPECT_EQ(Transform::create(source, on_host).signature().text(), text) << "host";
+  }
 }
 
 TEST(SignatureSources, DescribesEachParameter) {

@@ -77,6 +77,16 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
          base::format("it takes {} input and {} output arrays, but was given a count instead", geometry.inputs,
                       geometry.outputs),
          "Give the arrays, with graft::inputs(...) and graft::outputs(...): they contain the count.");
+  // A functor of Thrust's takes its elements as `const T&`, which for graft is the state.
+  const bool may_mean_state = geometry.has_state && arguments.state == nullptr &&
+                              arguments.inputs.size() == geometry.inputs + 1 &&
+                              arguments.outputs.size() == geometry.outputs;
+  if (may_mean_state)
+    fail(geometry, ErrorCode::CountMismatch,
+         base::format("it takes {} input arrays and a state, but was given {} and no state", geometry.inputs,
+                      arguments.inputs.size()),
+         "Take an element by value, `float x`: a `const float&` parameter is the state, which is one value for all "
+         "elements.");
   fail(geometry, ErrorCode::CountMismatch,
        base::format("it takes {} input and {} output arrays, but was given {} and {}", geometry.inputs,
                     geometry.outputs, arguments.inputs.size(), arguments.outputs.size()),

@@ -77,6 +77,7 @@ class ElementwiseIndirect final : public families::IndirectCode {
 class Elementwise final : public families::Family {
  public:
   std::string_view name() const noexcept override { return kElementwise; }
+  bool links_blocks() const noexcept override { return true; }
 
   Choice choose(const families::Request& request) const override {
     // A callback can ask its family for tuning numbers (Callback::for_family). Elementwise transforms accept none, and

@@ -232,7 +232,12 @@ class ExactProgram {
       "launch->differently_aligned; }\n"
       "__device__ __forceinline__ bool graft_is_single(const graft_launch* launch) { return launch->single; }\n"
       "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
-      "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
+      "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n"
+      // Neither noexcept nor the const of a result changes what a call does.
+      "template <class R, class... P> struct graft_are<const R(P...), R(P...)> { enum { graft_same = 1 }; };\n"
+      "template <class R, class... P> struct graft_are<R(P...) noexcept, R(P...)> { enum { graft_same = 1 }; };\n"
+      "template <class R, class... P> struct graft_are<const R(P...) noexcept, R(P...)> { enum { graft_same = 1 }; "
+      "};\n";
 
   // Writes the function that loads 16 bytes from any address, as load_shifted in tile.cu does.
   void shifted_words() {

@@ -47,6 +47,10 @@ constexpr const char* kPlain[] = {
     "__device__ graft::Store f(float x, float& y, int& z) { y = x; z = 1; return graft::Store(x > 0); }",
     "__device__ graft::Store f(graft::InOut<float> x, int y) { x += y; return graft::Store(y > 0); }",
     "__device__ float f(float); __device__ float f(float x) { return x; }",
+    "__device__ float f(float x) noexcept { return x; }",
+    "__device__ void f(float x, float& y) noexcept(true) { y = x; }",
+    "__device__ const int f(int x) { return x; }",
+    "__device__ const float2 f(float2 x) noexcept { return x; }",
     "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
 };
 
@@ -61,6 +65,7 @@ TEST(ExactProgram, HasTheSignatureThatTheCompilerReads) {
     EXPECT_EQ(plain.signature().text(), general.signature().text());
     EXPECT_EQ(plain.report().kernel.name, general.report().kernel.name);
     EXPECT_TRUE(plain.report().inlined()) << plain.report().to_text();
+    EXPECT_TRUE(plain.report().notes.empty()) << plain.report().to_text();  // no second compile
     EXPECT_EQ(plain.report().resources.local_bytes, 0);
     EXPECT_TRUE(is_plain(image_of(source, Route::Program)));
   }

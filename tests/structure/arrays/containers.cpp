@@ -76,9 +76,13 @@ struct TakenOnHost {
   static void call(const graft::Transform& transform, Host& other, Array& in) {
     transform.execute(graft::host, in, other);
     transform.execute(graft::host, graft::host_inputs(in, other), other);
+    transform.execute(graft::host, graft::inputs(in, other), other);
+    transform.execute(graft::host, graft::inputs(in), other);
     if constexpr (kIsWritable) {
       transform.execute(graft::host, other, in);
       transform.execute(graft::host, other, graft::host_outputs(other, in));
+      transform.execute(graft::host, other, graft::outputs(in, other));
+      transform.execute(graft::host, other, graft::outputs(in));
     }
   }
   using Element = std::remove_pointer_t<decltype(graft::detail::data_of(std::declval<Array&>()))>;
@@ -157,6 +161,14 @@ static_assert(std::is_nothrow_constructible_v<graft::Inputs, Device>);
 static_assert(std::is_nothrow_constructible_v<graft::Outputs, std::span<float>>);
 static_assert(std::is_nothrow_constructible_v<graft::HostInputs, const float*, std::size_t>);
 static_assert(noexcept(graft::inputs(std::declval<Device&>())) && noexcept(graft::outputs(std::declval<Device&>())));
+
+// One list of arrays whose types do not show where their memory is serves the host and a stream.
+using Spans = decltype(graft::inputs(std::declval<std::span<float>&>(), std::declval<std::span<float>&>()));
+static_assert(std::is_convertible_v<Spans, graft::Inputs> && std::is_convertible_v<Spans, graft::HostInputs>);
+static_assert(std::is_convertible_v<decltype(graft::inputs()), graft::Inputs> &&
+              std::is_convertible_v<decltype(graft::inputs()), graft::HostInputs>);
+static_assert(std::is_same_v<decltype(graft::inputs(std::declval<Host&>())), graft::HostInputs>);
+static_assert(std::is_same_v<decltype(graft::outputs(std::declval<Host&>())), graft::HostOutputs>);
 
 // Inputs, Outputs and the other lists of arrays can be copied and assigned.
 template <class List>

@@ -83,13 +83,13 @@ void refuse(Given g) {
 
 // The caller passes a list of arrays where graft expects another kind of list or a single array.
 #elif REFUSAL == 10
-  run_on_host(graft::inputs(g.x, g.x), g.host);
+  run_on_host(graft::outputs(g.x, g.x), g.host);
 #elif REFUSAL == 11
-  run_on_host(g.host, graft::outputs(g.x));
+  run_on_host(g.host, graft::inputs(g.x));
 #elif REFUSAL == 12
   run(graft::outputs(g.x), g.x);
 #elif REFUSAL == 13
-  run(g.x, graft::host_outputs(g.host));
+  run(g.x, graft::inputs(g.x));
 #elif REFUSAL == 14
   run(graft::inputs(g.x, graft::inputs(g.x)), g.x);
 #elif REFUSAL == 15
