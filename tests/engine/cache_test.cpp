@@ -199,6 +199,12 @@ TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {
   EXPECT_EQ(open.report().notes.size(), 1u);
   fs::permissions(folder(), fs::perms(0700));
   EngineOptions nowhere = options();
+  // The modes of folders that users of a cluster share. The note names the mode and what to do.
+  for (const auto& [mode, text] : {std::pair{01777u, "1777"}, {02775u, "2775"}, {0770u, "0770"}}) {
+    fs::permissions(folder(), fs::perms(mode));
+    const std::string found = notes(build_with(options()));
+    EXPECT_NE(found.find(std::string("(its mode is ") + text + "; `chmod go-w`"), std::string::npos) << found;
+  }
   nowhere.cache.folder = "/proc/graft";  // no user can create a folder in /proc
   const Image kept = build_with(nowhere);
   EXPECT_NE(notes(kept).find("/proc/graft cannot be opened"), std::string::npos) << notes(kept);
