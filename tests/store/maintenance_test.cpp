@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "base/files.hpp"
+#include "format/cache_export.hpp"
 #include "store/entries.hpp"
 
 namespace graft::store {
@@ -146,6 +148,33 @@ TEST_F(MaintenanceTest, ExplainsAMiss) {
   ASSERT_EQ(of_name.size(), 1u);
   const std::vector<format::KeyDifference> source = {{"source", "a", "b"}};
   EXPECT_EQ(of_name[0].differences, source);
+// An import counts the kernels that the cache did not have before. Copies of an entry are one kernel.
+TEST_F(MaintenanceTest, AnImportCountsWhatIsNew) {
+  const base::Bytes one = format::write_cache_entry(entry_of(1));
+  const base::Bytes two = format::write_cache_entry(entry_of(2));
+  format::CacheEntry changed = entry_of(2);
+  changed.image.back() ^= std::byte{1};
+  Store store(settings());
+  const auto import_of = [&](const std::vector<base::Bytes>& all) {
+    return import_entries(store, format::write_cache_export(all));
+  };
+  const Imported first = import_of(std::vector(5000, one));
+  EXPECT_EQ(first.taken, 1u);
+  EXPECT_EQ(first.known, 4999u);
+  EXPECT_EQ(entries(), 1u);
+  const Imported second = import_of({one, two});
+  EXPECT_EQ(second.taken, 1u);
+  EXPECT_EQ(second.known, 1u);
+  // Another kernel of the same key replaces the entry, and a key is one kernel however often it is written.
+  const Imported third = import_of({format::write_cache_entry(changed), two, format::write_cache_entry(changed)});
+  EXPECT_EQ(third.taken, 1u);
+  EXPECT_EQ(third.known, 0u);
+  EXPECT_EQ(find(store, changed).entry->image, changed.image);
+  // A damaged file of the cache is no copy.
+  fs::resize_file(file_of(entry_of(1)), 60);
+  EXPECT_EQ(import_of({one}).taken, 1u);
+}
+
   EXPECT_TRUE(explain(entries, "no key").empty());
 }
 
