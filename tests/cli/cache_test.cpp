@@ -264,7 +264,7 @@ TEST_F(Cache, ImportOfHostileFiles) {
   entry.key = "architecture 6:sm_90a\nsource 15:../../../escape\n";
   entry.report = full_report();
   entry.report.kernel.name = "\x1b[2J";
-  entry.image = cubin(0);
+  entry.image = cubin(0, entry.report.kernel);
   base::Bytes half = format::write_cache_entry(entry);
   half.resize(half.size() / 2);
   const base::Bytes sealed = format::write_cache_export({format::write_cache_entry(entry), half, {}});

@@ -53,6 +53,34 @@ TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
   EXPECT_TRUE(problems.empty());
 }
 
+// Returns an entry whose image is a cubin of the key's kernel, but for another architecture.
+format::CacheEntry entry_of_other_code(int number) {
+  format::CacheEntry entry = entry_of(number);
+  KernelSpec kernel = entry.report.kernel;
+  kernel.architecture = Architecture(80);
+  entry.image = test::cubin(100, kernel);
+  return entry;
+}
+
+TEST_F(MaintenanceTest, CodeOfAnotherArchitectureIsDamage) {
+  Store store(settings());
+  EXPECT_EQ(store.put(entry_of_other_code(1)).problem,
+            "the kernel is not kept on disk: its image is for sm_80, but the kernel is for sm_90a");
+  store.put(entry_of(1));
+  const base::Bytes forged = format::write_cache_entry(entry_of_other_code(1));
+  ASSERT_TRUE(base::write_file(file_of(entry_of(1)), forged));
+  std::vector<std::string> problems;
+  const std::vector<EntryInfo> bad = verify(store, problems);
+  ASSERT_EQ(bad.size(), 1u);
+  EXPECT_EQ(bad[0].trouble, "it is damaged");
+  EXPECT_TRUE(bad[0].is_removed);
+
+  const Imported imported = import_entries(store, format::write_cache_export({forged}));
+  EXPECT_EQ(imported.taken, 0u);
+  EXPECT_EQ(imported.refused, 1u);
+  EXPECT_EQ(entries(), 0u);
+}
+
 // `verify` must remove nothing from a layer (a read-only cache folder), and nothing from a store that may not write.
 TEST_F(MaintenanceTest, VerifyOnlySaysWhatItMayNotRemove) {
   Store(settings()).put(entry_of(1));
@@ -120,34 +148,6 @@ TEST_F(MaintenanceTest, ExportsAndImports) {
   EXPECT_EQ(import_entries(reading, file).problem, "the cache is read-only or has no folder, so nothing was imported");
 }
 
-TEST_F(MaintenanceTest, ExplainsAMiss) {
-  const auto with = [](const char* architecture, const char* source) {
-    format::KeyWriter key;
-    key.add("architecture", architecture);
-    key.add("source", source);
-    return key.take();
-  };
-  Store store(settings());
-  const auto put = [&](int architecture, const char* source) {
-    Report report = test::full_report();
-    report.kernel.architecture = Architecture(architecture);
-    EXPECT_EQ(store.put({with(report.kernel.architecture.sm().c_str(), source), report, {}, test::cubin(0)}).problem,
-              "");
-  };
-  put(90, "a"), put(80, "a"), put(90, "b");
-  const std::vector<EntryInfo> entries = list(store);
-
-  const auto of_source = explain(entries, with("sm_90", "a"));
-  ASSERT_EQ(of_source.size(), 2u);
-  EXPECT_TRUE(of_source[0].differences.empty()) << "the entry with the equal key must come first";
-  const std::vector<format::KeyDifference> architecture = {{"architecture", "sm_90", "sm_80"}};
-  EXPECT_EQ(of_source[1].differences, architecture);
-
-  const std::string named = base::hash(with("sm_90", "b")).hex();
-  const auto of_name = explain(entries, with("sm_90", "a"), std::string_view(named).substr(0, 8));
-  ASSERT_EQ(of_name.size(), 1u);
-  const std::vector<format::KeyDifference> source = {{"source", "a", "b"}};
-  EXPECT_EQ(of_name[0].differences, source);
 // An import counts the kernels that the cache did not have before. Copies of an entry are one kernel.
 TEST_F(MaintenanceTest, AnImportCountsWhatIsNew) {
   const base::Bytes one = format::write_cache_entry(entry_of(1));
@@ -175,6 +175,34 @@ TEST_F(MaintenanceTest, AnImportCountsWhatIsNew) {
   EXPECT_EQ(import_of({one}).taken, 1u);
 }
 
+TEST_F(MaintenanceTest, ExplainsAMiss) {
+  const auto with = [](const char* architecture, const char* source) {
+    format::KeyWriter key;
+    key.add("architecture", architecture);
+    key.add("source", source);
+    return key.take();
+  };
+  Store store(settings());
+  const auto put = [&](int architecture, const char* source) {
+    Report report = test::full_report();
+    report.kernel.architecture = Architecture(architecture);
+    const std::string key = with(report.kernel.architecture.sm().c_str(), source);
+    EXPECT_EQ(store.put({key, report, {}, test::cubin(0, report.kernel)}).problem, "");
+  };
+  put(90, "a"), put(80, "a"), put(90, "b");
+  const std::vector<EntryInfo> entries = list(store);
+
+  const auto of_source = explain(entries, with("sm_90", "a"));
+  ASSERT_EQ(of_source.size(), 2u);
+  EXPECT_TRUE(of_source[0].differences.empty()) << "the entry with the equal key must come first";
+  const std::vector<format::KeyDifference> architecture = {{"architecture", "sm_90", "sm_80"}};
+  EXPECT_EQ(of_source[1].differences, architecture);
+
+  const std::string named = base::hash(with("sm_90", "b")).hex();
+  const auto of_name = explain(entries, with("sm_90", "a"), std::string_view(named).substr(0, 8));
+  ASSERT_EQ(of_name.size(), 1u);
+  const std::vector<format::KeyDifference> source = {{"source", "a", "b"}};
+  EXPECT_EQ(of_name[0].differences, source);
   EXPECT_TRUE(explain(entries, "no key").empty());
 }
 
