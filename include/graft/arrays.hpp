@@ -54,8 +54,8 @@ struct BitArray {
   std::size_t offset = 0;   // the place of element 0
   std::size_t count = 0;    // elements
   bool clears_rest = true;  // for an output
-  // For an output: null, or a counter in the same kind of memory as the array. Each launch adds the number of zeros
-  // that it stores to the counter, and does not set the counter to zero before.
+  // For an output: null, or a counter in the same kind of memory as the array, and in no array of the call. Each launch
+  // adds the number of zeros that it stores to the counter, and does not set the counter to zero before.
   void* zeros = nullptr;
 
   // Returns a copy whose zeros (the nulls, if the array is a validity mask) are counted in *counter. `counter` is a

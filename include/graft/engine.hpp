@@ -103,16 +103,16 @@ struct EngineOptions {
 
 // Counts of events since the engine was made. The counts never decrease.
 struct Counters {
-  std::uint64_t creates = 0;      // requests for a kernel: by create, by build, and by prepare for a new architecture
-  std::uint64_t memory_hits = 0;  // requests whose kernel was found in memory
-  std::uint64_t layer_hits = 0;   // requests whose kernel was found in a read-only layer
-  std::uint64_t disk_hits = 0;    // requests whose kernel was found in the user's own folder
-  std::uint64_t misses = 0;       // requests whose kernel was found nowhere, and all requests with CachePolicy::Off
-  std::uint64_t builds = 0;       // kernels compiled and linked
-  std::uint64_t failed_builds = 0;
-  std::uint64_t waits = 0;             // calls that waited for another thread's build of the same kernel
-  std::uint64_t process_waits = 0;     // calls that waited for another process's build of the same kernel
-  std::uint64_t loads = 0;             // attempts to load a kernel, into the driver or (host route) this process
+  std::uint64_t creates = 0;        // requests for a kernel: by create, by build, and by prepare for a new architecture
+  std::uint64_t memory_hits = 0;    // requests whose kernel was found in memory
+  std::uint64_t layer_hits = 0;     // requests whose kernel was found in a read-only layer
+  std::uint64_t disk_hits = 0;      // requests whose kernel was found in the user's own folder
+  std::uint64_t misses = 0;         // requests whose kernel was found nowhere, and all requests with CachePolicy::Off
+  std::uint64_t builds = 0;         // kernels that were compiled and linked, without the failed builds
+  std::uint64_t failed_builds = 0;  // builds that ended with an error
+  std::uint64_t waits = 0;          // calls that waited for another thread's build of the same kernel
+  std::uint64_t process_waits = 0;  // calls that waited for another process's build of the same kernel
+  std::uint64_t loads = 0;          // attempts to load a kernel, into the driver or (host route) this process
   std::uint64_t rejected_entries = 0;  // cache entries that graft or the driver refused, for instance damaged ones
   std::uint64_t bytes_read = 0;        // size in bytes of the cache entries that were found
   std::uint64_t bytes_written = 0;     // size in bytes of the cache entries that were stored

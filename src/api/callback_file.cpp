@@ -19,9 +19,6 @@
 namespace graft {
 namespace {
 
-// The largest file in bytes that Callback::file reads. Even the archives of whole libraries are smaller.
-constexpr std::uint64_t kLargestFile = base::kGibibyte;
-
 Form form_of(format::FileKind kind) {
   switch (kind) {
     case format::FileKind::Source:
@@ -58,7 +55,7 @@ Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
 }
 
 Callback Callback::file(const std::filesystem::path& path) {
-  base::FileContent read = base::read_file(path, kLargestFile);
+  base::FileContent read = base::read_file(path, format::kLargestCallback, format::largest_callback);
   if (!read)
     fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");

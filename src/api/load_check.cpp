@@ -2,6 +2,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "families/kernel_check.hpp"
 #include "format/elf.hpp"
 #include "graft/error.hpp"
 
@@ -21,11 +22,12 @@ void check_load(const Image& image, const Options& options) {
     refuse(base::format("{} was built for {}, but Options::architecture is {}", kernel.name, kernel.architecture.sm(),
                         options.architecture->sm()),
            "Leave Options::architecture unset: the image contains it.");
-  if (is_on_host ? format::is_shared_object(image.bytes()) : format::is_whole_cubin(image.bytes())) return;
-  fail(ErrorCode::ImageRefused,
-       base::format("{} is not a kernel that graft made: its {} bytes are not a {}", kernel.name, image.bytes().size(),
-                    is_on_host ? "shared object" : "cubin"),
-       "Give an image as graft::build returned it.");
+  std::string why;
+  if (!is_on_host) why = families::objection_to_image(kernel, image.bytes());
+  else if (!format::is_shared_object(image.bytes())) why = "its image is not a shared object";
+  if (!why.empty())
+    fail(ErrorCode::ImageRefused, base::format("{} is not a kernel that graft made: {}", kernel.name, why),
+         "Give an image as graft::build returned it.");
 }
 
 }  // namespace graft

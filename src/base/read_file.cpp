@@ -21,8 +21,6 @@
 namespace graft::base {
 namespace {
 
-constexpr std::size_t kFirstRead = std::size_t{1} << 16;
-
 FileContent failed_by(int error) {
   return {ReadFault::Unreadable, std::generic_category().message(error)};
 }
@@ -40,30 +38,56 @@ FileContent too_large(std::uint64_t limit) {
   return {ReadFault::TooLarge, base::format("it is larger than {}", bytes_text(limit))};
 }
 
-// Allocates space for `expected` bytes at first, and grows the buffer as long as more bytes arrive.
-FileContent read_to_end(int file, std::uint64_t expected, std::uint64_t limit) {
-  // The buffer may grow to one byte more than the limit, so that a file that is too large is noticed.
-  const std::uint64_t most = std::min(limit, std::uint64_t{PTRDIFF_MAX} - 1) + 1;
-  std::string bytes;
-  std::size_t done = 0;
-  while (true) {
-    if (done == bytes.size())
-      bytes.resize(static_cast<std::size_t>(
-          std::min(most, std::max({expected + 1, std::uint64_t{2} * done, std::uint64_t{kFirstRead}}))));
-    const ssize_t count = ::read(file, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed_by(errno);
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-    if (done > limit) return too_large(limit);
-  }
-  bytes.resize(done);
-  return bytes;
-}
+// Reads an open file. Until `limit_for` has judged the beginning, the buffer has space for the beginning alone. Then it
+// has space for the `expected` bytes, and grows as long as more bytes arrive.
+class WholeRead {
+ public:
+  WholeRead(int file, std::uint64_t expected, std::uint64_t limit, const LimitFor& limit_for)
+      : file_(file), expected_(expected), limit_(limit), limit_for_(limit_for), is_judged_(!limit_for) {}
 
-FileContent read_all(int file, std::uint64_t expected, std::uint64_t limit) {
+  FileContent read() {
+    while (true) {
+      if (done_ == bytes_.size()) grow();
+      const ssize_t count = ::read(file_, bytes_.data() + done_, bytes_.size() - done_);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return failed_by(errno);
+      if (count == 0) break;
+      done_ += static_cast<std::size_t>(count);
+      if (!is_judged_ && done_ >= kBeginning && !is_usable()) break;
+      if (std::max<std::uint64_t>(done_, is_judged_ ? expected_ : 0) > limit_) return too_large(limit_);
+    }
+    bytes_.resize(done_);
+    return std::move(bytes_);
+  }
+
+ private:
+  bool is_usable() {
+    is_judged_ = true;
+    const std::uint64_t limit = limit_for_(std::string_view(bytes_).substr(0, done_));
+    limit_ = std::min(limit_, limit);
+    return limit != 0;
+  }
+
+  void grow() {
+    // The buffer may grow to one byte more than the limit, so that a file that is too large is noticed.
+    const std::uint64_t most = std::min(limit_, std::uint64_t{PTRDIFF_MAX} - 1) + 1;
+    const std::uint64_t expected = is_judged_ ? expected_ + 1 : 0;
+    const std::uint64_t wanted = std::max({expected, std::uint64_t{2} * done_, std::uint64_t{kBeginning}});
+    bytes_.resize(static_cast<std::size_t>(std::min(most, wanted)));
+  }
+
+  int file_;
+  std::uint64_t expected_;
+  std::uint64_t limit_;
+  const LimitFor& limit_for_;
+  bool is_judged_;
+  std::string bytes_;
+  std::size_t done_ = 0;
+};
+
+FileContent read_all(int file, std::uint64_t expected, std::uint64_t limit, const LimitFor& limit_for) {
   try {
-    return read_to_end(file, expected, limit);
+    return WholeRead(file, expected, limit, limit_for).read();
   } catch (const std::bad_alloc&) {
     return {ReadFault::NoMemory, "there is not enough memory for it"};
   }
@@ -83,7 +107,7 @@ const char* problem_of_kind(mode_t mode) noexcept {
   return nullptr;
 }
 
-FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
+FileContent read_file(const std::filesystem::path& path, std::uint64_t limit, const LimitFor& limit_for) {
   // The system ends a path at its first zero byte, and would therefore open another file.
   if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);
   struct stat status {};
@@ -95,11 +119,11 @@ FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
   if (refused()) return {ReadFault::Unreadable, refused()};
   const auto size = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
   if (size > limit) return too_large(limit);
-  return read_all(file.get(), size, limit);
+  return read_all(file.get(), size, limit, limit_for);
 }
 
-FileContent read_open_file(int file, std::uint64_t limit) {
-  return read_all(file, 0, limit);
+FileContent read_open_file(int file, std::uint64_t limit, const LimitFor& limit_for) {
+  return read_all(file, 0, limit, limit_for);
 }
 
 bool read_at(int file, std::span<std::byte> bytes, std::uint64_t offset) {

@@ -1,7 +1,8 @@
 // Reads a whole file, or says why the file cannot be read.
 //
 // Opens only regular files and pipes: a device can be endless, can hang, and can have an effect when it is opened.
-// Every read has a limit, because a pipe can be endless too.
+// Every read has a limit, because a pipe can be endless too. A caller that knows its files by their first bytes can
+// give a limit for each beginning, so that an endless pipe of other bytes is not read up to the largest limit.
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,15 +67,24 @@ class [[nodiscard]] FileContent {
 inline constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
+// The number of bytes after which a LimitFor is asked.
+inline constexpr std::size_t kBeginning = std::size_t{1} << 16;
+
+// Given the first kBeginning bytes of a longer file, returns the most bytes that a file with this beginning may have.
+// Returns 0 if the caller can use no such file: the read then ends, and returns these first bytes alone, which are
+// enough for the caller to say what is wrong with them.
+using LimitFor = std::function<std::uint64_t(std::string_view beginning)>;
+
 // Reads a regular file or a pipe of at most `limit` bytes. Opening a FIFO blocks until the FIFO has a writer.
-FileContent read_file(const std::filesystem::path& path, std::uint64_t limit = kGibibyte);
+FileContent read_file(const std::filesystem::path& path, std::uint64_t limit = kGibibyte,
+                      const LimitFor& limit_for = {});
 
 // Returns why read_file refuses a file of this kind: "it is a device", "it is a folder", "it is a socket". Returns null
 // for regular files and pipes. `mode` is st_mode from stat.
 const char* problem_of_kind(mode_t mode) noexcept;
 
 // Reads an open file of any kind, including a terminal, from its current position to its end.
-FileContent read_open_file(int file, std::uint64_t limit);
+FileContent read_open_file(int file, std::uint64_t limit, const LimitFor& limit_for = {});
 
 // Fills `bytes` from the open file, beginning at `offset`. Does not move the file's position. Returns false and sets
 // errno if the read fails, or if the file ends before `bytes` is full (ENODATA).

@@ -21,7 +21,6 @@
 #include "engine/closed_child.hpp"
 #include "engine/closed_message.hpp"
 #include "families/kernel_check.hpp"
-#include "format/elf.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -119,9 +118,8 @@ void check_image(const ClosedQuestion& question, const Image::Data& image) {
     fail_by_answer(question, "is not a kernel for " + wanted.sm());
   if (const std::string objection = families::objection_to(report); !objection.empty())
     fail_by_answer(question, "is not a kernel of graft's: " + objection);
-  const auto elf = format::read_elf(image.bytes);
-  if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)
-    fail_by_answer(question, "holds no machine code for " + wanted.sm());
+  if (const std::string objection = families::objection_to_image(report.kernel, image.bytes); !objection.empty())
+    fail_by_answer(question, base::format("holds no machine code for {}: {}", wanted.sm(), objection));
   const int most = std::max(question.options.max_registers, kLeastClosedRegisters);
   if (report.resources.registers > most)
     fail_by_answer(question,

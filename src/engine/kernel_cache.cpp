@@ -192,7 +192,6 @@ void KernelCache::require_building(const Request& request, const std::string& wh
 
 Image::Data KernelCache::count_build(const Request& request, const Build& build) {
   ++counters_.misses;
-  ++counters_.builds;
   const auto begin = Clock::now();
   const auto time = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
   const std::string& callback = request.callback.name();
@@ -203,6 +202,7 @@ Image::Data KernelCache::count_build(const Request& request, const Build& build)
   };
   try {
     Image::Data image = build();
+    ++counters_.builds;
     tell_tools(image.report);
     const KernelSpec& kernel = image.report.kernel;
     logger_.tell(LogKind::Built, LogSeverity::Info, callback, time(), [&] {

@@ -20,11 +20,17 @@ format::Outcome<base::Bytes> write_pack(const format::Pack& pack) {
 }
 
 std::string objection_to(const format::CacheEntry& entry) {
-  return format::objection_to(entry, objection);
+  std::string why = format::objection_to(entry, objection);
+  return why.empty() ? objection_to_image(entry.report.kernel, entry.image) : why;
 }
 
 std::variant<format::CacheEntry, format::EntryFault> read_cache_entry(std::span<const std::byte> file) {
-  return format::read_cache_entry(file, objection);
+  auto read = format::read_cache_entry(file, objection);
+  const auto* const entry = std::get_if<format::CacheEntry>(&read);
+  // No build of graft writes such an image, so `build` does not matter here.
+  if (entry != nullptr && !objection_to_image(entry->report.kernel, entry->image).empty())
+    return format::EntryFault::Damaged;
+  return read;
 }
 
 }  // namespace graft::families

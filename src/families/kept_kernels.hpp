@@ -1,6 +1,7 @@
 // Reads and writes packs and cache entries, and checks the kernels in them. A file's checksum detects accidental
 // damage; the kernel check rejects kernels that graft cannot have made (kernel_check.hpp). Code outside src/format must
-// use these functions instead of those in src/format, which do not check kernels.
+// use these functions instead of those in src/format, which do not check kernels. The image of a cache entry is checked
+// here; the images of a pack are checked when one of them is chosen for a request (routes/pack_contents.hpp).
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
 // A kernel spec is checked in this order: its signature, its tuning (by the family's own objection_to), its route, and
-// the limits of registers and shared memory. The first objection is returned.
+// the limits of registers and shared memory. An image is checked in this order: that it is a cubin, its architecture,
+// its symbols. The first objection is returned.
 #include "families/kernel_check.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "contract.h"
 #include "core/compiler_options.hpp"
 #include "families/registry.hpp"
+#include "format/elf.hpp"
 
 namespace graft::families {
 namespace {
@@ -97,6 +99,19 @@ std::string objection_to(const Report& report) {
   const int registers = report.resources.registers;
   if (registers < 0 || registers > kMostRegisters) return base::format("it uses {} registers", registers);
   return {};
+}
+
+std::string objection_to_image(const KernelSpec& kernel, std::span<const std::byte> image) {
+  const auto elf = format::read_elf(image);
+  if (!elf || !elf->is_cubin()) return "its image is not a complete cubin";
+  if (elf->is_relocatable) return "its image is not linked";
+  if (elf->architecture().number != kernel.architecture.number)
+    return base::format("its image is for {}, but the kernel is for {}", elf->architecture().sm(),
+                        kernel.architecture.sm());
+  const bool has_kernel = std::ranges::any_of(elf->functions, [&](const format::ElfFunction& function) {
+    return function.is_kernel && function.name == kernel.name;
+  });
+  return has_kernel ? std::string() : base::format("its image does not contain {}", kernel.name);
 }
 
 }  // namespace graft::families

@@ -7,6 +7,8 @@
 // building_blocks/contract.h and of the policy (graft::PolicyOverrides), which no kernel made by graft exceeds.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "graft/report.hpp"
@@ -27,5 +29,10 @@ std::string objection_to(const KernelSpec& kernel);
 
 // Checks the kernel spec, and the number of registers that the report claims.
 std::string objection_to(const Report& report);
+
+// Checks the bytes of a kernel for a GPU: they must be a whole, linked cubin for the kernel's architecture and contain
+// the kernel's symbol. Does not compare the suffix of the architecture, because a cubin for sm_90a is marked as one for
+// sm_90 if its code does not need the suffix. Does not check the machine code.
+std::string objection_to_image(const KernelSpec& kernel, std::span<const std::byte> image);
 
 }  // namespace graft::families

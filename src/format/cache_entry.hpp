@@ -13,8 +13,9 @@
 //     checksum = XXH3-128 of all preceding bytes        16 bytes, the low half first
 //
 // An entry is damaged when the file's size differs from the sum of its parts' sizes, or when the kernel cannot be the
-// one that the key requests: the image is a host image, the kernel is for another architecture, or the report describes
-// a kernel that graft cannot have made, for example with 48 threads per block (families/kept_kernels.hpp).
+// one that the key requests: the image is a host image, the kernel is for another architecture, the report describes a
+// kernel that graft cannot have made, for example with 48 threads per block, or the image is code for another
+// architecture or does not contain the kernel's symbol (families/kept_kernels.hpp).
 //
 // Version history, with golden files in tests/format/golden:
 //

@@ -17,6 +17,10 @@ constexpr std::size_t kChecksumBytes = 16;
 
 }  // namespace
 
+bool is_cache_export(std::span<const std::byte> bytes) {
+  return base::as_text(bytes).starts_with(kMagic);
+}
+
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries) {
   base::LittleEndianWriter file;
   file.bytes(base::as_bytes(kMagic));
@@ -33,8 +37,7 @@ base::Bytes write_cache_export(const std::vector<base::Bytes>& entries) {
 }
 
 std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_export(std::span<const std::byte> file) {
-  if (file.size() < kHeaderBytes + kChecksumBytes || !base::as_text(file).starts_with(kMagic))
-    return EntryFault::Damaged;
+  if (file.size() < kHeaderBytes + kChecksumBytes || !is_cache_export(file)) return EntryFault::Damaged;
   base::LittleEndianReader header(file.subspan(kMagic.size()));
   if (const std::optional<EntryFault> fault = fault_of_version(header.u32(), kCacheExportVersion)) return *fault;
   const std::uint32_t count = header.u32();

@@ -22,6 +22,9 @@ namespace graft::format {
 
 inline constexpr std::uint32_t kCacheExportVersion = 2;
 
+// Whether the bytes begin like a cache export of this or another version.
+bool is_cache_export(std::span<const std::byte> bytes);
+
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries);
 
 // The content of each entry's file, as a view into `file`. Does not check the entries; call read_cache_entry for each

@@ -79,4 +79,10 @@ Outcome<FileKind> file_kind(std::span<const std::byte> bytes) {
   return is_llvm_text(text) ? FileKind::NvvmText : FileKind::Source;
 }
 
+std::uint64_t largest_callback(std::string_view beginning) {
+  const Outcome<FileKind> kind = file_kind(base::as_bytes(beginning));
+  if (!kind) return 0;
+  return *kind == FileKind::Source ? kLargestSource : kLargestCallback;
+}
+
 }  // namespace graft::format

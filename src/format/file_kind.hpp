@@ -40,4 +40,13 @@ std::string_view to_string(FileKind kind) noexcept;  // "CUDA C++ source", "LTO-
 // binary data of no known kind.
 Outcome<FileKind> file_kind(std::span<const std::byte> bytes);
 
+// The largest file of a callback, in bytes. Even the archives of whole libraries are smaller.
+inline constexpr std::uint64_t kLargestCallback = std::uint64_t{1} << 30;
+// The largest CUDA C++ source. No compiler takes so much text in useful time.
+inline constexpr std::uint64_t kLargestSource = std::uint64_t{64} << 20;
+
+// Returns the most bytes of a callback's file with this beginning: kLargestSource if it begins like source,
+// kLargestCallback if it begins like a file of another kind, and 0 if no kind begins so (base::LimitFor).
+std::uint64_t largest_callback(std::string_view beginning);
+
 }  // namespace graft::format

@@ -17,7 +17,6 @@
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"
-#include "format/elf.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
@@ -169,12 +168,14 @@ class PackOpener {
     return found;
   }
 
-  // Chooses the finished kernel. Checks that its bytes are a whole cubin, because they are passed to the driver
-  // unchanged, and the driver does not check them.
+  // Chooses the finished kernel. Checks its bytes, because they are passed to the driver unchanged, and the driver does
+  // not check them.
   void add_finished() {
     contents_.finished = newest(PackPartKind::Cubin);
-    if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))
-      refuse_pack(name_, base::format("its finished kernel for {} is not a cubin", architecture_->sm()),
+    if (!contents_.finished) return;
+    const KernelSpec kernel = format::kernel_of(contents_.pack, *contents_.finished);
+    if (const std::string why = families::objection_to_image(kernel, contents_.finished->bytes); !why.empty())
+      refuse_pack(name_, base::format("its finished kernel for {} is none: {}", architecture_->sm(), why),
                   format::Flaw::Damaged);
   }
 

@@ -14,12 +14,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr unsigned kOthersMayWrite = 022;
+constexpr const char* kWritable = "can be written by other users";
+
 // Returns why the open folder must not be used. Empty when it may be used.
 std::string objection(Disk& disk, const File& folder, Access access) {
   FileState state;
   if (const int error = uninterrupted([&] { return disk.state(folder.get(), state); }); error < 0)
     return "cannot be examined: " + words_for(error);
-  return objection_to(state, disk, access);
+  std::string why = objection_to(state, disk, access);
+  if (why == kWritable)
+    why += base::format(" (its mode is {:04o}; `chmod go-w` takes this right from them)", state.mode & 07777u);
+  return why;
 }
 
 // Says why the folder `path` could not be opened. Detects a symbolic link itself, because the system reports a symbolic
@@ -55,7 +61,7 @@ std::string version_folder() {
 
 std::string objection_to(const FileState& state, Disk& disk, Access access) {
   if (state.owner != disk.user() && !(access == Access::Layer && state.owner == 0)) return "belongs to another user";
-  return (state.mode & 022u) != 0 ? "can be written by other users" : "";
+  return (state.mode & kOthersMayWrite) != 0 ? kWritable : "";
 }
 
 Folder open_folder(Disk& disk, const fs::path& given, Access access) {

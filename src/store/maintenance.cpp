@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_export.hpp"
@@ -72,6 +73,14 @@ std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info)
   const auto key = format::read_cache_entry_key(read.bytes);
   if (read.error < 0 || !read.flaw.empty() || !std::holds_alternative<std::string_view>(key)) return std::nullopt;
   return std::move(read.bytes);
+}
+
+// Whether the user's own folder has an entry's file with exactly these bytes.
+bool has_file(const Store& store, const std::string& name, std::span<const std::byte> bytes) {
+  const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
+  if (!folder.is_open()) return false;
+  const FileRead read = read_entry_file(store.disk(), folder, name, Access::Own);
+  return read.error == 0 && read.flaw.empty() && std::ranges::equal(read.bytes, bytes);
 }
 
 // A folder whose entries are to be read, and the names of the entries.
@@ -177,6 +186,10 @@ Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen, 
   return {files.size(), format::write_cache_export(files)};
 }
 
+std::uint64_t largest_export(std::string_view beginning) {
+  return format::is_cache_export(base::as_bytes(beginning)) ? kLargestExport : 0;
+}
+
 Imported import_entries(Store& store, std::span<const std::byte> file, const Watch& watch) {
   Imported result;
   const auto entries = format::read_cache_export(file);
@@ -189,6 +202,7 @@ Imported import_entries(Store& store, std::span<const std::byte> file, const Wat
     return result;
   }
   std::size_t done = 0;
+  std::set<std::string> written;
   for (const std::span<const std::byte> bytes : std::get<0>(entries)) {
     tell(watch, ++done, std::get<0>(entries).size());
     const auto entry = families::read_cache_entry(bytes);
@@ -196,13 +210,19 @@ Imported import_entries(Store& store, std::span<const std::byte> file, const Wat
       ++result.refused;
       continue;
     }
-    const Stored stored = store.put_file(base::hash(std::get<CacheEntry>(entry).key), bytes);
+    const base::Hash128 hash = base::hash(std::get<CacheEntry>(entry).key);
+    if (has_file(store, entry_name(hash), bytes)) {
+      ++result.known;
+      continue;
+    }
+    const Stored stored = store.put_file(hash, bytes);
     if (stored.bytes == 0) {
       result.problem = stored.problem;
-      return result;
+      break;
     }
-    ++result.taken;
+    written.insert(entry_name(hash));
   }
+  result.taken = written.size();
   return result;
 }
 

@@ -67,17 +67,26 @@ struct Export {
 // entry that is in several folders once.
 Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen, const Watch& watch = {});
 
+// The size limit in bytes of a file to import. A larger file is refused before it is read into memory. In practice, no
+// cache has so many bytes of kernels, not even one whose size limit was raised.
+inline constexpr std::uint64_t kLargestExport = std::uint64_t{4} << 30;
+
+// Returns kLargestExport if a file with this beginning can be an export, and 0 otherwise (base::LimitFor).
+std::uint64_t largest_export(std::string_view beginning);
+
 struct Imported {
-  // The number of entries that were written to the cache.
+  // The number of kernels that were written to the cache.
   std::uint64_t taken = 0;
+  // The number of entries that were not written, because the cache has the same entry, also one of this import.
+  std::uint64_t known = 0;
   // The number of entries that were not imported because they are damaged or of another version.
   std::uint64_t refused = 0;
   // Why the import stopped. Empty when each entry of the file was imported or refused.
   std::string problem;
 };
 
-// Writes each entry of an exported file to the cache under the entry's own key. Replaces an entry that the cache has
-// already.
+// Writes each entry of an exported file to the cache under the entry's own key. Replaces another entry that the cache
+// has under this key.
 Imported import_entries(Store& store, std::span<const std::byte> file, const Watch& watch = {});
 
 // The differences between a given key and the key of one cache entry.

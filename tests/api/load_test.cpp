@@ -46,10 +46,20 @@ TEST(TransformLoad, BytesThatAreNoKernelReachNoDriver) {
   const base::Bytes whole = test::cubin(64);
   const base::Bytes bad[] = {{}, {std::byte{1}}, base::Bytes(4096), {whole.begin(), whole.begin() + 63}};
   for (const base::Bytes& bytes : bad) {
-    expect_refused(image_of(bytes, Route::Lto), {}, ErrorCode::ImageRefused, "bytes are not a cubin");
-    expect_refused(image_of(bytes, Route::Host), {}, ErrorCode::ImageRefused, "bytes are not a shared object");
+    expect_refused(image_of(bytes, Route::Lto), {}, ErrorCode::ImageRefused, "its image is not a complete cubin");
+    expect_refused(image_of(bytes, Route::Host), {}, ErrorCode::ImageRefused, "its image is not a shared object");
   }
-  expect_refused(image_of(whole, Route::Host), {}, ErrorCode::ImageRefused, "bytes are not a shared object");
+  expect_refused(image_of(whole, Route::Host), {}, ErrorCode::ImageRefused, "its image is not a shared object");
+}
+
+TEST(TransformLoad, ACubinOfAnotherKernelReachesNoDriver) {
+  KernelSpec other = test::full_report().kernel;
+  other.architecture = Architecture(80);
+  expect_refused(image_of(test::cubin(0, other), Route::Lto), {}, ErrorCode::ImageRefused, "its image is for sm_80");
+  other = test::full_report().kernel;
+  other.name = "graft_transform_other";
+  expect_refused(image_of(test::cubin(0, other), Route::Lto), {}, ErrorCode::ImageRefused,
+                 "its image does not contain graft_transform_scale");
 }
 
 TEST(TransformLoad, AHostImageIsNoCubin) {
@@ -58,7 +68,7 @@ TEST(TransformLoad, AHostImageIsNoCubin) {
   options.routes.required = Route::Host;
   const Image made = build(engine, "__device__ float f(float x) { return 2 * x; }", Architecture(90), options);
   expect_refused(image_of(base::Bytes(made.bytes().begin(), made.bytes().end()), Route::Program), {},
-                 ErrorCode::ImageRefused, "bytes are not a cubin");
+                 ErrorCode::ImageRefused, "its image is not a complete cubin");
   EXPECT_NO_THROW(Transform::load(engine, made));
 }
 

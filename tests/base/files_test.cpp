@@ -102,6 +102,55 @@ TEST(Files, ReadsAPipeUpToItsLimit) {
   }
 }
 
+// An endless pipe is read only as far as its beginning allows: not at all behind the beginning, up to the limit of this
+// beginning, or up to the limit of all files.
+TEST(Files, TheBeginningSaysHowMuchIsRead) {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  ::signal(SIGPIPE, SIG_IGN);
+  struct Row {
+    std::uint64_t limit_for, limit;
+    const char* problem;
+    std::size_t written;  // the most bytes that can have left the writer
+  };
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 30;
+  constexpr std::size_t kPipe = std::size_t{1} << 20;
+  for (const Row& row :
+       {Row{0, kMany, "", kBeginning + kPipe}, Row{kMebibyte, kMany, "it is larger than 1 MiB", 2 * kMebibyte + kPipe},
+        Row{kMany, 2 * kMebibyte, "it is larger than 2 MiB", 4 * kMebibyte + kPipe},
+        Row{kMany, 100, "it is larger than 100 bytes", kBeginning + kPipe}}) {
+    std::size_t written = 0;
+    std::thread writer([&] {
+      const Descriptor file(::open(fifo.c_str(), O_WRONLY | O_CLOEXEC));
+      const std::string part(4096, 'x');
+      while (written<64 * kMebibyte&& ::write(file.get(), part.data(), part.size())> 0) written += part.size();
+    });
+    std::size_t asked = 0;
+    const FileContent content = read_file(fifo, row.limit, [&](std::string_view beginning) {
+      ++asked;
+      EXPECT_GE(beginning.size(), kBeginning);
+      return row.limit_for;
+    });
+    writer.join();
+    EXPECT_EQ(content.problem(), row.problem);
+    EXPECT_LE(written, row.written) << row.problem;
+    EXPECT_EQ(asked, row.limit == 100 ? 0u : 1u);
+    EXPECT_EQ(content.value_or(""), std::string(content->size(), 'x'));
+  }
+}
+
+TEST(Files, AShortFileIsReadWithoutItsBeginningBeingJudged) {
+  const TemporaryFolder folder;
+  const auto refuse = [](std::string_view) -> std::uint64_t { return 0; };
+  const std::string text = binary_text();
+  ASSERT_TRUE(write_file(folder.path() / "file", as_bytes(text.substr(0, kBeginning - 1))));
+  EXPECT_EQ(read_file(folder.path() / "file", kGibibyte, refuse), text.substr(0, kBeginning - 1));
+  ASSERT_TRUE(write_file(folder.path() / "file", as_bytes(text)));
+  EXPECT_EQ(read_file(folder.path() / "file", kGibibyte, refuse), text.substr(0, kBeginning));
+  EXPECT_EQ(read_file(folder.path() / "file", kGibibyte, [](std::string_view) { return kGibibyte; }), text);
+}
+
 TEST(Files, AFailedWriteIsReported) {
   const TemporaryFolder folder;
   EXPECT_FALSE(write_file(folder.path() / "absent" / "file", as_bytes("text")));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "format/cache_entry.hpp"
 #include "graft/graft.hpp"
 #include "store/maintenance.hpp"
+#include "support/cubins.hpp"
 #include "support/errors.hpp"
 #include "support/headers.hpp"
 
@@ -197,6 +199,12 @@ TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {
   const Image open = build_with(options());
   EXPECT_NE(notes(open).find("can be written by other users"), std::string::npos) << notes(open);
   EXPECT_EQ(open.report().notes.size(), 1u);
+  // The modes of folders that users of a cluster share. The note names the mode and what to do.
+  for (const auto& [mode, text] : {std::pair{01777u, "1777"}, {02775u, "2775"}, {0770u, "0770"}}) {
+    fs::permissions(folder(), fs::perms(mode));
+    const std::string found = notes(build_with(options()));
+    EXPECT_NE(found.find(std::string("(its mode is ") + text + "; `chmod go-w`"), std::string::npos) << found;
+  }
   fs::permissions(folder(), fs::perms(0700));
   EngineOptions nowhere = options();
   nowhere.cache.folder = "/proc/graft";  // no user can create a folder in /proc
@@ -235,6 +243,31 @@ TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
   EngineOptions other_tools = without_tools(CachePolicy::ForbidCompiling);
   other_tools.cache.exact_tools = true;
   EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
+}
+
+// The entry has the right key and checksum, but its image is no kernel of this key: code for another architecture, a
+// header without a kernel, or a kernel of another name. graft must build the kernel anew.
+TEST_F(CacheTest, AnEntryWithCodeOfAnotherKernelIsBuiltAnew) {
+  const Image good = build_with(options());
+  ASSERT_EQ(entries().size(), 1u);
+  const std::string file = base::read_file(entries()[0]).value();
+  const auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+  Engine without_disk(options(CachePolicy::MemoryOnly));
+  const Image older = build(without_disk, kSource, Architecture(80));
+  KernelSpec renamed = entry.report.kernel;
+  renamed.name += "_2";
+  for (const base::Bytes& image : {base::Bytes(older.bytes().begin(), older.bytes().end()),
+                                   test::lone_header(entry.report.kernel.architecture), test::cubin(0, renamed)}) {
+    format::CacheEntry forged = entry;
+    forged.image = image;
+    ASSERT_TRUE(base::write_file(entries()[0], format::write_cache_entry(forged)));
+    Engine engine(options());
+    const Image built = build_with(engine);
+    EXPECT_FALSE(built.report().from_cache);
+    EXPECT_EQ(engine.counters().rejected_entries, 1u);
+    EXPECT_TRUE(std::ranges::equal(built.bytes(), good.bytes()));
+    EXPECT_TRUE(build_with(options()).report().from_cache) << "the new kernel replaces the entry";
+  }
 }
 
 // If graft built a kernel by a less preferred route because tools were missing, the cache entry names the tools that

@@ -101,8 +101,8 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   EXPECT_NE(messages[0].find("identifier \"gain_y\" is undefined"), std::string::npos) << messages[0];
   // A thread that asks after the failure starts another build. There may thus be several builds, and all of them fail.
   const Counters failed = engine.counters();
-  EXPECT_GE(failed.builds, 1u);
-  EXPECT_EQ(failed.builds, failed.failed_builds);
+  EXPECT_GE(failed.failed_builds, 1u);
+  EXPECT_EQ(failed.builds, 0u);
   EXPECT_EQ(failed.memory_hits, 0u);
   // The failure must not affect other requests: the same source with the missing name defined compiles, and so does
   // another source.
@@ -111,7 +111,7 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   EXPECT_GT(build(engine, "__device__ float f(float x) { return gain_y; }", Architecture(90), options).bytes().size(),
             0u);
   EXPECT_GT(build(engine, source(3), Architecture(90)).bytes().size(), 0u);
-  EXPECT_EQ(engine.counters().builds, failed.builds + 2);
+  EXPECT_EQ(engine.counters().builds, 2u);
   EXPECT_EQ(engine.counters().failed_builds, failed.failed_builds);
 }
 

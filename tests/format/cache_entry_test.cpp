@@ -2,8 +2,10 @@
 #include "format/cache_entry.hpp"
 #include "families/kept_kernels.hpp"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <random>
 
@@ -17,21 +19,35 @@
 namespace graft::format {
 namespace {
 
-CacheEntry example_with_options() {
+CacheEntry example_of(const base::Bytes& image) {
   CacheEntry entry;
   entry.key = "architecture 6:sm_90a\nsource 4:x\ny\n\n";
   entry.report = test::full_report();
   entry.tools = "/opt/cuda/libnvJitLink.so.13 1234 5678";
-  entry.image = test::cubin(0);
+  entry.image = image;
   for (int i = 0; i < 1000; ++i) entry.image.push_back(static_cast<std::byte>(i * 7));
   return entry;
 }
 
-// Returns an entry without the fields that were added after cache_entry_2.bin was made.
 CacheEntry example() {
-  CacheEntry entry = example_with_options();
+  return example_of(test::cubin(0));
+}
+
+// Returns the entry of cache_entry_2_options.bin. Its image is a bare ELF header, which no kernel has: this image shows
+// how the format stores the bytes of any image.
+CacheEntry golden_example_with_options() {
+  return example_of(test::lone_header());
+}
+
+// Returns the entry of cache_entry_2.bin, without the fields that were added after this file was made.
+CacheEntry golden_example() {
+  CacheEntry entry = golden_example_with_options();
   entry.report.kernel.compiler_options.clear();
   return entry;
+}
+
+std::string accept_any(const Report&) {
+  return {};
 }
 
 bool is_entry(std::span<const std::byte> file) {
@@ -45,9 +61,8 @@ void write_when_asked(const std::string& path, const base::Bytes& file) {
   EXPECT_TRUE(!asked || base::write_file(path, file));
 }
 
-void expect_example(const std::variant<CacheEntry, EntryFault>& read) {
+void expect_read(const std::variant<CacheEntry, EntryFault>& read, const CacheEntry& expected) {
   ASSERT_TRUE(std::holds_alternative<CacheEntry>(read));
-  const CacheEntry expected = example();
   const CacheEntry& entry = std::get<CacheEntry>(read);
   EXPECT_EQ(entry.key, expected.key);
   EXPECT_EQ(entry.tools, expected.tools);
@@ -57,7 +72,7 @@ void expect_example(const std::variant<CacheEntry, EntryFault>& read) {
 
 TEST(CacheEntryFormat, ComesBack) {
   const base::Bytes file = write_cache_entry(example());
-  expect_example(families::read_cache_entry(file));
+  expect_read(families::read_cache_entry(file), example());
   EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
 }
 
@@ -69,24 +84,31 @@ std::string golden_file(const std::string& name) {
 // needs a new tag but no new format version), keep the old golden file, add a test that graft can still read it, and
 // create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_entry(example());
+  const base::Bytes file = write_cache_entry(golden_example());
   write_when_asked(golden_file("cache_entry_2.bin"), file);
   const auto golden = base::read_file(golden_file("cache_entry_2.bin"));
   ASSERT_TRUE(golden);
   EXPECT_EQ(kCacheEntryVersion, 2u);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  expect_example(families::read_cache_entry(base::as_bytes(*golden)));
+  expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), golden_example());
 }
 
 TEST(CacheEntryFormat, WithCompilerOptionsIsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_entry(example_with_options());
+  const base::Bytes file = write_cache_entry(golden_example_with_options());
   write_when_asked(golden_file("cache_entry_2_options.bin"), file);
   const auto golden = base::read_file(golden_file("cache_entry_2_options.bin"));
   ASSERT_TRUE(golden);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  const auto read = families::read_cache_entry(base::as_bytes(*golden));
-  ASSERT_TRUE(std::holds_alternative<CacheEntry>(read));
-  EXPECT_EQ(std::get<CacheEntry>(read).report.kernel, example_with_options().report.kernel);
+  expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), golden_example_with_options());
+}
+
+TEST(CacheEntryFormat, WithAKernelIsThatOfTheGoldenFile) {
+  const base::Bytes file = write_cache_entry(example());
+  write_when_asked(golden_file("cache_entry_2_kernel.bin"), file);
+  const auto golden = base::read_file(golden_file("cache_entry_2_kernel.bin"));
+  ASSERT_TRUE(golden);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
+  expect_read(families::read_cache_entry(base::as_bytes(*golden)), example());
 }
 
 TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
@@ -104,6 +126,18 @@ TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01);
 }
 
+// Returns a cubin of the entry's kernel with a change.
+template <class Change>
+base::Bytes cubin_like(const CacheEntry& entry, Change change) {
+  KernelSpec kernel = entry.report.kernel;
+  change(kernel);
+  return test::cubin(0, kernel);
+}
+
+// The place of st_other of the kernel's symbol in test::cubin.
+constexpr std::size_t kMarkOfKernel =
+    sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_other);
+
 // These entries have correct checksums, but their kernel contradicts the key or is not a valid kernel.
 TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
   struct Row {
@@ -114,6 +148,14 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"it is a kernel of the host route", [](CacheEntry& e) { e.report.kernel.route = Route::Host; }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.clear(); }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
+      {"its image does not contain graft_transform_scale", [](CacheEntry& e) { e.image = test::lone_header({90}); }},
+      {"its image does not contain graft_transform_scale",
+       [](CacheEntry& e) { e.image = cubin_like(e, [](KernelSpec& kernel) { kernel.name = "graft_transform"; }); }},
+      {"its image does not contain graft_transform_scale",
+       [](CacheEntry& e) { e.image[kMarkOfKernel] = std::byte{0}; }},  // a function that is no kernel
+      {"its image is for sm_80, but the kernel is for sm_90a",
+       [](CacheEntry& e) { e.image = cubin_like(e, [](KernelSpec& kernel) { kernel.architecture = {80}; }); }},
+      {"its image is not linked", [](CacheEntry& e) { e.image[16] = std::byte{ET_REL}; }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // ELF machine x86-64
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // ELF class 32-bit
@@ -212,7 +254,7 @@ TEST(CacheExportFormat, ComesBack) {
 }
 
 TEST(CacheExportFormat, IsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_export({write_cache_entry(example()), {}});
+  const base::Bytes file = write_cache_export({write_cache_entry(golden_example()), {}});
   write_when_asked(golden_file("cache_export_2.bin"), file);
   const auto golden = base::read_file(golden_file("cache_export_2.bin"));
   ASSERT_TRUE(golden);

@@ -42,5 +42,16 @@ TEST(FileKind, OfOtherBytes) {
   }
 }
 
+TEST(FileKind, SaysHowLargeACallbackIsByItsBeginning) {
+  EXPECT_EQ(largest_callback("float f(float x) { return x; }\n"), kLargestSource);
+  for (const char* binary : {".version 9.0\n.target sm_75\n", "!<arch>\n", "BC\xc0\xde rest", "\x89GRAFT\r\n",
+                             "\x7f"
+                             "ELF",
+                             "\x50\xed\x55\xba", "source_filename = \"x\"\n"})
+    EXPECT_EQ(largest_callback(binary), kLargestCallback) << binary;
+  for (const std::string& unknown : {std::string(1 << 16, '\0'), std::string("a\x01z"), std::string()})
+    EXPECT_EQ(largest_callback(unknown), 0u) << unknown;
+}
+
 }  // namespace
 }  // namespace graft::format

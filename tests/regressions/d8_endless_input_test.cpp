@@ -104,7 +104,7 @@ TEST_F(D8, AStateIsReadExactly) {
 TEST_F(D8, AListFromStandardInputEnds) {
   const Result endless = graft.shell("ulimit -v 2000000; timeout 20 graft warm - --arch 90 </dev/zero");
   EXPECT_EQ(endless.exit_code, 1);
-  EXPECT_THAT(endless.err, HasSubstr("is larger than "));
+  EXPECT_THAT(endless.err, HasSubstr("it is not text"));
   const Result folder = graft.shell("graft warm - --arch 90 <.");
   EXPECT_EQ(folder.exit_code, 1);
   EXPECT_THAT(folder.err, HasSubstr("Is a directory"));
@@ -127,10 +127,13 @@ TEST_F(D8, PipesAreRead) {
 }
 
 TEST_F(D8, TooLittleMemoryIsSaidInWords) {
+  // The files begin like an archive and like an export, because graft reads no file to its end that begins otherwise.
   make_sparse("large", 900'000'000);
+  make_sparse("large.kernels", 900'000'000);
+  graft.shell("printf '!<arch>\\n' | dd of=large conv=notrunc; printf GRAFTEXP | dd of=large.kernels conv=notrunc");
   for (const std::string& words :
-       {std::string("inspect large"), std::string("cache import large"), std::string("precompile large --arch 90 -o x"),
-        apply("large"),
+       {std::string("inspect large"), std::string("cache import large.kernels"),
+        std::string("precompile large --arch 90 -o x"), apply("large"),
         std::string("apply '[](graft::Index i) { return (float)i; }' --route host --out c.npy --count 1000000000000"),
         std::string(
             "apply '[](graft::Index i) { return (float)i; }' --route host --out c.npy --count 18446744073709551615")}) {

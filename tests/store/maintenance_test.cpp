@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "base/files.hpp"
+#include "format/cache_export.hpp"
 #include "store/entries.hpp"
 
 namespace graft::store {
@@ -49,6 +51,34 @@ TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
   EXPECT_TRUE(verify(store, problems).empty());
   EXPECT_EQ(entries(), 2u);
   EXPECT_TRUE(problems.empty());
+}
+
+// Returns an entry whose image is a cubin of the key's kernel, but for another architecture.
+format::CacheEntry entry_of_other_code(int number) {
+  format::CacheEntry entry = entry_of(number);
+  KernelSpec kernel = entry.report.kernel;
+  kernel.architecture = Architecture(80);
+  entry.image = test::cubin(100, kernel);
+  return entry;
+}
+
+TEST_F(MaintenanceTest, CodeOfAnotherArchitectureIsDamage) {
+  Store store(settings());
+  EXPECT_EQ(store.put(entry_of_other_code(1)).problem,
+            "the kernel is not kept on disk: its image is for sm_80, but the kernel is for sm_90a");
+  store.put(entry_of(1));
+  const base::Bytes forged = format::write_cache_entry(entry_of_other_code(1));
+  ASSERT_TRUE(base::write_file(file_of(entry_of(1)), forged));
+  std::vector<std::string> problems;
+  const std::vector<EntryInfo> bad = verify(store, problems);
+  ASSERT_EQ(bad.size(), 1u);
+  EXPECT_EQ(bad[0].trouble, "it is damaged");
+  EXPECT_TRUE(bad[0].is_removed);
+
+  const Imported imported = import_entries(store, format::write_cache_export({forged}));
+  EXPECT_EQ(imported.taken, 0u);
+  EXPECT_EQ(imported.refused, 1u);
+  EXPECT_EQ(entries(), 0u);
 }
 
 // `verify` must remove nothing from a layer (a read-only cache folder), and nothing from a store that may not write.
@@ -118,6 +148,33 @@ TEST_F(MaintenanceTest, ExportsAndImports) {
   EXPECT_EQ(import_entries(reading, file).problem, "the cache is read-only or has no folder, so nothing was imported");
 }
 
+// An import counts the kernels that the cache did not have before. Copies of an entry are one kernel.
+TEST_F(MaintenanceTest, AnImportCountsWhatIsNew) {
+  const base::Bytes one = format::write_cache_entry(entry_of(1));
+  const base::Bytes two = format::write_cache_entry(entry_of(2));
+  format::CacheEntry changed = entry_of(2);
+  changed.image.back() ^= std::byte{1};
+  Store store(settings());
+  const auto import_of = [&](const std::vector<base::Bytes>& all) {
+    return import_entries(store, format::write_cache_export(all));
+  };
+  const Imported first = import_of(std::vector(5000, one));
+  EXPECT_EQ(first.taken, 1u);
+  EXPECT_EQ(first.known, 4999u);
+  EXPECT_EQ(entries(), 1u);
+  const Imported second = import_of({one, two});
+  EXPECT_EQ(second.taken, 1u);
+  EXPECT_EQ(second.known, 1u);
+  // Another kernel of the same key replaces the entry, and a key is one kernel however often it is written.
+  const Imported third = import_of({format::write_cache_entry(changed), two, format::write_cache_entry(changed)});
+  EXPECT_EQ(third.taken, 1u);
+  EXPECT_EQ(third.known, 0u);
+  EXPECT_EQ(find(store, changed).entry->image, changed.image);
+  // A damaged file of the cache is no copy.
+  fs::resize_file(file_of(entry_of(1)), 60);
+  EXPECT_EQ(import_of({one}).taken, 1u);
+}
+
 TEST_F(MaintenanceTest, ExplainsAMiss) {
   const auto with = [](const char* architecture, const char* source) {
     format::KeyWriter key;
@@ -129,8 +186,8 @@ TEST_F(MaintenanceTest, ExplainsAMiss) {
   const auto put = [&](int architecture, const char* source) {
     Report report = test::full_report();
     report.kernel.architecture = Architecture(architecture);
-    EXPECT_EQ(store.put({with(report.kernel.architecture.sm().c_str(), source), report, {}, test::cubin(0)}).problem,
-              "");
+    const std::string key = with(report.kernel.architecture.sm().c_str(), source);
+    EXPECT_EQ(store.put({key, report, {}, test::cubin(0, report.kernel)}).problem, "");
   };
   put(90, "a"), put(80, "a"), put(90, "b");
   const std::vector<EntryInfo> entries = list(store);

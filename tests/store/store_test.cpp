@@ -68,6 +68,7 @@ TEST_F(StoreTest, LayersComeFirstAndStayAsTheyAre) {
   const fs::path layer = scratch() / "layer";
   format::CacheEntry in_layer = entry_of(1);
   in_layer.report.kernel.name = "from_the_layer";
+  in_layer.image = test::cubin(3000, in_layer.report.kernel);
   Store({.folder = layer, .layers = {}}).put(in_layer);
   Settings both = settings();
   both.layers = {scratch() / "missing", layer};

@@ -60,7 +60,6 @@ CLI_EXCEPTIONS = {
     "families/kernel_check.hpp",
     "families/registry.hpp",
     "format/binary_contents.hpp",
-    "format/elf.hpp",
     "format/file_kind.hpp",
     "format/pack.hpp",
     "format/pack_set.hpp",

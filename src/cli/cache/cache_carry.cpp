@@ -61,12 +61,8 @@ void export_to(const ExportRequest& request) {
   fail_if_any(problems);
 }
 
-// The size limit in bytes of a file to import. A larger file is refused before it is read into memory. In practice, no
-// cache has so many bytes of kernels, not even one whose size limit was raised.
-constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
-
 std::string content_of(const std::string& path) {
-  base::FileContent content = base::read_file(path, kLargestExport);
+  base::FileContent content = base::read_file(path, store::kLargestExport, store::largest_export);
   if (!content)
     fail(ErrorCode::FileUnreadable, base::format("cannot read the file {}: {}", path, content.problem()),
          "Give a file that graft cache export wrote, and that this user may read.");
@@ -92,17 +88,21 @@ store::Imported import_content(store::Store& store, const std::string& content) 
 void import_from(const ImportRequest& request) {
   store::Store store(cache_place(true));
   std::uint64_t taken = 0;
+  std::uint64_t known = 0;
   std::uint64_t refused = 0;
   std::vector<std::string> problems;
   for (const std::string& file : request.files) {
     const std::string content = content_of(file);
     const store::Imported imported = import_content(store, content);
     taken += imported.taken;
+    known += imported.known;
     refused += imported.refused;
     for (std::string& problem : problems_of(file, imported)) problems.push_back(std::move(problem));
   }
-  if (request.as_json) print_json({{"imported", taken}, {"refused", refused}, {"problems", problems}});
-  else print(base::format("imported {}\n", kernels_text(taken)));
+  if (request.as_json)
+    print_json({{"imported", taken}, {"known", known}, {"refused", refused}, {"problems", problems}});
+  else if (known == 0) print(base::format("imported {}\n", kernels_text(taken)));
+  else print(base::format("imported {}; the cache had {} already\n", kernels_text(taken), known));
   fail_if_any(problems);
 }
 

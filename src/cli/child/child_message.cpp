@@ -9,7 +9,6 @@
 #include "core/fields.hpp"
 #include "core/image_data.hpp"
 #include "families/kernel_check.hpp"
-#include "format/elf.hpp"
 
 namespace graft::cli {
 namespace {
@@ -29,7 +28,8 @@ void image_field(Codec& codec, std::uint16_t tag, T& message) {
 
 bool is_possible_kernel(const Image::Data& image) {
   return families::objection_to(image.report).empty() &&
-         (image.report.kernel.route == Route::Host || format::is_whole_cubin(image.bytes));
+         (image.report.kernel.route == Route::Host ||
+          families::objection_to_image(image.report.kernel, image.bytes).empty());
 }
 
 }  // namespace

@@ -50,12 +50,23 @@ struct WarmRequest {
 // The size limit of a list in bytes. A list may contain lines with megabytes of source text.
 constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
 
+// No word of a list has a zero byte.
+bool is_text(std::string_view bytes) {
+  return bytes.find('\0') == bytes.npos;
+}
+
+std::uint64_t largest_list(std::string_view beginning) {
+  return is_text(beginning) ? kLargestList : 0;
+}
+
 std::string read_list(const std::string& path) {
-  base::FileContent text =
-      path == "-" ? base::read_open_file(STDIN_FILENO, kLargestList) : base::read_file(path, kLargestList);
-  if (!text)
-    fail(ErrorCode::FileUnreadable, base::format("cannot read the list {}: {}", path, text.problem()),
-         "Check that it exists, is a file or a pipe, and that this user may read it.");
+  const char* const remedy = "Check that it exists, is a file or a pipe, and that this user may read it.";
+  base::FileContent text = path == "-" ? base::read_open_file(STDIN_FILENO, kLargestList, largest_list)
+                                       : base::read_file(path, kLargestList, largest_list);
+  if (!text) fail(ErrorCode::FileUnreadable, base::format("cannot read the list {}: {}", path, text.problem()), remedy);
+  if (!is_text(*text))
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the list {}: it is not text", path),
+         "Give a list of callbacks, one a line.");
   return std::move(*text);
 }
 

@@ -80,7 +80,7 @@ bool BuildRequest::is_text() const {
 }
 
 void BuildRequest::read_content() {
-  base::FileContent read = base::read_file(callback);
+  base::FileContent read = base::read_file(callback, format::kLargestCallback, format::largest_callback);
   if (!read)
     fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");

@@ -177,23 +177,6 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
           : "Give each output memory of its own.");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_counter(const LaunchGeometry& geometry, const Arguments& arguments,
-                                                           std::size_t i) {
-  const ArrayRef& array = array_at(arguments, i);
-  if (i < geometry.inputs)
-    fail(geometry, ErrorCode::InvalidArgument,
-         base::format("{} has a counter of zeros, but only those of an output are counted", array_name(geometry, i)),
-         "Leave count_zeros out for inputs.");
-  if (reinterpret_cast<std::uintptr_t>(array.zeros) % sizeof(std::uint64_t) == 0)
-    fail(geometry, ErrorCode::Overlap,
-         base::format("the counter of the zeros of {} at {} lies in an output", array_name(geometry, i), array.zeros),
-         "Give the counter memory of its own.");
-  fail(geometry, ErrorCode::Misaligned,
-       base::format("the counter of the zeros of {} is at {}, which is not aligned to 8 bytes", array_name(geometry, i),
-                    array.zeros),
-       "Give a pointer to a 64-bit integer.");
-}
-
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchGeometry& geometry, std::size_t count) {
   fail(geometry, ErrorCode::InvalidArgument,
        base::format("{} elements are more than a grid of {} thread blocks can handle at {} elements per block", count,
@@ -249,15 +232,39 @@ Range range_of(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::
   else return {address(array), count * wanted.type.size};
 }
 
-// Whether a counter of zeros may be where it is: not in an output, which the kernel writes, nor misaligned.
-bool is_usable_counter(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count,
-                       const void* zeros) {
-  const auto at = reinterpret_cast<std::uintptr_t>(zeros);
-  const Range counter = {at * 8, 8 * sizeof(std::uint64_t)};
-  bool usable = at % sizeof(std::uint64_t) == 0;
-  for (std::size_t i = geometry.inputs; i < geometry.inputs + geometry.outputs; ++i)
-    usable &= are_apart(counter, bits_of(array_at(arguments, i), geometry.arrays[i], count, true));
-  return usable;
+// Returns the first array in which the counter of zeros lies, or the number of arrays. The kernel writes the counter
+// while other threads still read the inputs and write the outputs.
+std::size_t array_of_counter(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count,
+                             const void* zeros) {
+  const Range counter = {reinterpret_cast<std::uintptr_t>(zeros) * 8, 8 * sizeof(std::uint64_t)};
+  const std::size_t arrays = geometry.inputs + geometry.outputs;
+  std::size_t i = 0;
+  while (i < arrays &&
+         are_apart(counter, bits_of(array_at(arguments, i), geometry.arrays[i], count, i >= geometry.inputs)))
+    ++i;
+  return i;
+}
+
+bool is_aligned_counter(const void* zeros) {
+  return reinterpret_cast<std::uintptr_t>(zeros) % sizeof(std::uint64_t) == 0;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_counter(const LaunchGeometry& geometry, const Arguments& arguments,
+                                                           std::size_t count, std::size_t i) {
+  const ArrayRef& array = array_at(arguments, i);
+  if (i < geometry.inputs)
+    fail(geometry, ErrorCode::InvalidArgument,
+         base::format("{} has a counter of zeros, but only those of an output are counted", array_name(geometry, i)),
+         "Leave count_zeros out for inputs.");
+  if (is_aligned_counter(array.zeros))
+    fail(geometry, ErrorCode::Overlap,
+         base::format("the counter of the zeros of {} at {} lies in {}", array_name(geometry, i), array.zeros,
+                      memory_of(geometry, arguments, array_of_counter(geometry, arguments, count, array.zeros))),
+         "Give the counter memory of its own.");
+  fail(geometry, ErrorCode::Misaligned,
+       base::format("the counter of the zeros of {} is at {}, which is not aligned to 8 bytes", array_name(geometry, i),
+                    array.zeros),
+       "Give a pointer to a 64-bit integer.");
 }
 
 // Checks the counters of zeros of all bit arrays.
@@ -265,8 +272,10 @@ bool is_usable_counter(const LaunchGeometry& geometry, const Arguments& argument
   for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
     const void* const zeros = array_at(arguments, i).zeros;
     if (zeros == nullptr || !geometry.arrays[i].has_bits()) continue;
-    if (i < geometry.inputs || !is_usable_counter(geometry, arguments, count, zeros)) [[unlikely]]
-      refuse_counter(geometry, arguments, i);
+    const bool usable = i >= geometry.inputs && is_aligned_counter(zeros) &&
+                        array_of_counter(geometry, arguments, count, zeros) == geometry.inputs + geometry.outputs;
+    if (!usable) [[unlikely]]
+      refuse_counter(geometry, arguments, count, i);
   }
 }
 

@@ -160,11 +160,42 @@ TEST(BitArrays, AreRefusedWithTheReason) {
       bits(words_at(0x2000), 10).count_zeros(reinterpret_cast<std::uint64_t*>(0x3000)), bits(words_at(0x3000), 10)};
   const Error inside = error_of([&] { elementwise::check(kBoth, {fitting, beside, nullptr, {}}); });
   EXPECT_EQ(inside.code(), ErrorCode::Overlap);
-  EXPECT_THAT(inside.what(), HasSubstr("the counter of the zeros of output 0 at 0x3000 lies in an output"));
+  EXPECT_THAT(inside.what(), HasSubstr("the counter of the zeros of output 0 at 0x3000 lies in output 1 (10 bits"));
   EXPECT_THAT(refusal(bits(words_at(0x1000), 10).count_zeros(reinterpret_cast<std::uint64_t*>(0x9000))).what(),
               HasSubstr("input 0 has a counter of zeros, but only those of an output are counted"));
   EXPECT_EQ(refusal(bits(words_at(0x1000), 11)).code(), ErrorCode::CountMismatch);
   EXPECT_EQ(refusal(bits(words_at(0), 10)).code(), ErrorCode::InvalidArgument);
+}
+
+// A counter that lies in an array is refused, whatever the array is for: the kernel changes the counter while other
+// threads read or write the array. The last byte of an array counts, and the first byte behind it does not.
+TEST(BitArrays, ACounterOfZerosLiesInNoArray) {
+  const elementwise::LaunchGeometry geometry = geometry_of<Bit(float, Bit, InOut<double>)>();
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1000, 100), bits(words_at(0x2000), 67, 100)};
+  const auto refusal = [&](std::uintptr_t at) -> std::string {
+    const std::vector<ArrayRef> outputs = {bits(words_at(0x3000), 100).count_zeros(reinterpret_cast<long*>(at)),
+                                           array_at<double>(0x4000, 100)};
+    try {
+      elementwise::check(geometry, {inputs, outputs, nullptr, {}});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Overlap);
+      return error.what();
+    }
+    return {};
+  };
+  const struct {
+    std::uintptr_t begin, end;
+    const char* array;
+  } rows[] = {{0x1000, 0x1190, "input 0"},
+              {0x2008, 0x2018, "input 1"},
+              {0x3000, 0x3010, "output 0"},
+              {0x4000, 0x4320, "output 1"}};
+  for (const auto& row : rows) {
+    const std::string words = std::string(" lies in ") + row.array + " (";
+    for (const std::uintptr_t at : {row.begin, row.end - 8})
+      EXPECT_THAT(refusal(at), HasSubstr(words)) << std::hex << at;
+    for (const std::uintptr_t at : {row.begin - 8, row.end}) EXPECT_EQ(refusal(at), "") << std::hex << at;
+  }
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ const Case kImpossible[] = {
 };
 
 format::CacheEntry entry_of(const Report& report) {
-  return {"architecture 5:sm_90\n", report, "", test::cubin(100)};
+  return {"architecture 5:sm_90\n", report, "", test::cubin(100, report.kernel)};
 }
 
 format::Pack pack_of(const Report& report, std::span<const std::byte> image) {

@@ -9,6 +9,7 @@
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "scenarios/packs/packs.hpp"
+#include "support/cubins.hpp"
 #include "support/records.hpp"
 
 namespace graft::test {
@@ -228,6 +229,41 @@ TEST(BadPacks, AnotherSignatureIsRefused) {
     EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
     EXPECT_NE(error.message().find("has the signature float(float)"), std::string::npos) << error.what();
   }
+}
+
+// The checksums are right, but the finished kernel is code of another architecture, of another kernel, or no code.
+TEST(BadPacks, WithAFinishedKernelThatIsAnotherAreRefused) {
+  Engine engine;
+  const base::Bytes whole = precompile(engine, kTriple, {80, 90}, PrecompileFormat::PackWithCubins);
+  const format::Outcome<format::Pack> read = families::read_pack(whole);
+  ASSERT_TRUE(read);
+  const auto cubin_for = [&](format::Pack& pack, Architecture architecture) -> std::span<const std::byte>& {
+    const auto found = std::ranges::find_if(pack.images, [&](const format::PackPart& image) {
+      return image.kind == format::PackPartKind::Cubin && image.architecture == architecture;
+    });
+    if (found == pack.images.end()) throw std::runtime_error("the pack has no such kernel");
+    return found->bytes;
+  };
+  format::Pack pack = *read;
+  KernelSpec renamed = pack.kernel;
+  renamed.name += "_2";
+  renamed.architecture = Architecture(90);
+  const base::Bytes other_kernel = cubin(0, renamed), header = lone_header({90});
+  const std::pair<std::span<const std::byte>, std::string> rows[] = {
+      {cubin_for(pack, Architecture(80)), "its image is for sm_80, but the kernel is for sm_90"},
+      {other_kernel, "its image does not contain " + pack.kernel.name},
+      {header, "its image does not contain " + pack.kernel.name},
+  };
+  for (const auto& [bytes, words] : rows) {
+    format::Pack forged = *read;
+    cubin_for(forged, Architecture(90)) = bytes;
+    const base::Bytes file = families::write_pack(forged).operator*();
+    const Error error = error_of([&] { build(engine, Callback::pack(file), Architecture(90)); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_NE(error.message().find("its finished kernel for sm_90 is none: " + words), std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(build(engine, Callback::pack(whole), Architecture(90)).bytes().empty());
 }
 
 }  // namespace

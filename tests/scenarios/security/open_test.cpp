@@ -113,7 +113,7 @@ TEST(Security, S8_EveryCutOfAPackIsAnError) {
 }
 
 TEST(Security, S16_AChecksumDoesNotStopAForger) {
-  const std::string golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_2.bin").value();
+  const std::string golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_2_kernel.bin").value();
   auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(golden)));
   entry.image.back() ^= std::byte{7};
   const auto read = families::read_cache_entry(format::write_cache_entry(entry));
