@@ -3,23 +3,35 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
+#include <thread>
 
+#include "base/descriptor.hpp"
+#include "base/memory_file.hpp"
+#include "cli/npy_files.hpp"
 #include "cli/program.hpp"
 #include "core/image_data.hpp"
+#include "engine/closed_child.hpp"
 #include "engine/closed_message.hpp"
 #include "plan/key.hpp"
 #include "scenarios/security/closed.hpp"
+#include "store/folder.hpp"
+#include "support/spy_nvrtc.hpp"
+#include "toolchain/process.hpp"
 
 namespace graft::test {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::Not;
 using Clock = std::chrono::steady_clock;
 
 // This source instantiates 2^28 class templates. A compiler would need hours and all of the machine's memory.
@@ -149,6 +161,11 @@ TEST(Security, S23_TheTimeOfACompileIsBounded) {
   EXPECT_LT(Clock::now() - begin, 30s);
 }
 
+TEST(Security, S23_TheLeastMemoryIsEnoughForACallbackOfOneLine) {
+  Engine engine(no_cache());
+  EXPECT_FALSE(build(engine, kFormula, kArchitecture, closed({.memory = 512ull << 20})).bytes().empty());
+}
+
 TEST(Security, S23_TheMemoryOfACompileIsBounded) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers reserve more address space than any limit allows";
@@ -156,6 +173,49 @@ TEST(Security, S23_TheMemoryOfACompileIsBounded) {
   const Error error = error_of_closed(kBomb, closed({.time = 120s, .memory = 512ull << 20}));
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
   EXPECT_THAT(error.message(), HasSubstr("needs more memory than Closed::memory allows, 512 MiB"));
+}
+
+// The compiler fails at one large allocation, long before its memory reaches the bound.
+TEST(Security, S23_AnAllocationAboveTheBoundIsNoCrash) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more address space than any limit allows";
+#endif
+  const Error error =
+      error_of_closed("__device__ char big[1ull << 33] = {1}; __device__ float f(float x) { return x + big[0]; }",
+                      closed({.time = 120s}));
+  EXPECT_THAT(error.message(), HasSubstr("needs more memory than Closed::memory allows, 2048 MiB"));
+}
+
+// The formula needs 500 bytes, but the name of its state has megabytes.
+TEST(Security, S23_NamesOfTypesAreBounded) {
+  std::string nest = "template <class A, class B> struct P {}; using T0 = int;\n";
+  for (int level = 1; level <= 18; ++level) {
+    const std::string below = "T" + std::to_string(level - 1);
+    nest += "using T" + std::to_string(level) + " = P<" + below + ", " + below + ">; ";
+  }
+  const Error state = error_of_closed(nest + "__device__ float f(float x, const T18& s) { return x; }");
+  EXPECT_EQ(state.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_THAT(state.message(), HasSubstr("the names of the types in the signature of "));
+  EXPECT_LT(std::string(state.what()).size(), 2'000u);
+
+  const Error wrong = error_of_closed(nest + "__device__ float f(float x) { T18 t; return t; }");
+  EXPECT_EQ(wrong.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(wrong.log(), HasSubstr("bytes left out"));
+  EXPECT_LT(std::string(wrong.what()).size(), 600'000u);
+  for (const Diagnostic& diagnostic : wrong.diagnostics()) EXPECT_LT(diagnostic.text.size(), 5'000u);
+
+  Engine engine(no_cache());
+  Options options = closed();
+  options.entry = "f";
+  const Image called = build(engine,
+                             nest +
+                                 "__device__ __noinline__ float g(float x, T16*) { return x * sinf(x) + 1; }\n"
+                                 "__device__ float f(float x) { return x > 4 ? g(x, nullptr) + g(2 * x, nullptr) : "
+                                 "1; }",
+                             kArchitecture, options);
+  ASSERT_FALSE(called.report().remaining_calls.empty());
+  for (const std::string& name : called.report().remaining_calls) EXPECT_LT(name.size(), 70'000u);
+  EXPECT_LT(called.report().linker_log.size() + called.report().compiler_log.size(), 600'000u);
 }
 
 TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
@@ -170,18 +230,47 @@ TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
   }
 }
 
-TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
-  const Double spent("kill -XCPU $$");
-  EXPECT_THAT(error_of_closed(kFormula, closed(), spent.engine()).message(), HasSubstr("longer than Closed::time"));
+// The child runs here as its parent runs it, but nobody kills it when the elapsed time is over.
+TEST(Security, S23_TheSystemBoundsTheProcessorsTime) {
+  engine::ClosedQuestion question{.callback = kBomb};
+  question.options = closed({.time = 1000ms, .memory = 8ull << 30});
+  question.options.max_registers = 128;
+  question.architecture = kArchitecture;
+  const base::MemoryFile asked("question", engine::write_question(question));
+  const base::MemoryFile answered("answer");
+  const toolchain::ProcessResult result = toolchain::run_process(
+      {GRAFT_PROGRAM, engine::kClosedCommand}, {}, {.time = 120s}, {asked.descriptor(), answered.descriptor()});
+  EXPECT_EQ(result.signal, SIGXCPU) << result.output;
 }
 
-// graft must kill the child process and every process that the child process has started.
+// The limit of this shell makes the child's processor time end before the elapsed time of the request does.
+TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
+  const Double spent("ulimit -t 2; exec " GRAFT_PROGRAM " \"$@\"");
+  EXPECT_THAT(error_of_closed(kBomb, closed({.time = 120s, .memory = 8ull << 30}), spent.engine()).message(),
+              HasSubstr("longer than Closed::time"));
+}
+
+// Whether the process does work. A process that was killed and that nobody has reaped yet is a zombie (state Z).
+bool runs(const std::string& process) {
+  const std::string state = base::read_file("/proc/" + process + "/stat").value_or("");
+  return !state.empty() && state.find(") Z") == state.npos;
+}
+
+// graft must kill the child process and every process of its group.
 TEST(Security, S23_AChildThatHangsIsKilled) {
-  const Double hang("sleep 1000 & sleep 1000");
+  const base::TemporaryFolder folder;
+  const std::string file = (folder.path() / "started").string();
+  const Double hang("sleep 1000 & echo $! $$ >" + file + "; sleep 1000");
   const auto begin = Clock::now();
-  const Error error = error_of_closed(kFormula, closed({.time = 200ms}), hang.engine());
-  EXPECT_THAT(error.message(), HasSubstr("200 ms"));
+  const Error error = error_of_closed(kFormula, closed({.time = 500ms}), hang.engine());
+  EXPECT_THAT(error.message(), HasSubstr("500 ms"));
   EXPECT_LT(Clock::now() - begin, 30s);
+  std::istringstream started(base::read_file(file).value_or(""));
+  std::string background, child;
+  ASSERT_TRUE(started >> background >> child);
+  while (runs(background) && Clock::now() - begin < 30s) std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(runs(background));
+  EXPECT_FALSE(runs(child));
 }
 
 TEST(Security, S23_TheChildHasNoOtherFilesAndNoInput) {
@@ -195,6 +284,66 @@ TEST(Security, S23_TheChildHasNoOtherFilesAndNoInput) {
   EXPECT_THAT(files, HasSubstr("3 -> /memfd:graft question"));
   EXPECT_THAT(files, HasSubstr("4 -> /memfd:graft answer"));
   EXPECT_EQ(files.find("/etc/"), files.npos);
+}
+
+// A process that has left the child's group, by setsid, would outlive the child. The spy is NVRTC with code that tries to
+// start processes, as a formula that exploits the compiler could.
+TEST(Security, S23_TheChildStartsNoProcess) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "LeakSanitizer starts a process, so the child of such a build may start processes";
+#endif
+  const SpyToolkit spy;
+  EngineOptions options = no_cache();
+  options.cuda_path = spy.path();
+  Engine engine(options);
+  const std::string here = spy.escapes_of([&] { build(engine, kFormula, kArchitecture); });
+  EXPECT_THAT(here, HasSubstr("fork: started\nclone: started\n")) << "a build in this process may start processes";
+  EXPECT_THAT(here, HasSubstr("execve: No such file or directory\nthread: started\n"));
+  const std::string in_child = spy.escapes_of([&] { build(engine, kFormula, kArchitecture, closed()); });
+  EXPECT_THAT(in_child, HasSubstr("fork: Operation not permitted\nclone: Operation not permitted\n"));
+  EXPECT_THAT(in_child, HasSubstr("execve: Operation not permitted\nthread: started\n"));
+  EXPECT_THAT(in_child, Not(HasSubstr("k: started")));
+}
+
+// Sees whether a file or folder was opened since construction.
+class Watch {
+ public:
+  explicit Watch(const std::vector<std::filesystem::path>& paths)
+      : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    for (const std::filesystem::path& path : paths)
+      EXPECT_GE(::inotify_add_watch(inotify_.get(), path.c_str(), IN_OPEN | IN_ACCESS | IN_CREATE), 0) << path;
+  }
+  bool saw() {
+    alignas(inotify_event) char events[4096];
+    return ::read(inotify_.get(), events, sizeof events) > 0;
+  }
+
+ private:
+  base::Descriptor inotify_;
+};
+
+// The child gets an environment that names a cache and, in the loader's path, a file with the driver's name.
+TEST(Security, S23_TheChildOpensNoCacheAndNoDriver) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path cache = folder.path() / "cache", libraries = folder.path() / "libraries";
+  std::filesystem::create_directory(libraries);
+  ASSERT_TRUE(base::write_file(libraries / "libcuda.so.1", base::as_bytes("no library")));
+  const std::string with = "export GRAFT_CACHE= GRAFT_CACHE_DIR=" + cache.string() +
+                           " LD_LIBRARY_PATH=" + libraries.string() + ":\"$LD_LIBRARY_PATH\"; exec " GRAFT_PROGRAM;
+  const auto run_open = [&] {
+    return toolchain::run_process({"/bin/sh", "-c", with + " inspect --arch 90 '" + kFormula + "'"}).output;
+  };
+  EXPECT_THAT(run_open(), HasSubstr("NVRTC"));  // fills the cache
+  Watch cache_watch({cache, cache / store::version_folder()}), driver_watch({libraries / "libcuda.so.1"});
+  EXPECT_THAT(run_open(), HasSubstr("from the cache"));
+  EXPECT_TRUE(cache_watch.saw()) << "an open build opens the cache";
+  EXPECT_TRUE(driver_watch.saw()) << "an open build looks for the driver";
+
+  const Double in_child(with + " \"$@\"");
+  Engine engine(in_child.engine());
+  EXPECT_FALSE(build(engine, kFormula, kArchitecture, closed()).bytes().empty());
+  EXPECT_FALSE(cache_watch.saw());
+  EXPECT_FALSE(driver_watch.saw());
 }
 
 TEST(Security, S23_AnotherProgramIsRefused) {
@@ -255,7 +404,56 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   answer.image = good;
   answer.image->report.resources.registers = 200;
   EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("a kernel of 200 registers, but 128 are allowed"));
+  answer.image = good;
+  answer.image->is_from_disk = true;
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is a kernel from a cache"));
+  answer.image = good;
+  Parameter named = good.kernel().signature.parameters().front();
+  named.spelling = std::string(100'000, 'a');
+  answer.image->report.kernel.signature = Signature(good.kernel().signature.result(), {named});
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("its types have names of 100005 bytes"));
   EXPECT_THAT(answered(engine::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
+}
+
+// The message of precompile when the child answers with these bytes, or "" if it takes them.
+std::string message_of_precompile(const base::Bytes& bytes, PrecompileFormat format, Architecture architecture,
+                                  int max_registers = 128) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "answer";
+  EXPECT_TRUE(base::write_file(file, engine::write_answer({.precompiled = bytes})));
+  const Double child("cat " + file.string() + " >&4");
+  Engine engine(child.engine());
+  try {
+    EXPECT_EQ(precompile(engine, kFormula, {architecture}, format, closed({.max_registers = max_registers})), bytes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    return error.message();
+  }
+  return "";
+}
+
+TEST(Security, S23_WhatPrecompileReturnsIsReadAsBytesOfAnybody) {
+  struct Row {
+    PrecompileFormat format;
+    const char* words;
+  };
+  Engine engine(no_cache());
+  for (const auto& [format, words] :
+       {Row{PrecompileFormat::Pack, "holds no pack"}, Row{PrecompileFormat::PackWithCubins, "holds no pack"},
+        Row{PrecompileFormat::LtoIr, "holds no LTO-IR for sm_90"}, Row{PrecompileFormat::Fatbin, "holds no fatbin"},
+        Row{PrecompileFormat::Ptx, "holds no PTX for sm_90"},
+        Row{PrecompileFormat::Cubin, "holds no machine code for sm_90"}}) {
+    SCOPED_TRACE(name(format));
+    const base::Bytes good = precompile(engine, kFormula, {kArchitecture}, format, closed());
+    EXPECT_EQ(message_of_precompile(good, format, kArchitecture), "");
+    const auto nonsense = base::as_bytes("XXXXXXX");
+    EXPECT_THAT(message_of_precompile({nonsense.begin(), nonsense.end()}, format, kArchitecture), HasSubstr(words));
+    EXPECT_THAT(message_of_precompile({}, format, kArchitecture), HasSubstr("the answer of the child process"));
+    EXPECT_THAT(message_of_precompile(good, format, Architecture(80)), HasSubstr("sm_"));
+  }
+  const base::Bytes pack = precompile(engine, kFormula, {kArchitecture}, PrecompileFormat::PackWithCubins, closed());
+  EXPECT_THAT(message_of_precompile(pack, PrecompileFormat::PackWithCubins, kArchitecture, 64),
+              HasSubstr("kernels have no bound on registers"));
 }
 
 // If the request contains a value that a message cannot express, graft must refuse the request. The child must not
@@ -332,10 +530,12 @@ TEST(Security, S19_TheProgramHasTheModeToo) {
   const Program graft;
   graft.write("good.cu", kFormula);
   graft.write("bad.cu", std::string("#include \"/etc/passwd\"\n") + kFormula);
+  graft.write("in.npy", npy("'<f4'", "(1,)", raw<float>({1})));
   EXPECT_EQ(graft.run("inspect good.cu --arch 90 --closed").exit_code, 0);
   for (const std::string command :
        {"inspect bad.cu --arch 90 --closed", "inspect good.cu --route host --closed",
-        "inspect good.cu --arch 90 -I . --closed", "precompile bad.cu --arch 90 -o bad.graft --closed"}) {
+        "inspect good.cu --arch 90 -I . --closed", "precompile bad.cu --arch 90 -o bad.graft --closed",
+        "apply good.cu --route host --closed -i in.npy -o out.npy"}) {
     const Result result = graft.run(command);
     EXPECT_EQ(result.exit_code, 1) << command;
     EXPECT_THAT(result.err, HasSubstr("closed mode")) << command;
