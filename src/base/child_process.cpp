@@ -97,8 +97,9 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// The whole environment of the children of a set-user-ID program. Whoever starts such a program chooses its environment,
-// and programs that are not set-user-ID themselves trust theirs: g++ runs the cc1plus that COMPILER_PATH leads to.
+// The whole environment of the children of a set-user-ID program. Whoever starts such a program chooses its
+// environment, and programs that are not set-user-ID themselves trust theirs: g++ runs the cc1plus that COMPILER_PATH
+// leads to.
 constexpr const char* kFixedEnvironment[] = {"PATH=/usr/bin:/bin", nullptr};
 
 // Returns the environment of this process, as far as a child may have it, with `variables` ("TMPDIR=/x") added. A

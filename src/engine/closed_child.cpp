@@ -35,8 +35,8 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// In a build with a sanitizer the address space is not limited, because sanitizers reserve terabytes of it for their own
-// bookkeeping, and processes are not forbidden, because LeakSanitizer starts one to look for leaks.
+// In a build with a sanitizer the address space is not limited, because sanitizers reserve terabytes of it for their
+// own bookkeeping, and processes are not forbidden, because LeakSanitizer starts one to look for leaks.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kHasSanitizer = true;
 #else
@@ -121,7 +121,8 @@ bool set_processor_time(std::uint64_t seconds) {
 }
 
 // Sets the limits that the operating system enforces on this process, and forbids it to start processes. The parent
-// kills the child when the time bound is over. If the parent has died, PR_SET_PDEATHSIG and RLIMIT_CPU end the child. Returns false if a limit cannot be set.
+// kills the child when the time bound is over. If the parent has died, PR_SET_PDEATHSIG and RLIMIT_CPU end the child.
+// Returns false if a limit cannot be set.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // forbid_processes needs it

@@ -5,8 +5,8 @@
 //
 // In the closed mode (Options::closed), the constructor checks the request before any cache is searched, and sets
 // max_registers to the smaller of Options::max_registers and Closed::max_registers. An Options::max_registers of 0
-// means no limit, so Closed::max_registers is then the limit. A request that the closed mode refuses is told to the log:
-// an administrator may want to know who sends such formulas.
+// means no limit, so Closed::max_registers is then the limit. A request that the closed mode refuses is told to the
+// log: an administrator may want to know who sends such formulas.
 #pragma once
 
 #include <optional>

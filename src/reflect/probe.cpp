@@ -61,8 +61,8 @@ std::size_t parameter_list(std::string_view function) {
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 
-// The most bytes of a function's type ("float (float, Scale const&)"). Types that people write stay far below: a name of
-// 100 characters in each of the 64 parameters has a tenth of it.
+// The most bytes of a function's type ("float (float, Scale const&)"). Types that people write stay far below: a name
+// of 100 characters in each of the 64 parameters has a tenth of it.
 constexpr std::size_t kLongestFunction = std::size_t{1} << 16;
 
 // Whether an enumerator of graft's public headers has the number that the adapter writes into the facts.

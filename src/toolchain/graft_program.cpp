@@ -2,8 +2,8 @@
 // that file. usable() checks a program that the user named.
 //
 // The search must not take a program that somebody else has planted. An application in /tmp/build/app must not look for
-// /tmp/bin/graft, which anybody may create, so places() leaves the library's folder only by the names that installations
-// have. It also examines who can write the program and its folders (trusted_file.hpp).
+// /tmp/bin/graft, which anybody may create, so places() leaves the library's folder only by the names that
+// installations have. It also examines who can write the program and its folders (trusted_file.hpp).
 #include "toolchain/graft_program.hpp"
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 
 #include "support/errors.hpp"
 
-// The names of the following types are those of probes. The name of P<P<P<int, int>, P<int, int>>, ...> doubles with each
-// level, and its mangled name grows by a few bytes.
+// The names of the following types are those of probes. The name of P<P<P<int, int>, P<int, int>>, ...> doubles with
+// each level, and its mangled name grows by a few bytes.
 template <class Function, class Facts>
 struct graft_probe {};
 template <class A, class B>
