@@ -55,8 +55,8 @@ TEST(Security, S26_TheHostRouteOfAnFftIsRefused) {
               HasSubstr("the host route is refused"));
 }
 
-// The plan of an FFT decides how many registers its kernels need, so an FFT without a callback can exceed the bound. The
-// message must not accuse the author of a formula.
+// The plan of an FFT decides how many registers its kernels need, so an FFT without a callback can exceed the bound.
+// The message must not accuse the author of a formula.
 TEST(Security, S22_AnFftThatNeedsMoreRegistersIsNoAttack) {
   Engine engine(no_cache());
   const FftPlan plan{.length = 65536, .precision = FftPrecision::F64};
