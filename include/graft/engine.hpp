@@ -80,9 +80,9 @@ struct EngineOptions {
   // The C++ compiler for the host route: a path, or a name to look for in PATH. If empty: GRAFT_CXX, CXX, c++, g++,
   // clang++. GRAFT_CXX and CXX hold an absolute path, or words quoted as in a shell ("ccache g++").
   std::filesystem::path host_compiler = {};
-  // The program `graft` that compiles in the closed mode (Options::closed); the program must come from the same build
-  // as this library. If empty: GRAFT_PROGRAM (an absolute path), else `graft` in the library's folder or in ../bin from
-  // there. With a static library, the executable's folder takes the place of the library's.
+  // The program `graft` for the closed mode (Options::closed), of the same build as this library. If empty:
+  // GRAFT_PROGRAM (an absolute path), else `graft` in the folder of the library (or static executable), or in ../bin
+  // from a folder lib, lib64 or bin, if no untrusted user may write it (docs/security.md, sentence 27).
   std::filesystem::path program = {};
   CacheOptions cache = {};
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads

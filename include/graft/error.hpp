@@ -80,7 +80,7 @@ class GRAFT_API Error : public std::exception {
     std::string log;                    // output of the compiler or linker, with the user's file and line numbers
     std::vector<ToolVersion> versions;  // the versions of all tools involved
     // The messages of log() that are about the user's source, in the compiler's order; or the places of the words that
-    // graft refuses itself (Options::allow_thread_words). Empty otherwise.
+    // graft refuses itself (Options::closed, Options::allow_thread_words). Empty otherwise.
     std::vector<Diagnostic> diagnostics = {};
   };
 

@@ -20,7 +20,7 @@ enum class LogKind : std::uint8_t {
   Waited = 3,         // a request waited while another thread built its kernel
   ToolsChosen = 4,    // the toolkit of a build, the first time that the engine uses it
   Built = 5,          // a kernel was built
-  BuildFailed = 6,    // a kernel could not be built, or its build was cancelled; create throws the Error
+  BuildFailed = 6,    // no kernel was built: an error, a refusal or a cancelled build; create throws the Error
   Loaded = 7,         // a kernel was loaded, into the driver or (host route) into this process
   CacheProblem = 8,   // the cache on disk could not be used, or an entry was refused; the request goes on without it
   ImagesDropped = 9,  // images were dropped from memory because of EngineOptions::max_unused_image_bytes

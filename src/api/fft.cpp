@@ -287,7 +287,7 @@ std::shared_ptr<Fft::Impl> prepared(std::shared_ptr<Engine::Impl> engine, FftKer
 }
 
 std::shared_ptr<Fft::Impl> prepared(Engine& engine, FftKernels kernels, const Options& options) {
-  Options taken = taken_options(kernels, options);
+  Options taken = taken_options(engine, kernels, options);
   return prepared(Engine::Impl::of(engine), std::move(kernels), std::move(taken));
 }
 
@@ -310,7 +310,7 @@ Pending<Fft> Fft::create_async(Engine& engine, const FftPlan& plan, const FftCal
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Fft>(impl, options, [&] {
     FftKernels kernels = FftKernels::of_callbacks(plan, callbacks);
-    Options taken = taken_options(kernels, options);
+    Options taken = taken_options(engine, kernels, options);
     return
         [impl, kernels = std::move(kernels), taken = std::move(taken)] { return Fft(prepared(impl, kernels, taken)); };
   });

@@ -40,7 +40,7 @@ std::vector<Image> build(const FftPlan& plan, const FftCallbacks& callbacks, Arc
 std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks, Architecture architecture,
                          const Options& options) {
   const FftKernels kernels = FftKernels::of_callbacks(plan, callbacks);
-  const Options taken = taken_options(kernels, options);
+  const Options taken = taken_options(engine, kernels, options);
   std::optional<Architecture> wanted;
   if (!kernels.is_on_host(taken)) wanted = architecture;
   const std::vector<FftKernel> all = kernels.kernels_for(wanted);
@@ -59,7 +59,7 @@ std::vector<std::byte> precompile(Engine& engine, const FftPlan& plan, const Fft
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {
   const FftKernels kernels = FftKernels::of_callbacks(plan, callbacks);
-  const Options taken = taken_options(kernels, options);
+  const Options taken = taken_options(engine, kernels, options);
   if (kernels.is_on_host(taken))
     refuse("an FFT of the host route cannot be precompiled", "Leave Options::routes unset, or use graft::build.");
   std::vector<std::pair<Architecture, FftKernel>> all;

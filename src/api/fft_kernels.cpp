@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
+#include "engine/engine_impl.hpp"
 #include "engine/taken_options.hpp"
 #include "families/fft/lengths.hpp"
 #include "format/pack_set.hpp"
@@ -219,11 +220,12 @@ const Callback* FftKernels::callback() const noexcept {
   return made_.front().callback ? &*made_.front().callback : nullptr;
 }
 
-Options taken_options(const FftKernels& kernels, const Options& options) {
+Options taken_options(Engine& engine, const FftKernels& kernels, const Options& options) {
   if (!options.entry.empty())
     refuse("Options::entry names one function, but an FFT can have several callbacks",
            "Name the entry function of each callback with Callback::with_entry.");
-  return kernels.callback() == nullptr ? options : engine::TakenOptions(*kernels.callback(), options).get();
+  if (kernels.callback() == nullptr) return options;
+  return engine::TakenOptions(*kernels.callback(), options, &Engine::Impl::of(engine)->logger()).get();
 }
 
 }  // namespace graft

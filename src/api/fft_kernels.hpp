@@ -58,6 +58,6 @@ class FftKernels {
 
 // Returns the options of a request as the engine takes them. Throws Error(InvalidArgument) for options that FFTs do not
 // have, and what engine::TakenOptions throws.
-Options taken_options(const FftKernels& kernels, const Options& options);
+Options taken_options(Engine& engine, const FftKernels& kernels, const Options& options);
 
 }  // namespace graft

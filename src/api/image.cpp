@@ -21,8 +21,9 @@ const Signature& Image::signature() const noexcept {
 }
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  const engine::TakenOptions taken(callback, options);
-  return Image::Data::image(Engine::Impl::of(engine)->find_or_build({callback, architecture, taken.get()}));
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  const engine::TakenOptions taken(callback, options, &impl->logger());
+  return Image::Data::image(impl->find_or_build({callback, architecture, taken.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

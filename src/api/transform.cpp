@@ -250,8 +250,9 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return Transform(
-      Impl::find_or_create(Engine::Impl::of(engine), callback, engine::TakenOptions(callback, options).get()));
+      Impl::find_or_create(impl, callback, engine::TakenOptions(callback, options, &impl->logger()).get()));
 }
 
 Pending<Transform> Transform::create_async(const Callback& callback, const Options& options) {
@@ -261,7 +262,7 @@ Pending<Transform> Transform::create_async(const Callback& callback, const Optio
 Pending<Transform> Transform::create_async(Engine& engine, const Callback& callback, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Transform>(impl, options, [&] {
-    return [impl, callback, taken = engine::TakenOptions(callback, options).get()] {
+    return [impl, callback, taken = engine::TakenOptions(callback, options, &impl->logger()).get()] {
       return Transform(Impl::find_or_create(impl, callback, taken));
     };
   });

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,15 +97,21 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Returns this process's environment with `variables` ("TMPDIR=/x") added. A variable that has the same name in this
-// process is replaced.
+// The whole environment of the children of a set-user-ID program. Whoever starts such a program chooses its
+// environment, and programs that are not set-user-ID themselves trust theirs: g++ runs the cc1plus that COMPILER_PATH
+// leads to.
+constexpr const char* kFixedEnvironment[] = {"PATH=/usr/bin:/bin", nullptr};
+
+// Returns the environment of this process, as far as a child may have it, with `variables` ("TMPDIR=/x") added. A
+// variable that has the same name in this process is replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   const auto replaced = [&](std::string_view entry) {
     return std::ranges::any_of(variables,
                                [&](std::string_view v) { return entry.starts_with(v.substr(0, v.find('=') + 1)); });
   };
+  const bool is_of_another = ::getauxval(AT_SECURE) != 0;
   std::vector<std::string> all;
-  for (char** entry = environ; *entry; ++entry)
+  for (const char* const* entry = is_of_another ? kFixedEnvironment : environ; *entry; ++entry)
     if (!replaced(*entry)) all.emplace_back(*entry);
   all.insert(all.end(), variables.begin(), variables.end());
   return all;

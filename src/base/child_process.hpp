@@ -18,11 +18,13 @@ namespace graft::base {
 // Describes the program to start. The program's standard input is empty. The program blocks no signal, and handles
 // SIGPIPE, SIGCHLD and SIGXFSZ in the default way even if the application ignores them.
 struct ChildProgram {
-  std::string path;                         // the program's file; PATH is not searched
-  std::vector<std::string> arguments;       // the first one is the program's name
-  std::vector<std::string> variables = {};  // "TMPDIR=/x": added to, or replaced in, this process's environment
-  int output;                               // a descriptor, which becomes the program's standard output and error
-  std::vector<int> files = {};              // descriptors, which become the program's descriptors 3, 4 and so on
+  std::string path;                    // the program's file; PATH is not searched
+  std::vector<std::string> arguments;  // the first one is the program's name
+  // "TMPDIR=/x": added to, or replaced in, this process's environment. In a set-user-ID program, whose environment
+  // another user chooses, the child gets only these variables and PATH=/usr/bin:/bin.
+  std::vector<std::string> variables = {};
+  int output;                   // a descriptor, which becomes the program's standard output and error
+  std::vector<int> files = {};  // descriptors, which become the program's descriptors 3, 4 and so on
 };
 
 // How a child process ended.

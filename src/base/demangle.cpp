@@ -12,9 +12,11 @@ namespace {
 // demangled() refuses a mangled name that has more bytes (kLongestName) or more back references (kMostReferences). A
 // back reference (S_, S1_, T_) repeats an earlier part of the name and can double the demangled text, so a short
 // hostile name could demangle to more text than fits into memory. A name with 40 back references demangles to at most
-// some ten megabytes.
+// some ten megabytes. Reports and cache entries contain demangled names, so demangled() also refuses a text of more
+// than kLongestText bytes.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostReferences = 40;
+constexpr std::size_t kLongestText = std::size_t{1} << 16;
 
 std::size_t references(std::string_view symbol) {
   std::size_t count = 0;
@@ -38,7 +40,8 @@ std::string demangled(std::string_view symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string();
+  if (status != 0 || !text || std::string_view(text.get()).size() > kLongestText) return {};
+  return text.get();
 }
 
 std::string readable(std::string_view symbol) {

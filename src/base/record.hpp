@@ -215,6 +215,10 @@ class RecordReader {
   // How deeply values may be nested. No object of graft is nested so deeply, and a damaged record must not overflow the
   // stack.
   static constexpr int kDeepest = 64;
+  // The most items of all lists of a record together. An item may take 4 bytes in a record and 100 bytes in memory, so
+  // that without a limit a hostile record could take 25 times its size in memory. The longest list of graft's own, the
+  // diagnostics of a compile, has some hundred items.
+  static constexpr std::size_t kMostItems = std::size_t{1} << 16;
 
   std::span<const std::byte> take(std::uint64_t size) {
     if (size > left_.size()) refuse();
@@ -286,6 +290,7 @@ class RecordReader {
     list.clear();
     while (good_ && !left_.empty()) {
       const std::span<const std::byte> item = take(number(4));
+      if (++items_ > kMostItems) refuse();
       if (good_) inside(item, [&] { read(list.emplace_back()); });
     }
   }
@@ -301,6 +306,7 @@ class RecordReader {
   // The tag of the last field that was read in the current record, or 0 before the first field.
   std::uint64_t last_tag_ = 0;
   int depth_ = 0;
+  std::size_t items_ = 0;  // how many items of lists were read
   bool good_ = true;
   bool is_newer_ = false;
 };

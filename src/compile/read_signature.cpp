@@ -111,7 +111,11 @@ std::vector<WantedProbe> wanted_probes(const codegen::SourceProgram& program) {
 Signature read_signature(const codegen::SourceProgram& program, const Options& options,
                          const std::vector<std::string>& names, const std::vector<ToolVersion>& versions) {
   std::size_t read = 0;
-  const auto next = [&] { return reflect::parse_probe(names.at(read++)); };
+  const auto next = [&] {
+    reflect::Probe probe = reflect::parse_probe(names.at(read++));
+    reflect::check_length(probe, program.title);
+    return probe;
+  };
   // Check the callbacks of a composition first. A mistake in one callback also causes an error about the whole
   // composition, but the error about the callback says more.
   std::vector<Signature> members(program.members.size());

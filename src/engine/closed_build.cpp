@@ -1,12 +1,12 @@
 // Contains the parent process's part of the closed mode (closed_build.hpp), which compiles formulas from authors whom
 // the application does not trust. The parent starts the child, and turns each way in which the child can end into a
 // result or an Error. The child may reach the bound on time or memory, be killed by a signal, be a program of another
-// build, write no answer, write an answer that cannot be read, or write an answer that is not a kernel for the request.
+// build, write no answer, write an answer that cannot be read, or write an answer that is not for the request
+// (closed_answer_check.hpp).
 #include "engine/closed_build.hpp"
 
 #include <signal.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -17,10 +17,9 @@
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/version.hpp"
-#include "engine/closed_check.hpp"
+#include "engine/closed_answer_check.hpp"
 #include "engine/closed_child.hpp"
 #include "engine/closed_message.hpp"
-#include "families/kernel_check.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -109,21 +108,8 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
   return std::move(*answer);
 }
 
-// ---- checks of the child's answer ----
-
-void check_image(const ClosedQuestion& question, const Image::Data& image) {
-  const Architecture wanted = question.architecture.value();
-  const Report& report = image.report;
-  if (report.kernel.route == Route::Host || report.kernel.architecture != wanted)
-    fail_by_answer(question, "is not a kernel for " + wanted.sm());
-  if (const std::string objection = families::objection_to(report); !objection.empty())
-    fail_by_answer(question, "is not a kernel of graft's: " + objection);
-  if (const std::string objection = families::objection_to_image(report.kernel, image.bytes); !objection.empty())
-    fail_by_answer(question, base::format("holds no machine code for {}: {}", wanted.sm(), objection));
-  const int most = std::max(question.options.max_registers, kLeastClosedRegisters);
-  if (report.resources.registers > most)
-    fail_by_answer(question,
-                   base::format("is a kernel of {} registers, but {} are allowed", report.resources.registers, most));
+void refuse_bad(const ClosedQuestion& question, const std::string& problem) {
+  if (!problem.empty()) fail_by_answer(question, problem);
 }
 
 }  // namespace
@@ -163,7 +149,7 @@ Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architec
   question.architecture = architecture;
   ClosedAnswer answer = ask(question);
   if (!answer.image) fail_by_answer(question, "holds no kernel");
-  check_image(question, *answer.image);
+  refuse_bad(question, check_image(*answer.image, *question.architecture, question.options));
   return std::move(*answer.image);
 }
 
@@ -173,6 +159,7 @@ base::Bytes ClosedBuilds::precompile(const Callback& callback, const std::vector
   question.precompiling = {format, architectures};
   ClosedAnswer answer = ask(question);
   if (!answer.precompiled) fail_by_answer(question, "holds no compiled callback");
+  refuse_bad(question, check_precompiled(*answer.precompiled, *question.precompiling, question.options));
   return std::move(*answer.precompiled);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "graft/error.hpp"
 #include "reflect/closed_text.hpp"
 
 namespace graft::engine {
@@ -17,12 +18,17 @@ constexpr const char* kRemedy =
     "Remove it: a formula for the closed mode must not contain preprocessing or assembly, not even in comments and "
     "strings. The application can define macros in Options::defines.";
 
+// `whose` names the text in the message and as the file of the diagnostic.
 void check_text(std::string_view text, const std::string& whose) {
   const auto found = reflect::find_forbidden(text);
   if (!found) return;
-  refuse(base::format("{}: line {}, column {}: {} is refused in the closed mode", whose, found->line, found->column,
-                      found->what),
-         kRemedy);
+  const std::string what = base::format("{} is refused in the closed mode", found->what);
+  throw Error(ErrorCode::InvalidArgument,
+              {.message = base::format("{}: line {}, column {}: {}", whose, found->line, found->column, what),
+               .remedy = kRemedy,
+               .log = {},
+               .versions = {},
+               .diagnostics = {{whose, found->line, found->column, Diagnostic::Severity::Error, what}}});
 }
 
 void check_callback(const Callback& callback) {

@@ -1,7 +1,8 @@
 // The child process of the closed mode sets resource limits for itself and builds the kernel. The hard part is to tell
 // "out of memory" from other failures, because NVIDIA's tools report a failed allocation in several ways, or crash. So
 // before the child reports an error, and in a signal handler when it crashes, the child compares its peak of address
-// space (VmPeak) with its memory bound.
+// space (VmPeak) with its memory bound. The peak says nothing after a single allocation that is larger than the bound;
+// a tool that then crashes leaves ENOMEM in the errno of its thread.
 #include "engine/closed_child.hpp"
 
 #include <fcntl.h>
@@ -14,13 +15,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <exception>
 #include <new>
 #include <string_view>
 
+#include "base/bounded_text.hpp"
 #include "base/files.hpp"
 #include "engine/closed_message.hpp"
+#include "engine/forbid_processes.hpp"
 #include "graft/error.hpp"
 #include "routes/builder.hpp"
 #include "routes/precompile.hpp"
@@ -31,17 +35,24 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// Whether the memory bound limits the address space. False in a build with a sanitizer, because sanitizers reserve
-// terabytes of address space for their own bookkeeping.
+// In a build with a sanitizer the address space is not limited, because sanitizers reserve terabytes of it for their
+// own bookkeeping, and processes are not forbidden, because LeakSanitizer starts one to look for leaks.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kBoundsAddressSpace = false;
+constexpr bool kHasSanitizer = true;
 #else
-constexpr bool kBoundsAddressSpace = true;
+constexpr bool kHasSanitizer = false;
 #endif
 
-// The size of the largest single allocation of NVIDIA's tools. An allocation fails if it would exceed the memory bound.
-// So after a failure, the peak of address space is less than this many bytes below the memory bound.
+// The size of the largest single allocation of NVIDIA's tools, except those for large variables of the callback. An
+// allocation fails if it would exceed the memory bound. So after a failure, the peak of address space is less than this
+// many bytes below the memory bound.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
+
+// The most bytes of a log in the answer, of a message and of a diagnostic, and the most diagnostics. Longer texts lose
+// their middle.
+constexpr std::size_t kMostLog = std::size_t{1} << 18;
+constexpr std::size_t kMostLine = std::size_t{1} << 12;
+constexpr std::size_t kMostDiagnostics = 100;
 
 // The limit of this process's address space in bytes (Closed::memory). 0 until set_bounds sets the limit.
 std::atomic<std::uint64_t> bound_of_memory = 0;
@@ -73,7 +84,7 @@ bool reached_memory() noexcept {
 // A tool whose allocation failed may crash. In this case the process exits with kOutOfMemoryExit; after any other crash
 // the signal ends the process as usual.
 void on_crash(int signal) {
-  if (reached_memory()) ::_exit(kOutOfMemoryExit);
+  if (errno == ENOMEM || reached_memory()) ::_exit(kOutOfMemoryExit);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -99,17 +110,29 @@ bool set_limit(__rlimit_resource what, std::uint64_t most) {
   return ::setrlimit(what, &now) == 0;
 }
 
-// Sets the limits that the operating system enforces on this process. The parent kills the child when the time bound is
-// over. If the parent has died, PR_SET_PDEATHSIG and RLIMIT_CPU end the child. Returns false if a limit cannot be set.
+// At the soft limit the system sends SIGXCPU, from which the parent learns which bound was reached. At the hard limit
+// it sends SIGKILL, which has many causes, so the hard limit is a second above the soft limit.
+bool set_processor_time(std::uint64_t seconds) {
+  rlimit now{};
+  if (::getrlimit(RLIMIT_CPU, &now) != 0) return false;
+  now.rlim_max = std::max<rlim_t>(std::min<rlim_t>(now.rlim_max, seconds + 1), 1);
+  now.rlim_cur = std::max<rlim_t>(now.rlim_max - 1, 1);
+  return ::setrlimit(RLIMIT_CPU, &now) == 0;
+}
+
+// Sets the limits that the operating system enforces on this process, and forbids it to start processes. The parent
+// kills the child when the time bound is over. If the parent has died, PR_SET_PDEATHSIG and RLIMIT_CPU end the child.
+// Returns false if a limit cannot be set.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // forbid_processes needs it
   // Limits malloc to one arena, because each arena reserves 64 MiB of address space.
   ::mallopt(M_ARENA_MAX, 1);
   const auto seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(closed.time).count());
-  if (!set_limit(RLIMIT_CORE, 0) || !set_limit(RLIMIT_CPU, seconds + 1) || !set_limit(RLIMIT_FSIZE, kMostAnswer))
+  if (!set_limit(RLIMIT_CORE, 0) || !set_processor_time(seconds + 1) || !set_limit(RLIMIT_FSIZE, kMostAnswer))
     return false;
-  if (!kBoundsAddressSpace) return true;
+  if (kHasSanitizer) return true;
+  forbid_processes();
   bound_of_memory = closed.memory;
   return set_limit(RLIMIT_AS, closed.memory);
 }
@@ -121,6 +144,13 @@ bool is_out_of_memory(const Error& error) {
   return log.find("error: out of memory") != log.npos || log.find("OUT_OF_MEMORY") != log.npos || reached_memory();
 }
 
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  base::BoundedText bounded(most);
+  bounded.append(text);
+  return std::move(bounded).text();
+}
+
 ClosedAnswer build(const ClosedQuestion& question) {
   const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
   ClosedAnswer answer;
@@ -128,7 +158,24 @@ ClosedAnswer build(const ClosedQuestion& question) {
     answer.precompiled = routes::precompile(question.callback, question.precompiling->architectures,
                                             question.precompiling->format, question.options, tools);
   else answer.image = routes::build_image(question.callback, question.architecture, question.options, tools);
+  if (answer.image) {
+    Report& report = answer.image->report;
+    for (std::string* log : {&report.compiler_log, &report.linker_log}) *log = shortened(std::move(*log), kMostLog);
+  }
   return answer;
+}
+
+// The application keeps the texts of errors and reports, and a formula of a few lines can make the compiler write
+// megabytes, since it can have types with names of this length.
+Error with_bounded_texts(const Error& error) {
+  Error::Details details = {.message = shortened(error.message(), kMostLine),
+                            .remedy = error.remedy(),
+                            .log = shortened(error.log(), kMostLog),
+                            .versions = error.versions(),
+                            .diagnostics = error.diagnostics()};
+  if (details.diagnostics.size() > kMostDiagnostics) details.diagnostics.resize(kMostDiagnostics);
+  for (Diagnostic& diagnostic : details.diagnostics) diagnostic.text = shortened(std::move(diagnostic.text), kMostLine);
+  return {error.code(), std::move(details)};
 }
 
 ClosedAnswer answer_to(const ClosedQuestion& question) {
@@ -136,7 +183,7 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
     return build(question);
   } catch (const Error& error) {
     if (is_out_of_memory(error)) return {.is_out_of_memory = true};
-    return {.error = error};
+    return {.error = with_bounded_texts(error)};
   } catch (const std::bad_alloc&) {
     return {.is_out_of_memory = true};
   }

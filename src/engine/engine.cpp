@@ -128,7 +128,8 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   const Options options = agreed(asked.callback, asked.options);
   const engine::Request request = {asked.callback, asked.architecture, options};
   const auto make = [&] {
-    engine::check_thread_words(request.callback, request.options);
+    engine::told_if_it_fails(logger_, request.callback.name(),
+                             [&] { engine::check_thread_words(request.callback, request.options); });
     return cache_.find_or_build(request, [&] { return build(request); });
   };
   if (!cache_.settings().uses_memory()) return make();
@@ -170,9 +171,16 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) {
   check_architectures(options, architectures, "graft::precompile");
-  const engine::TakenOptions taken(callback, options);
-  cache_.check_headers(callback, taken.get());
-  const Options agreed_options = agreed(callback, taken.get());
+  const engine::TakenOptions taken(callback, options, &logger_);
+  return engine::told_if_it_fails(logger_, callback.name(),
+                                  [&] { return precompile_checked(callback, architectures, format, taken.get()); });
+}
+
+std::vector<std::byte> Engine::Impl::precompile_checked(const Callback& callback,
+                                                        const std::vector<Architecture>& architectures,
+                                                        PrecompileFormat format, const Options& options) {
+  cache_.check_headers(callback, options);
+  const Options agreed_options = agreed(callback, options);
   // Formats other than packs are for kernels that graft does not write.
   if (format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins)
     engine::check_thread_words(callback, agreed_options);

@@ -99,6 +99,7 @@ class Engine::Impl {
   void finish_jobs() { pool_.finish(); }
 
   const engine::KernelCache& cache() const noexcept { return cache_; }
+  const engine::Logger& logger() const noexcept { return logger_; }
   Counters counters() const { return counters_.read(); }
   std::size_t release_unused();
   void preload();
@@ -109,6 +110,9 @@ class Engine::Impl {
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
   Image::Data build(const engine::Request& request);
+  // `options` are as TakenOptions returned them.
+  std::vector<std::byte> precompile_checked(const Callback& callback, const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format, const Options& options);
   // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
   void drop_unused_images();
   template <class Make>

@@ -197,8 +197,7 @@ Image::Data KernelCache::count_build(const Request& request, const Build& build)
   const std::string& callback = request.callback.name();
   const auto tell_failure = [&](const std::string& why) {
     ++counters_.failed_builds;
-    logger_.tell(LogKind::BuildFailed, LogSeverity::Warning, callback, time(),
-                 [&] { return base::format("no kernel was built of {}: {}", callback, why); });
+    logger_.tell_failure(callback, time(), why);
   };
   try {
     Image::Data image = build();

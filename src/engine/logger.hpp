@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
+#include "graft/error.hpp"
 #include "graft/log.hpp"
 
 namespace graft::engine {
@@ -29,8 +31,27 @@ class Logger {
     }
   }
 
+  // Tells that no kernel is built of this callback, and why.
+  void tell_failure(std::string_view callback, double milliseconds, std::string_view why) const noexcept {
+    tell(LogKind::BuildFailed, LogSeverity::Warning, callback, milliseconds,
+         [&] { return base::format("no kernel was built of {}: {}", callback, why); });
+  }
+
  private:
   const Log log_;
 };
+
+// Returns what `work` returns. If `work` throws Error, tells the log that no kernel is built of this callback, and
+// throws the Error on. For work that is not part of a build of KernelCache, which tells the log itself: the checks that
+// refuse a request, and graft::precompile.
+template <class Work>
+decltype(auto) told_if_it_fails(const Logger& logger, std::string_view callback, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    logger.tell_failure(callback, 0, error.message());
+    throw;
+  }
+}
 
 }  // namespace graft::engine

@@ -7,12 +7,14 @@
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "engine/closed_check.hpp"
+#include "engine/logger.hpp"
 
 namespace graft::engine {
 
-TakenOptions::TakenOptions(const Callback& callback, const Options& options) : given_(options) {
+TakenOptions::TakenOptions(const Callback& callback, const Options& options, const Logger* logger) : given_(options) {
   if (options.closed) {
-    check_closed(callback, options);
+    static const Logger kNoLog{Log()};
+    told_if_it_fails(logger == nullptr ? kNoLog : *logger, callback.name(), [&] { check_closed(callback, options); });
     changed_ = options;
     changed_->max_registers = closed_registers(options);
   } else {

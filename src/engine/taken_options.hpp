@@ -5,7 +5,8 @@
 //
 // In the closed mode (Options::closed), the constructor checks the request before any cache is searched, and sets
 // max_registers to the smaller of Options::max_registers and Closed::max_registers. An Options::max_registers of 0
-// means no limit, so Closed::max_registers is then the limit.
+// means no limit, so Closed::max_registers is then the limit. A request that the closed mode refuses is told to the
+// log: an administrator may want to know who sends such formulas.
 #pragma once
 
 #include <optional>
@@ -15,12 +16,14 @@
 
 namespace graft::engine {
 
+class Logger;
+
 // Refers to the caller's options, which must outlive it. Copies the options only if it has to change them.
 class TakenOptions {
  public:
   // Throws Error(InvalidArgument) if a folder is relative and the working folder was removed, or if the closed mode
-  // does not allow the request.
-  TakenOptions(const Callback& callback, const Options& options);
+  // does not allow the request. `logger` is that of the engine, or null.
+  TakenOptions(const Callback& callback, const Options& options, const Logger* logger = nullptr);
 
   const Options& get() const noexcept { return changed_ ? *changed_ : given_; }
 

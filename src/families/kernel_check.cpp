@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostParameters = 64;
 constexpr int kMostRegisters = 255;
+// reflect::check_length refuses callbacks whose types have longer names.
+constexpr std::size_t kLongestSpelling = std::size_t{1} << 16;
 
 // Whether an element type can exist within these limits. In C++, every size is a multiple of the alignment. An opaque
 // type, the element type of an array that only a load or store callback accesses, has size 0.
@@ -53,6 +55,9 @@ std::string objection_to_parameters(const Signature& signature) {
   if (!is_parameter(result)) return "its result has an impossible type";
   const std::vector<Parameter>& parameters = signature.parameters();
   if (parameters.size() > kMostParameters) return base::format("it has {} parameters", parameters.size());
+  std::size_t spelled = result.spelling.size();
+  for (const Parameter& parameter : parameters) spelled += parameter.spelling.size();
+  if (spelled > kLongestSpelling) return base::format("its types have names of {} bytes", spelled);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const bool is_for_results = parameters[i].role == Role::Store || parameters[i].role == Role::None;
     if (is_for_results || !is_parameter(parameters[i]))

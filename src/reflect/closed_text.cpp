@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "reflect/special_names.hpp"
+
 namespace graft::reflect {
 namespace {
 
@@ -56,6 +58,8 @@ bool is_continuation(std::string_view text) {
 // text. `word` is the identifier with which `text` begins, or empty.
 std::string forbidden_at(std::string_view text, std::string_view word) {
   if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
+  if (circumstance_of(word) == Circumstance::Other)
+    return "`" + std::string(word) + "`, which tells whether a file exists,";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";
   for (const Spelling& spelling : kSpellings)
     if (text.starts_with(spelling.text)) return spelling.what;

@@ -1,6 +1,7 @@
-// Searches an untrusted text (the source of a callback in the closed mode, see docs/security.md) for preprocessing and
-// inline assembly. Both are forbidden in such a text, because they reach outside the C++ language: an #include, for
-// example, reads a file.
+// Searches an untrusted text (the source of a callback in the closed mode, see docs/security.md) for preprocessing,
+// inline assembly, and words such as __has_include, which tell whether a file exists and are allowed by NVRTC even
+// outside of directives. They are forbidden in such a text, because they reach outside the C++ language: an #include,
+// for example, reads a file.
 //
 //     __device__ float f(float x) { asm("exit;"); return x; }   ->   the word `asm`, line 1, column 31
 //

@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "contract.h"
 #include "core/element_spelling.hpp"
+#include "core/fail.hpp"
 #include "reflect/refusal.hpp"
 
 namespace graft::reflect {
@@ -60,6 +61,10 @@ std::size_t parameter_list(std::string_view function) {
 // probe.hpp describes.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
+
+// The most bytes of a function's type ("float (float, Scale const&)"). Types that people write stay far below: a name
+// of 100 characters in each of the 64 parameters has a tenth of it.
+constexpr std::size_t kLongestFunction = std::size_t{1} << 16;
 
 // Whether an enumerator of graft's public headers has the number that the adapter writes into the facts.
 template <class Public, class Device>
@@ -148,6 +153,16 @@ std::vector<std::string> spellings(std::string_view function) {
     begin = i + 1;
   }
   return found;
+}
+
+void check_length(const Probe& probe, std::string_view callback) {
+  // parse_probe returns an empty probe if the demangled text does not fit into memory.
+  if (!probe.facts.empty() && probe.function.size() <= kLongestFunction) return;
+  const std::string size = probe.facts.empty() ? std::string("too many") : base::format("{}", probe.function.size());
+  fail(ErrorCode::UnsupportedParameter,
+       base::format("the names of the types in the signature of {} have {} bytes, and the limit is {}", callback, size,
+                    kLongestFunction),
+       "Give the long type a short name: derive a struct from it, and use the struct as the parameter.");
 }
 
 Signature to_signature(const Probe& probe, std::string_view callback) {

@@ -34,6 +34,11 @@ std::string west_const(std::string_view type);
 // Splits "float (float, Scale const&)" into the result and each parameter, spelled as in west_const.
 std::vector<std::string> spellings(std::string_view function);
 
+// Throws Error(UnsupportedParameter) if the types of the probe's function have longer names than any sensible callback.
+// A few lines of templates can spell a type with gigabytes of text, and every report, cache entry and message would
+// contain this text. `callback` names the callback in the message.
+void check_length(const Probe& probe, std::string_view callback);
+
 // Converts a probe to the callback's signature. Throws Error(UnsupportedParameter), with a remedy, if the facts hold a
 // refusal. `callback` names the callback in the message: "relu in callback.cu".
 Signature to_signature(const Probe& probe, std::string_view callback);

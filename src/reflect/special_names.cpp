@@ -45,7 +45,8 @@ Circumstance circumstance_of(std::string_view word) {
   for (const SpecialName& special : kNames)
     if (word == special.name) return special.circumstance;
   if (word.starts_with("__builtin_FILE")) return Circumstance::File;
-  return word.starts_with("__has_include") ? Circumstance::Other : Circumstance::None;
+  const bool asks_for_files = word.starts_with("__has_include") || word.starts_with("__has_embed");
+  return asks_for_files ? Circumstance::Other : Circumstance::None;
 }
 
 bool has_special_name(std::string_view text) {

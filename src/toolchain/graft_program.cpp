@@ -1,5 +1,9 @@
 // Finds the program `graft`. own_file() returns the file that contains graft's code; the search starts in the folder of
 // that file. usable() checks a program that the user named.
+//
+// The search must not take a program that somebody else has planted. An application in /tmp/build/app must not look for
+// /tmp/bin/graft, which anybody may create, so places() leaves the library's folder only by the names that
+// installations have. It also examines who can write the program and its folders (trusted_file.hpp).
 #include "toolchain/graft_program.hpp"
 
 #include <algorithm>
@@ -7,10 +11,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <system_error>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "toolchain/program_path.hpp"
+#include "toolchain/trusted_file.hpp"
 
 namespace graft::toolchain {
 namespace {
@@ -50,6 +56,39 @@ fs::path usable(const fs::path& program, const std::string& whose, std::string& 
   return {};
 }
 
+struct Place {
+  fs::path program;
+  fs::path top;  // the folder in which both the program and graft's own code are
+};
+
+// The places of the program, for graft's code in `folder`.
+std::vector<Place> places(const fs::path& folder) {
+  const auto is_library_folder = [](const fs::path& one) {
+    return one.filename() == "lib" || one.filename() == "lib64";
+  };
+  std::vector<Place> found = {{folder / "graft", folder}};
+  const fs::path above = folder.parent_path();
+  if (is_library_folder(folder) || folder.filename() == "bin") found.push_back({above / "bin/graft", above});
+  // On Debian, libraries are in lib/x86_64-linux-gnu.
+  if (is_library_folder(above)) found.push_back({above.parent_path() / "bin/graft", above.parent_path()});
+  return found;
+}
+
+fs::path find_beside(const fs::path& own, std::string& why) {
+  const Trusted trusted = trusted_beside(own);
+  std::vector<std::string> folders;
+  std::string objections;
+  for (const Place& place : places(own.parent_path())) {
+    folders.push_back(place.program.parent_path().string());
+    if (!is_program(place.program)) continue;
+    const std::string objection = objection_to(place.program, place.top, trusted);
+    if (objection.empty()) return place.program;
+    objections += base::format("; {} is not used, since {}", place.program.string(), objection);
+  }
+  why = base::format("there is no program `graft` in {}{}", base::join(folders, " or "), objections);
+  return {};
+}
+
 }  // namespace
 
 fs::path find_graft_program(const fs::path& given, const std::string& variable, std::string& why) {
@@ -60,14 +99,7 @@ fs::path find_graft_program(const fs::path& given, const std::string& variable, 
     return {};
   }
   if (!variable.empty()) return usable(variable, "GRAFT_PROGRAM", why);
-  const fs::path folder = own_file().parent_path();
-  const fs::path above = folder.parent_path();
-  // The third candidate, ../../bin/graft, is for Debian, where libraries are in lib/x86_64-linux-gnu.
-  for (const fs::path& program : {folder / "graft", above / "bin/graft", above.parent_path() / "bin/graft"})
-    if (is_program(program)) return program;
-  why = base::format("there is no program `graft` in {}, {} or {}", folder.string(), (above / "bin").string(),
-                     (above.parent_path() / "bin").string());
-  return {};
+  return find_beside(own_file(), why);
 }
 
 }  // namespace graft::toolchain

@@ -9,9 +9,11 @@
 namespace graft::toolchain {
 
 // Returns `given` (EngineOptions::program) if it is not empty, else `variable` (the value of GRAFT_PROGRAM, an absolute
-// path) if it is not empty. If both are empty, looks for `graft` in the library's folder, then in ../bin and ../../bin
-// relative to that folder. If graft is linked statically, the search uses the executable's folder instead. Returns an
-// empty path and sets `why` if the program does not exist or cannot be run.
+// path) if it is not empty. If both are empty, looks for `graft` in the library's folder; in ../bin, if this folder is
+// called lib, lib64 or bin; and in ../../bin, if the folder above is called lib or lib64. If graft is linked
+// statically, the search uses the executable's folder instead. The search skips a program that a user other than root,
+// this user and the owner of the library could have written. Returns an empty path and sets `why` if there is no such
+// program, or if it cannot be run.
 std::filesystem::path find_graft_program(const std::filesystem::path& given, const std::string& variable,
                                          std::string& why);
 

@@ -25,8 +25,9 @@ struct ProcessResult {
 };
 
 // Runs the program arguments[0] (a path, or a name that program_path.hpp finds in PATH) and waits until it ends. The
-// program gets this process's environment, with `variables` ("TMPDIR=/x") added or replaced. Its standard input is
-// /dev/null. The program inherits only the file descriptors `files`, which become its descriptors 3, 4 and so on.
+// program gets this process's environment (in a set-user-ID program, a fixed one), with `variables` ("TMPDIR=/x") added
+// or replaced. Its standard input is /dev/null. The program inherits only the file descriptors `files`, which become
+// its descriptors 3, 4 and so on.
 //
 // Thread-safe. Does not affect other children of this process. Always reaps the child, also when an exception is
 // thrown. The program leads a process group of its own. When the program ends, the remaining processes of its group are

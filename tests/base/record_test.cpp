@@ -251,6 +251,20 @@ TEST(Record, DepthIsBounded) {
   EXPECT_FALSE(read_record<Nest>(write_record(nest)));
 }
 
+// An empty item takes four bytes in a record, and far more in memory.
+TEST(Record, ItemsAreBounded) {
+  const auto reads = [](std::size_t names, std::size_t inners) {
+    Outer outer;
+    outer.names.resize(names);
+    outer.inners.resize(inners);
+    return read_record<Outer>(write_record(outer)).has_value();
+  };
+  EXPECT_TRUE(reads(65'536, 0));
+  EXPECT_TRUE(reads(65'000, 536));
+  EXPECT_FALSE(reads(65'537, 0));
+  EXPECT_FALSE(reads(65'000, 537));
+}
+
 TEST(Record, AnyBytesMayBeWrong) {
   const Bytes whole = write_record(example());
   std::mt19937 random(1);

@@ -5,9 +5,29 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "support/errors.hpp"
+
+// The names of the following types are those of probes. The name of P<P<P<int, int>, P<int, int>>, ...> doubles with
+// each level, and its mangled name grows by a few bytes.
+template <class Function, class Facts>
+struct graft_probe {};
+template <class A, class B>
+struct P {};
+template <int levels>
+struct Nest {
+  using Type = P<typename Nest<levels - 1>::Type, typename Nest<levels - 1>::Type>;
+};
+template <>
+struct Nest<0> {
+  using Type = int;
+};
+namespace graft_adapter {
+template <unsigned...>
+struct Facts {};
+}  // namespace graft_adapter
 
 namespace graft::compile {
 namespace {
@@ -51,6 +71,27 @@ TEST(ReadSignature, ComparesWithTheDeclaredOne) {
   });
   EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
   EXPECT_EQ(error.message(), "f in callback.cu has the signature float(float), but int(int) was declared");
+}
+
+template <int levels>
+std::string name_with_state() {
+  using Facts = graft_adapter::Facts<0, 0, 1, 0, 2, 4, 4, 1, 4, 4, 1, 4, 4, 0>;
+  return typeid(graft_probe<float(float, const typename Nest<levels>::Type&), Facts>).name();
+}
+
+TEST(ReadSignature, RefusesTypesWithNamesOfManyKilobytes) {
+  EXPECT_GT(read_signature(program_of(""), {}, {name_with_state<10>()}, {}).text().size(), 5'000u);
+  const std::string nest = name_with_state<15>();
+  EXPECT_LT(nest.size(), 500u);
+  for (const std::vector<std::string>& names : {std::vector{nest}, std::vector{nest, std::string(kFloatOfFloat)}}) {
+    const Error error =
+        test::error_of([&] { read_signature(program_of(names.size() == 2 ? "float(float)" : ""), {}, names, {}); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
+    EXPECT_LT(error.message().size(), 1'000u);
+    EXPECT_NE(error.message().find("the names of the types in the signature of f in callback.cu have "),
+              error.message().npos)
+        << error.message();
+  }
 }
 
 TEST(ReadSignature, RefusesAStateThatTheCallbackDoesNotHave) {

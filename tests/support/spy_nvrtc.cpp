@@ -2,14 +2,24 @@
 //
 // GRAFT_SPY_NVRTC_REAL names the real library, and GRAFT_SPY_NVRTC_LOG names the file to append to. Each compile is one
 // line, with tabs between the options. Tabs, line ends and backslashes inside an option are written \t, \n and \\.
+//
+// If GRAFT_SPY_NVRTC_ESCAPE names a file, the spy does at each compile what code that took over the compiler would do:
+// it tries to leave a process behind. It appends to the file a line for each way, "fork: started" for example, or
+// "fork: Operation not permitted".
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <nvrtc.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -47,16 +57,43 @@ std::string escaped(const char* option) {
   return text;
 }
 
-// Writes the line with a single write(), so that lines of concurrent threads and processes do not mix.
+// Writes the text with a single write(), so that texts of concurrent threads and processes do not mix.
+void append(const char* path, const std::string& text) {
+  const int file = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0 || ::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
+  ::close(file);
+}
+
 void write_down(int count, const char* const* options) {
   const char* const log = std::getenv("GRAFT_SPY_NVRTC_LOG");
   if (log == nullptr) return;
   std::string line;
   for (int i = 0; i < count; ++i) line += (i == 0 ? "" : "\t") + escaped(options[i]);
-  line += '\n';
-  const int file = ::open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 || ::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
-  ::close(file);
+  append(log, line + '\n');
+}
+
+// `started` is the process id that a call returned. In the new process it is 0, and the process ends at once.
+std::string way(const char* name, long started) {
+  if (started == 0) ::_exit(::setsid() < 0);
+  if (started < 0) return std::string(name) + ": " + std::strerror(errno) + '\n';
+  ::waitpid(static_cast<pid_t>(started), nullptr, 0);
+  return std::string(name) + ": started\n";
+}
+
+void try_to_escape() {
+  const char* const log = std::getenv("GRAFT_SPY_NVRTC_ESCAPE");
+  if (log == nullptr) return;
+  std::string ways = way("fork", ::fork());
+  ways += way("clone", ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+#ifdef SYS_fork
+  ways += way("the call fork", ::syscall(SYS_fork));
+#endif
+  char name[] = "/nonexistent";
+  char* const words[] = {name, nullptr};
+  ::execve(name, words, words + 1);
+  ways += std::string("execve: ") + std::strerror(errno) + '\n';
+  std::thread([&] { ways += "thread: started\n"; }).join();
+  append(log, ways);
 }
 
 }  // namespace
@@ -93,5 +130,6 @@ GRAFT_SPY_EXPORT const char* nvrtcGetErrorString(nvrtcResult result) {
 
 GRAFT_SPY_EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
   write_down(count, options);
+  try_to_escape();
   return real<decltype(::nvrtcCompileProgram)>("nvrtcCompileProgram")(program, count, options);
 }

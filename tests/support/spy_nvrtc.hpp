@@ -54,6 +54,17 @@ class SpyToolkit {
   }
   void forget() const { std::filesystem::remove(log()); }
 
+  // Builds, and returns how the spy's attempts went to start processes during the compile (spy_nvrtc.cpp).
+  template <class Build>
+  std::string escapes_of(Build build) const {
+    const std::string file = folder_.path() / "escapes";
+    std::filesystem::remove(file);
+    ::setenv("GRAFT_SPY_NVRTC_ESCAPE", file.c_str(), 1);
+    build();
+    ::unsetenv("GRAFT_SPY_NVRTC_ESCAPE");
+    return base::read_file(file).value_or("");
+  }
+
  private:
   std::filesystem::path log() const { return folder_.path() / "compiles"; }
   void link(const std::filesystem::path& name, const std::filesystem::path& target) const {

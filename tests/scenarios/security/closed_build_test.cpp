@@ -1,17 +1,13 @@
 // Tests of sentences 22, 23 and 25 of docs/security.md. In the closed mode, a child process builds the kernel, with
 // limits on time, memory and registers.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
+#include "cli/npy_files.hpp"
 #include "cli/program.hpp"
-#include "core/image_data.hpp"
-#include "engine/closed_message.hpp"
 #include "plan/key.hpp"
 #include "scenarios/security/closed.hpp"
 
@@ -20,15 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-using Clock = std::chrono::steady_clock;
-
-// This source instantiates 2^28 class templates. A compiler would need hours and all of the machine's memory.
-constexpr const char* kBomb =
-    "template <int D, unsigned N> struct T { static constexpr unsigned v = T<D - 1, 2 * N>::v + T<D - 1, 2 * N + "
-    "1>::v; "
-    "};\n"
-    "template <unsigned N> struct T<0, N> { static constexpr unsigned v = N; };\n"
-    "__device__ float f(float x) { return x + T<28, 1>::v; }";
 
 // Returns a source that needs many registers because it has 64 values in use at the same time.
 std::string hungry() {
@@ -141,123 +128,6 @@ TEST(Security, S23_ErrorsOfTheCompilerArriveAsTheyWere) {
   EXPECT_FALSE(error.versions().empty());
 }
 
-TEST(Security, S23_TheTimeOfACompileIsBounded) {
-  const auto begin = Clock::now();
-  const Error error = error_of_closed(kBomb, closed({.time = 1500ms, .memory = 8ull << 30}));
-  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
-  EXPECT_THAT(error.message(), HasSubstr("took longer than Closed::time allows, 1500 ms"));
-  EXPECT_LT(Clock::now() - begin, 30s);
-}
-
-TEST(Security, S23_TheMemoryOfACompileIsBounded) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers reserve more address space than any limit allows";
-#endif
-  const Error error = error_of_closed(kBomb, closed({.time = 120s, .memory = 512ull << 20}));
-  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
-  EXPECT_THAT(error.message(), HasSubstr("needs more memory than Closed::memory allows, 512 MiB"));
-}
-
-TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
-  using Case = std::pair<std::string, const char*>;
-  for (const auto& [signal, words] :
-       {Case("SEGV", "signal 11 (SIGSEGV)"), Case("ABRT", "signal 6 (SIGABRT)"), Case("KILL", "signal 9 (SIGKILL)")}) {
-    const Double crash("echo last words >&2; kill -" + signal + " $$");
-    const Error error = error_of_closed(kFormula, closed(), crash.engine());
-    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
-    EXPECT_THAT(error.message(), HasSubstr(words));
-    EXPECT_THAT(error.log(), HasSubstr("last words"));
-  }
-}
-
-TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
-  const Double spent("kill -XCPU $$");
-  EXPECT_THAT(error_of_closed(kFormula, closed(), spent.engine()).message(), HasSubstr("longer than Closed::time"));
-}
-
-// graft must kill the child process and every process that the child process has started.
-TEST(Security, S23_AChildThatHangsIsKilled) {
-  const Double hang("sleep 1000 & sleep 1000");
-  const auto begin = Clock::now();
-  const Error error = error_of_closed(kFormula, closed({.time = 200ms}), hang.engine());
-  EXPECT_THAT(error.message(), HasSubstr("200 ms"));
-  EXPECT_LT(Clock::now() - begin, 30s);
-}
-
-TEST(Security, S23_TheChildHasNoOtherFilesAndNoInput) {
-  const base::TemporaryFolder folder;
-  const Double spy("ls -l /proc/self/fd >" + (folder.path() / "files").string() + "; exit 3");
-  const int secret = ::open("/etc/hostname", 0);
-  error_of_closed(kFormula, closed(), spy.engine());
-  ::close(secret);
-  const std::string files = base::read_file(folder.path() / "files").value_or("");
-  EXPECT_THAT(files, HasSubstr("0 -> /dev/null"));
-  EXPECT_THAT(files, HasSubstr("3 -> /memfd:graft question"));
-  EXPECT_THAT(files, HasSubstr("4 -> /memfd:graft answer"));
-  EXPECT_EQ(files.find("/etc/"), files.npos);
-}
-
-TEST(Security, S23_AnotherProgramIsRefused) {
-  const auto expect = [](const std::string& script, const char* words) {
-    const Error error = error_of_closed(kFormula, closed(), Double(script).engine());
-    EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
-    EXPECT_THAT(error.message(), HasSubstr(words));
-  };
-  expect("exit 2", "is not the program `graft` of this library's build");
-  expect("exit 0", "it exited with 0 and left no answer");
-  // A record of 7 bytes whose field 1 has one byte. It is the message of a child process that belongs to the build "x".
-  expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of the build x");
-
-  EngineOptions missing = no_cache();
-  missing.program = "/nonexistent/graft";
-  const Error error = error_of_closed(kFormula, closed(), missing);
-  EXPECT_EQ(error.code(), ErrorCode::ToolMissing);
-  EXPECT_THAT(error.message(), HasSubstr("EngineOptions::program is /nonexistent/graft"));
-}
-
-TEST(Security, S23_TheProgramIsFoundByTheEnvironmentToo) {
-  const auto with_variable = [](const char* value) {
-    ::setenv("GRAFT_PROGRAM", value, 1);
-    const Error error = error_of_closed(kFormula);
-    ::unsetenv("GRAFT_PROGRAM");
-    return error.message();
-  };
-  EXPECT_THAT(with_variable("/nonexistent/graft"), HasSubstr("GRAFT_PROGRAM is /nonexistent/graft"));
-  EXPECT_THAT(with_variable("graft"), HasSubstr("relative path, which graft ignores"));
-}
-
-// Whatever message the child process sends, graft accepts at most a kernel for the requested architecture and its
-// limits.
-TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
-  const base::TemporaryFolder folder;
-  const auto answered = [&](const base::Bytes& answer) {
-    const std::filesystem::path file = folder.path() / "answer";
-    EXPECT_TRUE(base::write_file(file, answer));
-    const Error error = error_of_closed(kFormula, closed(), Double("cat " + file.string() + " >&4").engine());
-    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
-    return error.message();
-  };
-  Engine engine(no_cache());
-  const Image::Data good = *Image::Data::of(build(engine, kFormula, kArchitecture, closed()));
-  engine::ClosedAnswer answer{.image = good};
-  const base::Bytes whole = engine::write_answer(answer);
-  EXPECT_THAT(answered({whole.begin(), whole.end() - 1}), HasSubstr("cannot be read"));
-  EXPECT_THAT(answered(base::Bytes(100, std::byte{0x81})), HasSubstr("cannot be read"));
-
-  answer.image->report.kernel.route = Route::Host;
-  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
-  answer.image = good;
-  answer.image->report.kernel.architecture = Architecture(80);
-  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
-  answer.image = good;
-  answer.image->bytes.assign(500, std::byte{1});
-  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("holds no machine code for sm_90"));
-  answer.image = good;
-  answer.image->report.resources.registers = 200;
-  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("a kernel of 200 registers, but 128 are allowed"));
-  EXPECT_THAT(answered(engine::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
-}
-
 // If the request contains a value that a message cannot express, graft must refuse the request. The child must not
 // guess the value.
 TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
@@ -332,10 +202,12 @@ TEST(Security, S19_TheProgramHasTheModeToo) {
   const Program graft;
   graft.write("good.cu", kFormula);
   graft.write("bad.cu", std::string("#include \"/etc/passwd\"\n") + kFormula);
+  graft.write("in.npy", npy("'<f4'", "(1,)", raw<float>({1})));
   EXPECT_EQ(graft.run("inspect good.cu --arch 90 --closed").exit_code, 0);
   for (const std::string command :
        {"inspect bad.cu --arch 90 --closed", "inspect good.cu --route host --closed",
-        "inspect good.cu --arch 90 -I . --closed", "precompile bad.cu --arch 90 -o bad.graft --closed"}) {
+        "inspect good.cu --arch 90 -I . --closed", "precompile bad.cu --arch 90 -o bad.graft --closed",
+        "apply good.cu --route host --closed -i in.npy -o out.npy"}) {
     const Result result = graft.run(command);
     EXPECT_EQ(result.exit_code, 1) << command;
     EXPECT_THAT(result.err, HasSubstr("closed mode")) << command;

@@ -93,6 +93,66 @@ TEST(Security, S19_AllCallsThatCompileRefuse) {
   EXPECT_EQ(engine.counters().builds + engine.counters().failed_builds, 0u);
 }
 
+// NVRTC evaluates __has_include in the middle of an expression, too.
+TEST(Security, S19_WordsThatTellWhetherAFileExistsAreRefused) {
+  const std::string asks = "__device__ float f(float x) { return __has_include(\"/etc/shadow\") ? x : 2 * x; }";
+  Engine engine(no_cache());
+  EXPECT_FALSE(build(engine, asks, kArchitecture).bytes().empty())
+      << "outside the closed mode, this source must compile";
+  expect_refused(asks, "line 1, column 38: `__has_include`, which tells whether a file exists,");
+  for (const std::string word : {"__has_include_next", "__has_include__", "__has_embed", "__has_embed_next"})
+    expect_refused("__device__ float f(float x) { return " + word + "(\"a\"); }", "`" + word + "`");
+  EXPECT_EQ(reflect::find_forbidden("int x__has_include = __has_builtin(__has_inclu) + has_embed;"), std::nullopt);
+}
+
+TEST(Security, S19_ARefusalHasADiagnosticAndAnEvent) {
+  std::vector<std::string> events;
+  EngineOptions engine_options = no_cache();
+  engine_options.log = [&](const LogEvent& event) {
+    EXPECT_EQ(event.kind, LogKind::BuildFailed);
+    EXPECT_EQ(event.severity, LogSeverity::Warning);
+    events.emplace_back(event.text);
+  };
+  Engine engine(engine_options);
+  const auto expect_one = [&](const std::string& file, int line, int column, const auto& call) {
+    events.clear();
+    const Error error = error_of(call);
+    const std::vector<Diagnostic> expected = {
+        {file, line, column, Diagnostic::Severity::Error, "the word `asm` is refused in the closed mode"}};
+    EXPECT_EQ(error.diagnostics(), expected) << error.what();
+    EXPECT_THAT(events, testing::ElementsAre(HasSubstr("the word `asm` is refused in the closed mode")));
+  };
+  const Callback bad = Callback::source("\n__device__ float f(float x) { asm(\"exit;\"); return x; }", "bad.cu");
+  const FftCallbacks hooks = {.load = "[](float2 z) { return z; }", .store = bad};
+  expect_one("bad.cu", 2, 31, [&] { build(engine, bad, kArchitecture, closed()); });
+  expect_one("bad.cu", 2, 31, [&] { Transform::create(engine, bad, closed()); });
+  expect_one("bad.cu", 2, 31, [&] { Transform::create_async(engine, bad, closed()).get(); });
+  expect_one("bad.cu", 2, 31, [&] { precompile(engine, bad, {kArchitecture}, PrecompileFormat::Pack, closed()); });
+  expect_one("bad.cu", 2, 31, [&] { build(engine, {.length = 8}, hooks, kArchitecture, closed()); });
+  expect_one("bad.cu", 2, 31, [&] { Fft::create(engine, {.length = 8}, hooks, closed()); });
+  Options options = closed();
+  options.entry = "f<asm>";
+  expect_one("Options::entry", 1, 3, [&] { build(engine, kFormula, kArchitecture, options); });
+}
+
+// What the child process refuses is told as well, and so are thread words, which are refused before a build.
+TEST(Security, S23_AFailureOfTheChildIsAnEvent) {
+  std::vector<std::string> events;
+  EngineOptions engine_options = no_cache();
+  engine_options.log = [&](const LogEvent& event) { events.emplace_back(event.text); };
+  Engine engine(engine_options);
+  const char* const wrong = "__device__ float f(float x) { return y; }";
+  error_of([&] { build(engine, wrong, kArchitecture, closed()); });
+  EXPECT_THAT(events, testing::ElementsAre(HasSubstr("does not compile")));
+  events.clear();
+  error_of([&] { precompile(engine, wrong, {kArchitecture}, PrecompileFormat::Pack, closed()); });
+  EXPECT_THAT(events, testing::ElementsAre(HasSubstr("does not compile")));
+  events.clear();
+  error_of(
+      [&] { build(engine, "__device__ float f(float x) { __syncthreads(); return x; }", kArchitecture, closed()); });
+  EXPECT_THAT(events, testing::ElementsAre(HasSubstr("`__syncthreads` in a callback")));
+}
+
 TEST(Security, S20_TheWordsForAssemblyAreRefused) {
   for (const std::string word : {"asm", "__asm", "__asm__", "_asm"}) {
     expect_refused("__device__ float f(float x) { " + word + "(\"exit;\"); return x; }",
@@ -178,6 +238,19 @@ TEST(Security, S24_DefinesAreAllowedHeadersAndFoldersAreNot) {
   options = closed();
   options.include_paths = {"/usr/include"};
   EXPECT_THAT(error_of_closed(kFormula, options).message(), HasSubstr("no headers and no include folders"));
+}
+
+TEST(Security, S24_NoCompilerOptionNamesAFile) {
+  Options options = closed();
+  options.compiler_options = {"--diag-suppress=177"};
+  Engine engine(no_cache());
+  EXPECT_FALSE(build(engine, kFormula, kArchitecture, options).bytes().empty());
+  for (const std::string option : {"-I/etc", "--include-path=/etc", "-include=/etc/passwd", "--pre-include=/etc/passwd",
+                                   "--options-file=/etc/passwd", "--pch", "--use-pch=/tmp/x", "--create-pch=/tmp/x",
+                                   "--pch-dir=/tmp", "--time=/tmp/x", "--fdevice-time-trace=/tmp/x"}) {
+    options.compiler_options = {option};
+    EXPECT_EQ(error_of_closed(kFormula, options).code(), ErrorCode::InvalidArgument) << option;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // trust, and who may write to the cache. The table at the end of docs/security.md names the tests of the sentences that
 // are tested elsewhere.
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -104,10 +106,52 @@ TEST(Security, S7_ASetUserIdProgramReadsNoVariable) {
   EXPECT_THAT(out, Not(HasSubstr("/nowhere-of-mine")));
 }
 
+// Runs the command line as another user and returns the exit code.
+int run_as(uid_t user, const std::string& line) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setgroups(0, nullptr) != 0 || ::setresgid(user, user, user) != 0 || ::setresuid(user, user, user) != 0)
+      ::_exit(99);
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    ::_exit(98);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// g++ runs the program cc1plus of a folder that COMPILER_PATH names. A caller must not make the set-user-ID program run
+// a cc1plus of the caller's.
+TEST(Security, S7_ChildrenOfASetUserIdProgramGetNothingFromItsCaller) {
+  constexpr uid_t kOwner = 65'533, kCaller = 65'534;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create a program that belongs to another user";
+  const base::TemporaryFolder folder;
+  const fs::path program = folder.path() / "graft-of-owner", callers = folder.path() / "callers";
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::copy_file(GRAFT_PROGRAM, program);
+  ASSERT_EQ(::chown(program.c_str(), kOwner, static_cast<gid_t>(-1)), 0);
+  fs::create_directory(callers);
+  ASSERT_TRUE(base::write_file(callers / "formula.cu", base::as_bytes(kFormula)));
+  const std::string planted = "#!/bin/sh\ntouch " + (callers / "ran").string() + "\nexit 1\n";
+  ASSERT_TRUE(base::write_file(callers / "cc1plus", base::as_bytes(planted)));
+  fs::permissions(callers / "cc1plus", fs::perms(0755));
+  fs::permissions(callers, fs::perms(0777));  // so that the planted program can leave its mark as any user
+
+  const std::string line = "cd " + callers.string() + " && COMPILER_PATH=" + callers.string() + " " + program.string() +
+                           " inspect formula.cu --route host >out 2>err";
+  fs::permissions(program, fs::perms(0755));
+  EXPECT_EQ(run_as(kCaller, line), 1);
+  EXPECT_TRUE(fs::remove(callers / "ran")) << "without the set-user-ID bit, the planted program runs";
+  fs::permissions(program, fs::perms(04755));
+  EXPECT_EQ(run_as(kCaller, line), 0) << base::read_file(callers / "err").value_or("");
+  EXPECT_FALSE(fs::exists(callers / "ran"));
+}
+
 // Reads the golden pack cut off at every seventh length. The test Pack.EachByteThatChangesIsNoticed checks flipped
 // bytes.
 TEST(Security, S8_EveryCutOfAPackIsAnError) {
-  const std::string pack = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/v1.graft").value();
+  const std::string pack = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft").value();
+  EXPECT_NO_THROW(Callback::pack(base::as_bytes(pack))) << "the whole pack is good";
   for (std::size_t size = 0; size < pack.size(); size += 7)
     EXPECT_EQ(error_of([&] { Callback::pack(base::as_bytes(pack).first(size)); }).code(), ErrorCode::ImageRefused);
 }

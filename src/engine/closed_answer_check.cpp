@@ -1,0 +1,124 @@
+#include "engine/closed_answer_check.hpp"
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "engine/closed_check.hpp"
+#include "families/kept_kernels.hpp"
+#include "families/kernel_check.hpp"
+#include "format/elf.hpp"
+#include "format/fatbin.hpp"
+#include "format/ltoir.hpp"
+#include "format/pack.hpp"
+#include "format/ptx.hpp"
+#include "graft/kernel_spec.hpp"
+
+namespace graft::engine {
+namespace {
+
+[[noreturn]] void fail_by_plan(const KernelSpec& kernel, int registers, int most) {
+  fail(ErrorCode::CompileFailed,
+       base::format("the kernel {} of an FFT needs {} registers, but Closed::max_registers allows {}", kernel.name,
+                    registers, most),
+       "Raise Closed::max_registers (at most 255), or use another length or precision: the plan of an FFT decides how "
+       "many registers its kernels need, and a bound does not change the plan.");
+}
+
+std::string check_registers(const KernelSpec& kernel, int registers, const Options& options) {
+  const int most = std::max(options.max_registers, kLeastClosedRegisters);
+  if (registers <= most) return {};
+  if (kernel.family != kElementwise) fail_by_plan(kernel, registers, most);
+  return base::format("is a kernel of {} registers, but {} are allowed", registers, most);
+}
+
+// Cubins, PTX and LTO-IR for sm_90a can be marked as code for sm_90, so suffixes are not compared.
+bool is_among(Architecture architecture, const std::vector<Architecture>& wanted) {
+  return std::ranges::find(wanted, architecture.number, &Architecture::number) != wanted.end();
+}
+
+std::string is_for_another(Architecture architecture) {
+  return "holds code for " + architecture.sm() + ", which was not requested";
+}
+
+std::string check_cubin(std::span<const std::byte> bytes, Architecture wanted, bool is_relocatable) {
+  const auto elf = format::read_elf(bytes);
+  const bool is_good =
+      elf && elf->is_cubin() && elf->is_relocatable == is_relocatable && elf->architecture().number == wanted.number;
+  return is_good ? std::string() : "holds no machine code for " + wanted.sm();
+}
+
+std::string check_ltoir(std::span<const std::byte> bytes, Architecture wanted) {
+  const auto ltoir = format::read_ltoir(bytes);
+  return ltoir && ltoir->architecture.number == wanted.number ? std::string() : "holds no LTO-IR for " + wanted.sm();
+}
+
+std::string check_ptx(std::span<const std::byte> bytes, Architecture wanted) {
+  const auto ptx = format::read_ptx(base::as_text(bytes));
+  return ptx && ptx->target.number == wanted.number ? std::string() : "holds no PTX for " + wanted.sm();
+}
+
+std::string check_fatbin(std::span<const std::byte> bytes, const std::vector<Architecture>& wanted) {
+  const auto entries = format::read_fatbin(bytes);
+  if (!entries || entries->empty()) return "holds no fatbin";
+  for (const format::FatbinEntry& entry : *entries)
+    if (!is_among(entry.architecture, wanted)) return is_for_another(entry.architecture);
+  return {};
+}
+
+std::string check_part(const format::Pack& pack, const format::PackPart& part, const Options& options) {
+  if (part.kind != format::PackPartKind::Cubin) return {};
+  if (std::string why = check_cubin(part.bytes, part.architecture, false); !why.empty()) return why;
+  return check_registers(format::kernel_of(pack, part), part.kernel.resources.registers, options);
+}
+
+std::string check_pack(std::span<const std::byte> bytes, const std::vector<Architecture>& wanted,
+                       const Options& options) {
+  const auto pack = families::read_pack(bytes);
+  if (!pack) return "holds no pack: " + pack.error().message;
+  const bool is_bounded = pack->kernel.max_registers != 0 && pack->kernel.max_registers <= options.max_registers;
+  if (pack->kernel.family == kElementwise && !is_bounded)
+    return "holds a pack whose kernels have no bound on registers";
+  for (const format::PackPart& part : pack->images) {
+    if (!is_among(part.architecture, wanted)) return is_for_another(part.architecture);
+    if (std::string why = check_part(*pack, part, options); !why.empty()) return why;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string check_image(const Image::Data& image, Architecture wanted, const Options& options) {
+  const KernelSpec& kernel = image.report.kernel;
+  if (kernel.route == Route::Host || kernel.architecture != wanted) return "is not a kernel for " + wanted.sm();
+  if (image.is_from_disk) return "is a kernel from a cache, which the child process does not open";
+  if (const std::string objection = families::objection_to(image.report); !objection.empty())
+    return "is not a kernel of graft's: " + objection;
+  if (const std::string objection = families::objection_to_image(kernel, image.bytes); !objection.empty())
+    return base::format("holds no machine code for {}: {}", wanted.sm(), objection);
+  return check_registers(kernel, image.report.resources.registers, options);
+}
+
+std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
+                              const Options& options) {
+  if (wanted.architectures.empty()) return "was not requested for any architecture";
+  const Architecture first = wanted.architectures.front();
+  switch (wanted.format) {
+    case PrecompileFormat::Pack:
+    case PrecompileFormat::PackWithCubins:
+      return check_pack(bytes, wanted.architectures, options);
+    case PrecompileFormat::LtoIr:
+      return check_ltoir(bytes, first);
+    case PrecompileFormat::Fatbin:
+      return check_fatbin(bytes, wanted.architectures);
+    case PrecompileFormat::Ptx:
+      return check_ptx(bytes, first);
+    case PrecompileFormat::Cubin:
+      break;
+  }
+  return check_cubin(bytes, first, true);
+}
+
+}  // namespace graft::engine

@@ -1,0 +1,25 @@
+// Checks what the child process of the closed mode returns (closed_build.hpp). NVIDIA's compiler has read source of
+// unknown origin in this process, so its answer may hold anything. The parent accepts bytes of the requested form for
+// the requested architectures, which graft's own readers read, and kernels within the bound on registers. Machine code
+// that passes these checks may still do anything on the GPU, as docs/security.md says of every formula.
+#pragma once
+
+#include <string>
+
+#include "base/bytes.hpp"
+#include "core/image_data.hpp"
+#include "engine/closed_message.hpp"
+#include "graft/architecture.hpp"
+#include "graft/options.hpp"
+
+namespace graft::engine {
+
+// Both functions return what is wrong with the answer, as the rest of a sentence that begins with "the answer of the
+// child process", or an empty string. Both throw Error(CompileFailed) for a kernel that needs more registers than
+// Closed::max_registers allows although nothing is wrong with it: the kernels of an FFT ignore the bound, because their
+// plans decide how many registers they have.
+std::string check_image(const Image::Data& image, Architecture wanted, const Options& options);
+std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
+                              const Options& options);
+
+}  // namespace graft::engine
