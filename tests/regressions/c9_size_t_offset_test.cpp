@@ -1,6 +1,6 @@
 // C9: a load callback whose offset has the type size_t, as in cuFFT's legacy callbacks, and that stood alone was
-// answered with "has no function ``". Such callbacks are load and store callbacks like those of cuFFT's LTO-IR; one that
-// stands alone is told so.
+// answered with "has no function ``". Such callbacks are load and store callbacks like those of cuFFT's LTO-IR, and one
+// that stands alone is told so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
