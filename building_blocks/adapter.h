@@ -286,18 +286,41 @@ struct Cell {
 };
 #endif
 
-// Whether P are the parameters of a cuFFT load or store callback whose offset has the type Offset.
-template <class Offset, class... P>
+// Whether F has the type of a cuFFT load or store callback. Callbacks of cuFFT's LTO-IR declare the offset as unsigned
+// long long, and those of cufftXtSetCallback as size_t, which is unsigned long. graft takes both.
+template <class F>
 struct IsCufft {
   enum : bool { value = false };
 };
-template <class Offset>
-struct IsCufft<Offset, void*, Offset, void*, void*> {
-  enum : bool { value = true };
+template <class R>
+struct IsCufft<R(void*, unsigned long long, void*, void*)> {
+  enum : bool { value = Result<R>::role == kOutput && Result<R>::refusal != kReturnsReference };
 };
-template <class Offset, class T>
-struct IsCufft<Offset, void*, Offset, T, void*, void*> {
-  enum : bool { value = true };
+template <class T>
+struct IsCufft<void(void*, unsigned long long, T, void*, void*)> {
+  enum : bool { value = Parameter<T>::role == kInput };
+};
+template <class R>
+struct IsCufft<R(void*, unsigned long, void*, void*)> : IsCufft<R(void*, unsigned long long, void*, void*)> {};
+template <class T>
+struct IsCufft<void(void*, unsigned long, T, void*, void*)>
+    : IsCufft<void(void*, unsigned long long, T, void*, void*)> {};
+
+// Whether P look like the parameters of a cuFFT callback, for a callback that is none: a pointer, then an integer, and
+// one of the pointers is a void*. graft::Index is what a callback of graft's would have in the place of the integer.
+template <class T>
+constexpr bool is_void_pointer = is_same<T, void*> || is_same<T, const void*>;
+template <class... P>
+struct IsAlmostCufft {
+  enum : bool { value = false };
+};
+template <class Data, class Offset, class... More>
+struct IsAlmostCufft<Data, Offset, More...> {
+  using offset = typename Parameter<Offset>::type;
+  enum : bool {
+    value = is_pointer<Data> && (is_integer<offset> || is_same<offset, graft::Index>)&&(is_void_pointer<Data> || ... ||
+                                                                                        is_void_pointer<More>)
+  };
 };
 
 // The size that the building blocks are told for elements of type T.
@@ -369,8 +392,8 @@ struct Tables {
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   // Returns why graft refuses the signature, in the form of at(), or kAccepted.
   static __device__ constexpr unsigned verdict() {
-    if (IsCufft<unsigned long, P...>::value) return at(kLegacyCufft, 2);
-    if (IsCufft<unsigned long long, P...>::value) return at(kCufft, 1);
+    if (IsCufft<R(P...)>::value) return at(kCufft, 1);
+    if (IsAlmostCufft<P...>::value) return kAlmostCufft;
     const unsigned refusals[] = {Result<R>::refusal, Parameter<P>::refusal...};
     for (int i = 0; i < n; ++i)
       if (refusals[i] != kAccepted) return at(refusals[i], i);

@@ -384,8 +384,8 @@ struct NoStage {
   using graft_function = void();
 };
 
-// `type` of the first two templates stands in for a callback that verdict() refuses, so that a composition with it
-// still compiles.
+// The element of a load or store callback. `type` of other signatures stands in for that of a callback that verdict()
+// refuses, so that a composition with it still compiles.
 template <class F>
 struct LoadCallback {
   enum : bool { is = false };
@@ -393,8 +393,11 @@ struct LoadCallback {
 };
 template <class T>
 struct LoadCallback<T(void*, unsigned long long, void*, void*)> {
-  enum : bool { is = true };
-  using type = typename RemoveConst<T>::type;
+  enum : bool { is = IsCufft<T(void*, unsigned long long, void*, void*)>::value };
+  using type = typename Select<is, typename RemoveConst<T>::type, unsigned char>::type;
+};
+template <class T>
+struct LoadCallback<T(void*, unsigned long, void*, void*)> : LoadCallback<T(void*, unsigned long long, void*, void*)> {
 };
 template <class F>
 struct StoreCallback {
@@ -403,9 +406,12 @@ struct StoreCallback {
 };
 template <class T>
 struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {
-  enum : bool { is = true };
-  using type = T;
+  enum : bool { is = IsCufft<void(void*, unsigned long long, T, void*, void*)>::value };
+  using type = typename Select<is, T, unsigned char>::type;
 };
+template <class T>
+struct StoreCallback<void(void*, unsigned long, T, void*, void*)>
+    : StoreCallback<void(void*, unsigned long long, T, void*, void*)> {};
 
 // Takes the place of the op in a composition that has no op. Returns the element unchanged.
 template <class T>

@@ -100,7 +100,7 @@ enum Refusal : unsigned {
   kOveraligned = 15,
   kMemberPointer = 16,
   kLongDouble = 17,
-  kLegacyCufft = 18,
+  kAlmostCufft = 18,
   kCufft = 19,
   // The refusals below concern compositions (compose.h). For these refusals, the position in the facts (see adapter.h)
   // is the index of the refused callback in the composition.

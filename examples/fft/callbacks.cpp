@@ -79,4 +79,26 @@ void cufft_shape(Stream stream, const graft::Options& options) {
 template void cufft_shape(cudaStream_t, const graft::Options&);
 template void cufft_shape(graft::HostTag, const graft::Options&);
 
+template <class Stream>
+void written_for_cufft(Stream stream, const graft::Options& options) {
+  const auto in = array(stream, std::vector<Complex>{2, 4, 6, 8});
+  auto out = array(stream, std::vector<Complex>(4));
+  // [written_for_cufft]
+  const graft::Callback load = R"(
+      #include <cufft.h>
+      #include <cufftXt.h>
+      __device__ cufftComplex halve(void* data, size_t offset, void* caller_info, void* shared) {
+        const cufftComplex z = static_cast<cufftComplex*>(data)[offset];
+        return make_float2(z.x / 2, z.y / 2);
+      }
+      __device__ cufftCallbackLoadC d_halve = halve;
+  )";
+  const graft::Fft fft = graft::Fft::create({.length = 4}, {.load = load}, options);
+  fft.execute(stream, in, out);  // out is {10, -2 + 2i, -2, -2 - 2i}
+  // [/written_for_cufft]
+  expect_near(values_of(out), {10, {-2, 2}, -2, {-2, -2}});
+}
+template void written_for_cufft(cudaStream_t, const graft::Options&);
+template void written_for_cufft(graft::HostTag, const graft::Options&);
+
 }  // namespace fft_guide

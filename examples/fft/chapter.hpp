@@ -31,6 +31,8 @@ void states(Stream stream, const graft::Options& options);
 template <class Stream>
 void cufft_shape(Stream stream, const graft::Options& options);
 template <class Stream>
+void written_for_cufft(Stream stream, const graft::Options& options);
+template <class Stream>
 void between(Stream stream, const graft::Options& options);
 template <class Stream>
 void convolution(Stream stream, const graft::Options& options);

@@ -16,6 +16,7 @@ void run_all(Stream stream, const graft::Options& options) {
   fft_guide::graft_shape(stream, options);
   fft_guide::states(stream, options);
   fft_guide::cufft_shape(stream, options);
+  fft_guide::written_for_cufft(stream, options);
   fft_guide::between(stream, options);
   fft_guide::convolution(stream, options);
   fft_guide::workspace(stream, options);

@@ -216,7 +216,7 @@ class GRAFT_API Callback {
 // shared memory of Options::shared_bytes, or null. The store callback receives the op's first output, with the pointer
 // of the first output array. Load and store callbacks access global memory themselves, one element per call; graft
 // itself loads and stores the elements of all other arrays. Without an op, the loaded element is passed to the store
-// callback. The same callbacks work unchanged with cuFFT.
+// callback. The same callbacks work unchanged with cuFFT; `offset` may be a size_t, as in those of cufftXtSetCallback.
 struct Stages {
   std::optional<Callback> load = {};
   std::optional<Callback> op = {};

@@ -26,7 +26,7 @@
 // A load callback of graft's shape takes one element of each of its input arrays. A store callback of graft's shape
 // takes the point, and then one element of each further input array, which has the output's layout. It returns the
 // element of the output, or writes it through a parameter T&, and may then return graft::Store. `i` is b * N + p, and
-// `offset` is b * distance + p * stride.
+// `offset` is b * distance + p * stride, and its type may also be size_t.
 //
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it if N points fit

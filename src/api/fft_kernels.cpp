@@ -38,6 +38,17 @@ Direction direction_of(const fft::KernelRequest& request) {
   return request.is_inverse ? Direction::Inverse : Direction::Forward;
 }
 
+// Throws Error if the callback cannot be compiled into the kernels of an FFT.
+void check_callback(const Callback& callback) {
+  if (callback.form() == Form::Pack)
+    refuse(base::format("{} is a pack, and a pack cannot be the callback of an FFT", callback.name()),
+           "Give the callback that the pack was made of. graft::Fft::load takes the pack of a whole FFT.");
+  const Callback::Composition* const composition = callback.composition();
+  if (composition != nullptr && composition->kind == Callback::Composition::Staged)
+    refuse("a callback of the FFT has load or store callbacks of its own",
+           "Give load, between and store in one graft::FftCallbacks.");
+}
+
 // What the description of a kernel asks for. Throws Error(ImageRefused) if it is no kernel of an FFT.
 fft::KernelRequest request_of(const KernelSpec& kernel, const std::string& file) {
   fft::KernelRequest request;
@@ -65,6 +76,8 @@ FftKernels FftKernels::of_callbacks(const FftPlan& plan, const FftCallbacks& cal
     refuse(
         "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
         "Leave FftPlan::directions unset.");
+  for (const std::optional<Callback>& callback : {callbacks.load, callbacks.between, callbacks.store})
+    if (callback) check_callback(*callback);
   FftKernels kernels;
   kernels.plan_ = plan;
   kernels.has_between_ = callbacks.between.has_value();

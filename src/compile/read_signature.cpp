@@ -123,8 +123,9 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
     const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe found = next();
     // A load or store callback of an FFT may have the signature of a callback of graft's instead of cuFFT's.
-    const bool is_cufft = found.facts.at(0) == graft_adapter::kCufft;
-    if (member.is_op || (program.family != kElementwise && !is_cufft))
+    const unsigned refusal = found.facts.at(0);
+    const bool has_other_shape = program.family != kElementwise && refusal != graft_adapter::kCufft;
+    if (member.is_op || has_other_shape || refusal == graft_adapter::kAlmostCufft)
       members[i] = reflect::to_signature(found, member.title);
     if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
   }

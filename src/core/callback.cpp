@@ -106,9 +106,12 @@ void require_undeclared(const Callback& part) {
            "Callback::with_signature.");
 }
 
-// Returns the composition's name, for example "chain of a.cu, b.cu".
-std::string name_of(const Callback::Composition& composition) {
-  std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
+// Returns the composition's name, for example "chain of a.cu, b.cu". Stages (graft::Stages) are elementwise; other
+// families have callbacks at the same places.
+std::string name_of(const Callback::Composition& composition, const std::string& family = kElementwise) {
+  std::string name = composition.kind == Callback::Composition::Chain ? "chain of"
+                     : family == kElementwise                         ? "stages of"
+                                                                      : "callbacks of";
   const char* separator = " ";
   for (const std::optional<Callback>& part : composition.parts) {
     if (!part) continue;
@@ -296,6 +299,7 @@ Callback Callback::for_family(std::string family, Tuning asked) const {
            "Set Options::policy, and give for_family no numbers.");
   auto data = std::make_shared<Data>(*data_);
   data->family = std::move(family);
+  if (is_staged(*this)) data->name = name_of(*data->composition, data->family);
   data->asked = std::move(asked);
   return Callback(std::move(data));
 }

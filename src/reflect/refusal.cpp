@@ -6,8 +6,10 @@
 #include "reflect/refusal.hpp"
 
 #include <array>
+#include <utility>
 
 #include "base/format.hpp"
+#include "reflect/almost_cufft.hpp"
 
 namespace graft::reflect {
 namespace {
@@ -66,11 +68,14 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Lower the alignment of the state struct."},
     {Refusal::kMemberPointer, Place::Type, "is a pointer to a member", "Pass a value or an index instead."},
     {Refusal::kLongDouble, Place::Type, "is a long double, which GPUs do not have", "Use double."},
-    {Refusal::kLegacyCufft, Place::Type, "has `size_t offset`: this is cuFFT's legacy callback signature",
-     "Declare the offset as `unsigned long long`, as cuFFT's LTO callbacks do."},
+    {Refusal::kAlmostCufft, Place::Callback, "is almost a cuFFT load or store callback",
+     "Declare a load callback as `T f(void* data, size_t offset, void* caller_info, void* shared)`, and a store "
+     "callback as `void f(void* data, size_t offset, T element, void* caller_info, void* shared)`. Every other "
+     "callback "
+     "takes each element by value: `float f(float x)`."},
     {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which loads or stores its data itself",
-     "Pass this callback as the load or store callback of graft::Stages. An op takes each element by value: "
-     "`float f(float x)`."},
+     "Pass this callback as the load or store callback of graft::FftCallbacks or graft::Stages. Every other callback "
+     "takes each element by value: `float f(float x)`."},
     {Refusal::kTooFewInputsForPreviousPart, Place::Part, "has fewer inputs than the previous part has outputs",
      "Give this part one input for each output of the previous part."},
     {Refusal::kPartsTypesDiffer, Place::Part, "has an input whose type differs from the previous part's output",
@@ -150,11 +155,10 @@ std::string text_of(Place place, unsigned position, const std::vector<std::strin
 Error refusal_error(Refusal refusal, unsigned position, const std::vector<std::string>& types,
                     std::string_view callback) {
   const Wording& wording = wording_of(refusal);
+  std::string message = base::format("{}: {} {}", callback, text_of(wording.place, position, types), wording.reason);
+  if (refusal == Refusal::kAlmostCufft) message += ", but " + differences_from_cufft(types);
   return Error(ErrorCode::UnsupportedParameter,
-               {.message = base::format("{}: {} {}", callback, text_of(wording.place, position, types), wording.reason),
-                .remedy = std::string(wording.remedy),
-                .log = {},
-                .versions = {}});
+               {.message = std::move(message), .remedy = std::string(wording.remedy), .log = {}, .versions = {}});
 }
 
 }  // namespace graft::reflect

@@ -21,12 +21,12 @@ using reflect::Token;
 using reflect::Tokens;
 using Span = std::span<const Token>;
 
-// Returns whether the token is one of <cstdint>'s names for signed 64-bit integers.
+// Returns whether the token is one of the names for signed 64-bit integers in <cstdint> and <cstddef>.
 bool is_signed_name(const Token& token) {
-  return token.kind == Token::Word && (token.is("int64_t") || token.is("intptr_t"));
+  return token.kind == Token::Word && (token.is("int64_t") || token.is("intptr_t") || token.is("ptrdiff_t"));
 }
 bool is_unsigned_name(const Token& token) {
-  return token.kind == Token::Word && (token.is("uint64_t") || token.is("uintptr_t"));
+  return token.kind == Token::Word && (token.is("uint64_t") || token.is("uintptr_t") || token.is("size_t"));
 }
 
 // Returns whether the token is a keyword of an integer type that may be 64 bits wide.
@@ -38,7 +38,7 @@ bool touch(const Token& front, const Token& behind) {
   return front.text.data() + front.text.size() == behind.text.data();
 }
 
-// Returns the number of tokens at `at` that form one of <cstdint>'s names: "int64_t", "std::int64_t", "::int64_t".
+// Returns the number of tokens at `at` that form one of these names: "int64_t", "std::int64_t", "::int64_t".
 // Returns 0 for "mine::int64_t".
 std::size_t name_size(Span tokens, std::size_t at) {
   std::size_t end = at;
@@ -135,19 +135,24 @@ std::vector<Callback> candidates(const Callback& callback, std::initializer_list
   return all;
 }
 
-// Removes a parameter's name, which a declaration may have: "float&" for "float& y".
-std::string_view without_last_word(std::string_view parameter) {
+// Removes a parameter's name, which a declaration may have: "float&" for "float& y". Leaves a parameter without a name
+// alone: "unsigned long long" must not become "unsigned long".
+std::string_view without_name(std::string_view parameter) {
+  constexpr std::array<std::string_view, 6> kKeywords = {"long", "int", "short", "char", "signed", "unsigned"};
   const auto is_word = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   };
-  while (!parameter.empty() && is_word(parameter.back())) parameter.remove_suffix(1);
+  std::size_t end = parameter.size();
+  while (end > 0 && is_word(parameter[end - 1])) --end;
+  if (std::ranges::find(kKeywords, parameter.substr(end)) != kKeywords.end()) return parameter;
+  parameter = parameter.substr(0, end);
   while (parameter.ends_with(' ')) parameter.remove_suffix(1);
   return parameter;
 }
 
 bool has_parameters(const format::FunctionName& function, const std::vector<std::string>& declared) {
   return function.parameters && std::ranges::equal(*function.parameters, declared, [](const auto& type, const auto& d) {
-           return type == format::canonical_type(d) || type == format::canonical_type(without_last_word(d));
+           return type == format::canonical_type(d) || type == format::canonical_type(without_name(d));
          });
 }
 

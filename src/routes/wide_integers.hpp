@@ -3,6 +3,7 @@
 //
 //     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as in CCCL's <cstdint>)
 //
+// size_t is `unsigned long` for both, but a binary may have an `unsigned long long` where its declaration has a size_t.
 // A declared signature does not say which compiler made the callback binary. If the binary lists its functions, their
 // symbols show the spelling. LTO-IR and compressed fatbins do not list their functions. A link with the wrong spelling
 // then fails with an undefined function, and the next spelling is tried. The spelling affects only the symbol, because
@@ -22,7 +23,7 @@
 namespace graft::routes {
 
 enum class WideIntegers {
-  AsNvcc,    // int64_t becomes `long`; `long` and `long long` stay
+  AsNvcc,    // int64_t and ptrdiff_t become `long`, size_t `unsigned long`; `long` and `long long` stay
   Long,      // all 64-bit integers are `long`
   LongLong,  // all 64-bit integers are `long long`
 };

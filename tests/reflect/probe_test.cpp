@@ -131,8 +131,9 @@ TEST(Probe, RefusesWithARemedy) {
       {Refusal::kOveraligned, 2, "its parameter 2 (const Second&) is aligned to more than 64 bytes"},
       {Refusal::kMemberPointer, 1, "its parameter 1 (First) is a pointer to a member"},
       {Refusal::kLongDouble, 1, "its parameter 1 (First) is a long double, which GPUs do not have"},
-      {Refusal::kLegacyCufft, 2,
-       "its parameter 2 (const Second&) has `size_t offset`: this is cuFFT's legacy callback signature"},
+      {Refusal::kAlmostCufft, 0,
+       "the callback is almost a cuFFT load or store callback, but its `data` is First and not void*, its `offset` is "
+       "const Second& and not size_t, it has no `caller_info`, and it has no `shared`"},
       {Refusal::kCufft, 1,
        "its parameter 1 (First) belongs to a cuFFT load or store callback, which loads or stores its data itself"},
       {Refusal::kTooFewInputsForPreviousPart, 1, "part 2 has fewer inputs than the previous part has outputs"},

@@ -1,0 +1,79 @@
+// Finds the user's files of these names by the same scan that lists headers in the key on disk (plan/header_scan.hpp),
+// so that a kernel depends on no file that its key leaves out.
+#include "compile/cufft_headers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "base/format.hpp"
+#include "core/compiler_options.hpp"
+#include "plan/header_scan.hpp"
+
+namespace graft::compile {
+namespace {
+
+constexpr std::array<std::string_view, 2> kNames = {"cufft.h", "cufftXt.h"};
+
+// A word of NVIDIA's <cufft.h> and <cufftXt.h>, which mark their functions with it.
+constexpr std::string_view kMarkOfNvidia = "CUFFTAPI";
+
+void add_texts(std::vector<std::string>& texts, const codegen::ProgramParts& parts) {
+  texts.push_back(parts.callback_text);
+  texts.push_back(parts.declared);
+  texts.push_back(parts.entry);
+  for (const codegen::ProgramParts::Neighbour& neighbour : parts.neighbours)
+    texts.push_back(base::format("#include \"{}\"\n", neighbour.path));
+  for (const codegen::ProgramParts& member : parts.members) add_texts(texts, member);
+}
+
+// Whether the program may include files of the user's. If not, no scan is necessary.
+bool may_include_files(const codegen::SourceProgram& program, const Options& options) {
+  const bool is_quoted = std::ranges::any_of(program.scan.includes,
+                                             [](const std::string& spelling) { return !spelling.starts_with('<'); });
+  return is_quoted || !options.include_paths.empty() || !options.headers.empty();
+}
+
+// Returns which of the two names the program may include as files of the user's.
+std::set<std::string> found_on_disk(const codegen::SourceProgram& program, const Options& options, bool takes_nvidias) {
+  std::set<std::string> nvidias;  // the paths of files of NVIDIA's
+  const plan::HeaderWorld world = {.read =
+                                       [&](const std::string& path) {
+                                         base::SeenFile file = base::read_seen_file(path, plan::kLargestHeader);
+                                         if (file.text.find(kMarkOfNvidia) != file.text.npos) nvidias.insert(path);
+                                         return file;
+                                       },
+                                   .working_folder = base::working_folder};
+  std::vector<std::string> texts;
+  add_texts(texts, program.parts);
+  std::vector<plan::UserText> views;
+  for (const std::string& text : texts) views.push_back({text});
+  const plan::HeaderScan scan = plan::scan_headers(views, options, world);
+  std::set<std::string> searched;
+  for (const plan::HeaderLook& look : scan.looks)
+    if (look.is_searched) searched.insert(look.path);
+  std::set<std::string> names;
+  for (const plan::HeaderFound& found : scan.headers)
+    if (searched.contains(found.path) && (takes_nvidias || !nvidias.contains(found.path))) names.insert(found.name);
+  return names;
+}
+
+}  // namespace
+
+bool stands_for_cufft(std::string_view name) {
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+std::vector<std::string_view> own_cufft_headers(const codegen::SourceProgram& program, const Options& options,
+                                                CufftReader reader) {
+  if (!may_include_files(program, options)) return {kNames.begin(), kNames.end()};
+  const bool takes_nvidias = reader == CufftReader::Nvrtc && are_device_by_default(options.compiler_options);
+  const std::set<std::string> found = found_on_disk(program, options, takes_nvidias);
+  std::vector<std::string_view> own;
+  for (const std::string_view name : kNames)
+    if (!found.contains(std::string(name))) own.push_back(name);
+  return own;
+}
+
+}  // namespace graft::compile
