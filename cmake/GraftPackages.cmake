@@ -1,12 +1,15 @@
-# What is installed besides the library and the program: ready-made callbacks, licence, pkg-config file. Also describes the
+# What is installed besides the library and the program: ready-made callbacks, licence, pkg-config files. Also describes the
 # packages that `cpack` makes: a .deb and a .tar.gz, which hold the same files.
 set(data ${CMAKE_INSTALL_DATADIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/callbacks/ DESTINATION ${data}/graft/callbacks
         FILES_MATCHING PATTERN "*.cuh" PATTERN "README.md")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${data}/doc/graft RENAME copyright)
 install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${data}/doc/graft)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/graft.pc.in ${PROJECT_BINARY_DIR}/graft.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/graft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Two libraries of two names need two files: `pkg-config --static graft` would still name the shared library.
+foreach(name graft graft_static)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 set(CPACK_PACKAGE_NAME graft)
 set(CPACK_PACKAGE_VENDOR "The developers of graft")

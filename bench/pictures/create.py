@@ -91,5 +91,5 @@ def draw(records):
     draw_steps(steps, record)
     draw_first_calls(calls, found)
     figure.legend(loc="outside lower left", ncols=len(style.STEPS), columnspacing=1.2, handlelength=1)
-    style.note(figure, style.machine(records, "create_cold"))
+    style.note(figure, style.machine(records, "create_cold", "cache", "create_forms", "first_call"))
     return figure

@@ -29,10 +29,11 @@ def draw(records):
     panels = [(records[f"fft_{name}"]["rows"], name) for name in ("f32", "f64") if f"fft_{name}" in records]
     if not panels:
         return None
-    figure, axes = style.figure(10, 3.4, 1, len(panels), squeeze=False, sharey=True)
+    figure, axes = style.figure(10, 3.7, 1, len(panels), squeeze=False, sharey=True)
     for place, (rows, title) in zip(axes[0], panels):
         draw_precision(place, rows, title)
     axes[0][0].set_ylabel("time / time of cuFFT without callbacks")
-    axes[0][-1].legend(loc="lower right", fontsize=8)
+    # Below the panels, where no curve is. The panels have the same curves.
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside lower left", ncols=len(LINES), fontsize=8)
     style.note(figure, style.machine(records, "fft_f32", "fft_f64"))
     return figure

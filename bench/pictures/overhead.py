@@ -59,5 +59,5 @@ def draw(records):
     draw_calls(panels[0][0], found)
     if cells:
         draw_chain(panels[0][1], cells[0], chain.get("launches", 100))
-    style.note(figure, style.machine(records, "host_overhead", "host_overhead_python"))
+    style.note(figure, style.machine(records, "host_overhead", "host_overhead_python", "chain"))
     return figure

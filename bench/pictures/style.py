@@ -18,6 +18,7 @@ COLOURS = {
     "cub": "#e8710a",
     "newer cub": "#d4a72c",
     "thrust": "#a371f7",
+    "newer thrust": "#bf3989",
     "memcpy": "#2da44e",
 }
 OTHERS = "#8c959f"
@@ -73,14 +74,13 @@ def median(entry, unit):
 
 
 def machine(records, *names):
-    """Returns the note under a picture: GPU, commit and date of the first record in `names` that exists."""
-    for name in names:
-        record = records.get(name)
-        if record:
-            where = record.get("gpu") or record.get("processor") or "unknown machine"
-            commit = record.get("commit") or "unknown commit"
-            return f"{where}, {commit}, {record.get('date', '')[:10]}"
-    return ""
+    """Returns the note under a picture: the GPU of the first record in `names`, and each record's commit and date."""
+    found = [records[name] for name in names if records.get(name)]
+    if not found:
+        return ""
+    where = found[0].get("gpu") or found[0].get("processor") or "unknown machine"
+    made = [f"{record.get('commit') or 'unknown commit'}, {record.get('date', '')[:10]}" for record in found]
+    return f"{where}, {'; '.join(dict.fromkeys(made))}"
 
 
 def note(figure, text):

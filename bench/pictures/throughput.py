@@ -5,9 +5,9 @@ import random
 
 from . import style
 
-PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
 NEWER = ("throughput_newer", "throughput_cccl")  # names of one record: in run.sh, and by default
-SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
+PEERS = ("by hand", "cub", "newer cub", "thrust", "newer thrust")
+SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^", "newer thrust": "v"}
 LOW, HIGH = 0.8, 2.0  # values outside this range are drawn at its edge
 
 
@@ -18,7 +18,7 @@ def ratios_of(cell):
 
 
 def aligned_cells(records):
-    """Returns the cells with aligned arrays, each with the ratios to all peers, including the newer CUB."""
+    """Returns the cells with aligned arrays, each with the ratios to all peers, including those of the newer CCCL."""
     cells = {}
     for name in ("throughput", *NEWER):
         for cell in records.get(name, {}).get("cells", []):
@@ -27,9 +27,20 @@ def aligned_cells(records):
             key = (cell.get("operation", "?"), cell.get("type", "?"), cell["count"])
             ratios = ratios_of(cell)
             if name in NEWER:
-                ratios = {"newer cub": ratios["cub"]} if "cub" in ratios else {}
+                ratios = {f"newer {peer}": ratios[peer] for peer in ("cub", "thrust") if peer in ratios}
             cells.setdefault(key, {}).update(ratios)
     return cells
+
+
+def labels_of(records):
+    """Returns the name of each peer in the legend, with the version of CCCL that its record has."""
+    labels = {"by hand": "kernel by hand"}
+    for name in ("throughput", *NEWER):
+        if name in records:
+            version = records[name].get("cccl") or "of an unknown version"
+            age = "newer " if name in NEWER else ""
+            labels |= {f"{age}cub": f"CUB {version}", f"{age}thrust": f"Thrust {version}"}
+    return labels
 
 
 def inside(ratio):
@@ -57,7 +68,7 @@ def draw_callbacks(axes, cells, largest):
     rows = list(largest)
     for row, (operation, kind) in enumerate(rows):
         ratios = cells[operation, kind, largest[operation, kind]]
-        for peer, _ in PEERS:
+        for peer in PEERS:
             if peer in ratios:
                 axes.plot(inside(ratios[peer]), row, SHAPES[peer], color=style.COLOURS[peer], markersize=5, alpha=0.9)
     axes.set_yticks(range(len(rows)), [f"{operation.replace('_', ' ')} {kind}" for operation, kind in rows], fontsize=8)
@@ -79,23 +90,23 @@ def by_size(cells, largest):
     return groups
 
 
-def draw_sizes(axes, cells, largest):
+def draw_sizes(axes, cells, largest, labels):
     """Draws every cell as a dot and geometric means as bars."""
     groups = by_size(cells, largest)
-    shown = [(peer, label) for peer, label in PEERS if any(peer in ratios for ratios in cells.values())]
+    shown = [peer for peer in PEERS if any(peer in ratios for ratios in cells.values())]
     jitter = random.Random(1)
-    for place, (peer, label) in enumerate(shown):
+    for place, peer in enumerate(shown):
         shift = 0.8 * ((place + 0.5) / len(shown) - 0.5)
         colour = style.COLOURS[peer]
-        axes.plot([], [], SHAPES[peer], color=colour, markersize=5, label=label)
+        axes.plot([], [], SHAPES[peer], color=colour, markersize=5, label=labels[peer])
         for x, group in enumerate(groups.values()):
             ratios = [ratios[peer] for ratios in group if peer in ratios]
             if not ratios:
                 continue
-            xs = [x + shift + jitter.uniform(-0.06, 0.06) for _ in ratios]
+            xs = [x + shift + jitter.uniform(-0.05, 0.05) for _ in ratios]
             axes.plot(xs, [inside(r) for r in ratios], SHAPES[peer], color=colour, markersize=2.5, alpha=0.5)
             mean = inside(math.exp(sum(map(math.log, ratios)) / len(ratios)))
-            axes.plot([x + shift - 0.1, x + shift + 0.1], [mean, mean], color=colour, linewidth=2.5)
+            axes.plot([x + shift - 0.08, x + shift + 0.08], [mean, mean], color=colour, linewidth=2.5)
     axes.set_xticks(range(len(groups)), groups)
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="y")
@@ -111,7 +122,7 @@ def draw(records):
     figure, (callbacks, sizes) = style.figure(10, max(3.5, 0.19 * rows + 1.2), 1, 2, width_ratios=[1.15, 1])
     largest = largest_counts(cells)
     draw_callbacks(callbacks, cells, largest)
-    draw_sizes(sizes, cells, largest)
-    figure.legend(loc="outside lower left", ncols=len(PEERS))
-    style.note(figure, f"beyond {LOW} and {HIGH:g}: at the edge. {style.machine(records, 'throughput')}")
+    draw_sizes(sizes, cells, largest, labels_of(records))
+    figure.legend(loc="outside lower left", ncols=3)  # five in one row would run into the note
+    style.note(figure, f"beyond {LOW} and {HIGH:g}: at the edge. {style.machine(records, 'throughput', *NEWER)}")
     return figure

@@ -38,6 +38,7 @@ void options(cudaStream_t stream);
 void compiler(cudaStream_t stream);
 void error(cudaStream_t stream);
 void diagnostics(cudaStream_t stream);
+void formula(cudaStream_t stream);
 void thread_words(cudaStream_t stream);
 void host(cudaStream_t stream);
 void cache(cudaStream_t stream);

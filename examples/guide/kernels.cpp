@@ -93,6 +93,34 @@ void diagnostics(cudaStream_t) {
   expect(line_marked == 2 && column_marked == 14);
 }
 
+void formula(cudaStream_t) {
+  std::string log;
+  const auto show = [&](const std::string& words) { log = words; };
+  // [formula]
+  const std::string typed = "2 * y";  // by the user
+  const std::string callback =
+      "__device__ float formula(float x) { return\n"
+      "#line 1 \"formula\"\n" +
+      typed + "\n; }\n";
+  try {
+    graft::build(callback, graft::Architecture(90));
+  } catch (const graft::Error& error) {
+    show(error.log());  // formula(1): error: identifier "y" is undefined
+  }
+  // [/formula]
+  expect(log.find("formula(1): error: identifier \"y\" is undefined") == 0);
+
+  // What the guide says about texts without #line.
+  const std::string text = "__device__ float formula(float x) { return\n" + typed + "\n; }\n";
+  int line = 0;
+  try {
+    graft::build(graft::Callback::source(text, "formula"), graft::Architecture(90));
+  } catch (const graft::Error& error) {
+    line = error.diagnostics().at(0).line;
+  }
+  expect(line - 1 == 1);
+}
+
 void thread_words(cudaStream_t) {
   std::string message;
   const auto show = [&](const std::string& words) { message = words; };

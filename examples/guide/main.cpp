@@ -43,6 +43,7 @@ constexpr Chapter kChapters[] = {
     {"compiler", guide::compiler},
     {"error", guide::error},
     {"diagnostics", guide::diagnostics},
+    {"formula", guide::formula},
     {"host", guide::host},
     {"cache", guide::cache},
     {"packs", guide::packs},

@@ -20,10 +20,11 @@ void check(cudaError_t result) {
 
 int main(int argc, char** argv) try {
   const std::string formula = argc > 1 ? argv[1] : "x > 0 ? s.a * x : 0";
-  const std::string callback =
+  const std::string callback =  // with a #line, so that messages have the formula's own lines
       "struct Scale { float a; };\n"
-      "__device__ float formula(float x, const Scale& s) { return " +
-      formula + "; }\n";
+      "__device__ float formula(float x, const Scale& s) { return\n"
+      "#line 1 \"formula\"\n" +
+      formula + "\n; }\n";
 
   int gpus = 0;
   const bool has_gpu = cudaGetDeviceCount(&gpus) == cudaSuccess && gpus > 0;

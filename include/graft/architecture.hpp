@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 namespace graft {

@@ -329,11 +329,35 @@ concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C> ||
 // The lookalikes that graft does not accept as arrays. A constructor of Self (Inputs, Outputs, HostInputs or
 // HostOutputs) takes them, to show that message. Self itself is left out, so that a copy calls the copy constructor.
 template <class C, class Self>
-concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !Untyped<C> &&
+concept DeviceLookalike = (Lookalike<C> || HostContainer<C>)&&!DeviceContainer<C> && !Untyped<C> &&
                           !std::is_base_of_v<Self, std::remove_const_t<C>>;
 template <class C, class Self, class Any>
 concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self> &&
                         !std::is_same_v<std::remove_const_t<C>, Any>;
+
+// A pointer without a count. Constructors take it to show graft's message.
+template <class P>
+concept LonePointer = AnyPointer<P> && !Sized<P>;
+template <class P>
+constexpr void require_count() {
+  static_assert(!LonePointer<P>, "graft: a pointer has no number of elements; pass {pointer, count} for each array");
+}
+
+// One array of a braced list of several, such as {x, y} or {{p, n}, {q, n}}. Constructors take up to four to show
+// graft's message; a third and fourth array may be missing.
+struct Listed {
+  constexpr Listed() noexcept = default;
+  template <AnyPointer P>
+  constexpr Listed(const P&, std::size_t) noexcept {}
+  template <class C>
+  requires((HostArray<const C> || HostContainer<const C> || DeviceContainer<const C> ||
+            Bits<C>)&&!Untyped<C>) constexpr Listed(const C&) noexcept {}
+};
+// Keeps the compiler from deducing a type from a braced list, which has none.
+template <class T>
+using Alone = std::type_identity_t<T>;
+template <class T>
+inline constexpr bool kIsListed = std::is_same_v<T, Listed>;
 
 // Does not compile unless `kIsTaken` is true. `kIsTaken` is true if graft accepts C as an array, or if another
 // static_assert refuses C with a more specific message.
@@ -404,6 +428,8 @@ class Inputs : public detail::Arrays<kMaxInputs> {
                   "graft: inputs are device arrays; host containers need graft::device(x)");
     static_assert(!detail::ArrayList<C> || std::is_same_v<C, HostInputs>,
                   "graft: use graft::inputs(...) here: a transform on a stream takes its inputs in device memory");
+    static_assert(!detail::HostContainer<const C>,
+                  "graft: inputs are device arrays; host containers need graft::device(x)");
     detail::require_device_array<const C>();
   }
   template <detail::Untyped C>
@@ -413,6 +439,17 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   template <detail::AnyPointer P>
   Inputs(const P& pointer, std::size_t count) noexcept {
     add(detail::raw_pointer(pointer), count);
+  }
+
+  template <class T = detail::Listed>
+  Inputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
+         const detail::Alone<T>& = {}) noexcept {
+    static_assert(!detail::kIsListed<T>,
+                  "graft: for several arrays write graft::inputs(x, y), and std::span(pointer, count) for a pointer");
+  }
+  template <detail::LonePointer P>
+  Inputs(const P&) noexcept {
+    detail::require_count<P>();
   }
 
   template <class Word>
@@ -445,6 +482,8 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
                   "graft: outputs are device arrays; host containers need graft::device(x)");
     static_assert(!detail::ArrayList<Given> || std::is_same_v<std::remove_const_t<Given>, HostOutputs>,
                   "graft: use graft::outputs(...) for the outputs in device memory");
+    static_assert(!detail::HostContainer<Given>,
+                  "graft: outputs are device arrays; host containers need graft::device(x)");
     detail::require_device_array<Given>();
   }
   template <detail::Untyped C>
@@ -454,6 +493,17 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   template <detail::AnyPointer P>
   Outputs(const P& pointer, std::size_t count) noexcept {
     add_output(detail::raw_pointer(pointer), count);
+  }
+
+  template <class T = detail::Listed>
+  Outputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
+          const detail::Alone<T>& = {}) noexcept {
+    static_assert(!detail::kIsListed<T>,
+                  "graft: for several arrays write graft::outputs(x, y), and std::span(pointer, count) for a pointer");
+  }
+  template <detail::LonePointer P>
+  Outputs(const P&) noexcept {
+    detail::require_count<P>();
   }
 
   template <class Word>
@@ -494,6 +544,17 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   template <class T>
   HostInputs(T* pointer, std::size_t count) noexcept {
     add(pointer, count);
+  }
+  template <class T = detail::Listed>
+  HostInputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
+             const detail::Alone<T>& = {}) noexcept {
+    static_assert(
+        !detail::kIsListed<T>,
+        "graft: for several arrays write graft::inputs(x, y), and std::span(pointer, count) for a pointer");
+  }
+  template <detail::LonePointer P>
+  HostInputs(const P&) noexcept {
+    detail::require_count<P>();
   }
   template <class Word>
   HostInputs(const BitArray<Word>& bits) noexcept {
@@ -538,6 +599,17 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   template <class T>
   HostOutputs(T* pointer, std::size_t count) noexcept {
     add_output(pointer, count);
+  }
+  template <class T = detail::Listed>
+  HostOutputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
+              const detail::Alone<T>& = {}) noexcept {
+    static_assert(
+        !detail::kIsListed<T>,
+        "graft: for several arrays write graft::outputs(x, y), and std::span(pointer, count) for a pointer");
+  }
+  template <detail::LonePointer P>
+  HostOutputs(const P&) noexcept {
+    detail::require_count<P>();
   }
   template <class Word>
   HostOutputs(const BitArray<Word>& bits) noexcept {

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 namespace graft::detail {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 struct __half;

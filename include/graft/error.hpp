@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 namespace graft {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string_view>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 namespace graft {

@@ -21,7 +21,7 @@ struct GRAFT_API Report {
     std::string reason;  // why this route was not taken
   };
   struct Step {
-    std::string name;         // "open tools", "compile", "link", "load"
+    std::string name;         // "open tools", "scan", "read signature", "compile", "link", "load"
     double milliseconds = 0;  // elapsed time
   };
   // Resources of the kernel as ptxas reports them. All of them are 0 for the host route.

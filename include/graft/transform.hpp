@@ -89,6 +89,11 @@ class GRAFT_API LaunchParameters {
 // and create throws DriverFailed. graft::build and the host route work; engine.hpp has more on fork.
 class GRAFT_API Transform {
  public:
+  // Every Transform has a kernel. A member that gets its kernel later is a std::optional<graft::Transform>.
+  // clang-format off
+  Transform() = delete;  // graft: a Transform has a kernel from the start; use std::optional<graft::Transform>
+  // clang-format on
+
   // Transform has no move operations. A move therefore copies, and a moved-from Transform still works.
   Transform(const Transform&) = default;
   Transform& operator=(const Transform&) = default;
@@ -180,6 +185,12 @@ class GRAFT_API Transform {
 
   void execute(HostTag, Count count, const StateRef& state = {}) const;
 
+  // Arguments that fit none of the functions above end here, so that the compiler shows this line and not a list of
+  // candidates.
+  // clang-format off
+  void execute(...) const = delete;  // graft: execute takes (stream or graft::host, inputs, outputs, state)
+  // clang-format on
+
   // Loads the kernel into the primary context of a device, or into the current context (if none is current, into the
   // primary context of device 0). If the transform has no kernel for the device's architecture yet, prepare finds this
   // kernel in the cache or builds it. Thread-safe. Throws Error: NoDevice, and what create throws.
@@ -215,6 +226,9 @@ class GRAFT_API Transform {
   }
 
   std::unique_ptr<LaunchParameters> launch_parameters(Count count, const StateRef& state = {}) const;
+  // clang-format off
+  void launch_parameters(...) const = delete;  // graft: launch_parameters takes (inputs, outputs, state)
+  // clang-format on
 
   class Impl;
 

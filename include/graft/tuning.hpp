@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/cpp20.hpp>
 #include <graft/export.hpp>
 
 namespace graft {

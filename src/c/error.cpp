@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/format.hpp"
+#include "c/c_words.hpp"
 #include "c/handles.hpp"
 #include "core/fail.hpp"
 
@@ -46,8 +47,12 @@ graft_error* out_of_memory() noexcept {
 }
 
 graft_error* keep_error(const Error& error) noexcept {
-  graft_error* const made = new (std::nothrow) KeptError(error);
-  return made == nullptr ? out_of_memory() : made;
+  try {
+    graft_error* const made = new (std::nothrow) KeptError(in_c_words(error));
+    return made == nullptr ? out_of_memory() : made;
+  } catch (...) {  // the words need memory
+    return out_of_memory();
+  }
 }
 
 graft_error* keep_other(const char* what) noexcept {

@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "c/ahead.hpp"
+#include "c/c_words.hpp"
 #include "c/handles.hpp"
 #include "c/launch.hpp"
 #include "core/fail.hpp"
@@ -80,7 +81,7 @@ graft_error* execute_fft(const graft_fft* fft, const graft_array* in, size_t in_
 // The reports as a JSON array.
 std::string json_of(const std::vector<Report>& reports) {
   std::string text;
-  for (const Report& report : reports) text += (text.empty() ? "" : ",\n") + report.to_json();
+  for (const Report& report : reports) text += (text.empty() ? "" : ",\n") + in_c_words(report).to_json();
   return "[" + text + "]";
 }
 

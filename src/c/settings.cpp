@@ -1,34 +1,60 @@
 // The options of engines and kernels of the C interface. Each option has a number; a setter checks the number's value
-// and writes it to the member of graft::EngineOptions or graft::Options. graft itself checks the values that need
-// knowledge about the kernel, when it makes the kernel.
+// and writes it to the member of graft::EngineOptions or graft::Options. A value that no kernel can have is refused
+// when it is set. graft checks the values that need knowledge about the kernel when it makes the kernel.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/format.hpp"
+#include "c/c_words.hpp"
 #include "c/handles.hpp"
+#include "compile/option_check.hpp"
 #include "core/fail.hpp"
+#include "engine/closed_check.hpp"
 
 namespace graft::c {
 namespace {
 
-[[noreturn, gnu::cold]] void refuse_option(int which, const char* kind) {
-  refuse(base::format("{} is not the number of an option that is {}", which, kind),
-         "Use the constants of graft.h, and the function for the option's kind; compare graft_abi_version() with "
-         "GRAFT_ABI_VERSION if the constant is newer than the library.");
+// What a setter takes, and the setter for the options that it does not take.
+struct Kind {
+  const char* is;
+  const char* other_setter;
+};
+constexpr Kind kNumber = {"a number", "graft_options_set_text"};
+constexpr Kind kText = {"a text", "graft_options_set"};
+constexpr Kind kEngineNumber = {"a number", "graft_engine_options_set_text"};
+constexpr Kind kEngineText = {"a text", "graft_engine_options_set"};
+
+// `name`: the option's constant in graft.h, or empty if it has none.
+[[noreturn, gnu::cold]] void refuse_option(int which, std::string_view name, const Kind& kind) {
+  if (!name.empty())
+    refuse(base::format("{} is not {}", name, kind.is), base::format("Set it with {}.", kind.other_setter));
+  refuse(
+      base::format("{} is not the number of an option", which),
+      "Use the constants of graft.h; compare graft_abi_version() with GRAFT_ABI_VERSION if the constant is newer than "
+      "the library.");
 }
 
-// An option's value, with checks that throw Error(InvalidArgument) and name the option's number.
+// An option's value, with checks that throw Error(InvalidArgument) and name the option.
 struct Value {
   int which;
+  std::string_view name;
   std::int64_t value;
 
   std::int64_t between(std::int64_t least, std::int64_t most) const {
     if (value < least || value > most)
-      refuse(base::format("option {} has the value {}", which, value),
-             base::format("Give a number from {} to {}.", least, most));
+      refuse(base::format("{} is {}", name, value), base::format("Give a number from {} to {}.", least, most));
     return value;
+  }
+  int one_of(std::initializer_list<int> allowed) const {
+    if (std::ranges::find(allowed, value) == allowed.end())
+      refuse(base::format("{} is {}", name, value), base::format("Give one of {}.", base::join(allowed, ", ")));
+    return static_cast<int>(value);
   }
   bool flag() const { return between(0, 1) != 0; }
   int number() const { return static_cast<int>(between(0, std::numeric_limits<int>::max())); }
@@ -41,9 +67,22 @@ struct Value {
 };
 
 CppStandard standard_of(const Value& value) {
-  if (value.between(17, 20) == 17) return CppStandard::Cpp17;
-  if (value.value != 20) refuse(base::format("GRAFT_OPTION_CPP_STANDARD is {}", value.value), "Give 17 or 20.");
-  return CppStandard::Cpp20;
+  return value.one_of({17, 20}) == 17 ? CppStandard::Cpp17 : CppStandard::Cpp20;
+}
+
+// A bound that graft checks, with its own words, as soon as it is set.
+int checked_registers(const Value& value) {
+  Options options;
+  options.max_registers = value.number();
+  compile::check_options(options);
+  return options.max_registers;
+}
+
+int checked_shared_bytes(const Value& value) {
+  Options options;
+  options.shared_bytes = value.number();
+  compile::check_options(options);
+  return options.shared_bytes;
 }
 
 Closed& closed_of(Options& options) {
@@ -83,16 +122,16 @@ bool set_floating_point(FloatingPoint& options, const Value& value) {
 bool set_policy(PolicyOverrides& policy, const Value& value) {
   switch (value.which) {
     case GRAFT_OPTION_VECTOR_WIDTH:
-      policy.vector_width = value.number();
+      policy.vector_width = value.one_of({1, 2, 4, 8, 16});
       return true;
     case GRAFT_OPTION_VECTORS_PER_THREAD:
-      policy.vectors_per_thread = value.number();
+      policy.vectors_per_thread = value.one_of({1, 2, 4});
       return true;
     case GRAFT_OPTION_BODY:
       policy.body = value.flag() ? Body::Rolled : Body::Vector;
       return true;
     case GRAFT_OPTION_BLOCK_THREADS:
-      policy.block_threads = value.number();
+      policy.block_threads = value.one_of({64, 128, 256});
       return true;
     case GRAFT_OPTION_PROGRAMMATIC_LAUNCH:
       policy.programmatic_launch = value.flag();
@@ -109,13 +148,14 @@ bool set_closed(Options& options, const Value& value) {
       switch_closed(options, value.flag());
       return true;
     case GRAFT_OPTION_CLOSED_MAX_REGISTERS:
-      closed_of(options).max_registers = value.number();
+      closed_of(options).max_registers = static_cast<int>(value.between(engine::kLeastClosedRegisters, 255));
       return true;
     case GRAFT_OPTION_CLOSED_TIME_MS:
-      closed_of(options).time = value.milliseconds();
+      closed_of(options).time = std::chrono::milliseconds(value.between(1, 3'600'000));
       return true;
     case GRAFT_OPTION_CLOSED_MEMORY:
-      closed_of(options).memory = value.bytes();
+      closed_of(options).memory = static_cast<std::uint64_t>(
+          value.between(std::int64_t{engine::kLeastClosedMemory}, std::numeric_limits<std::int64_t>::max()));
       return true;
     default:
       return false;
@@ -128,7 +168,7 @@ void set_number(Options& options, const Value& value) {
     return;
   switch (value.which) {
     case GRAFT_OPTION_MAX_REGISTERS:
-      options.max_registers = value.number();
+      options.max_registers = checked_registers(value);
       return;
     case GRAFT_OPTION_LINE_INFO:
       options.line_info = value.flag();
@@ -137,7 +177,7 @@ void set_number(Options& options, const Value& value) {
       options.standard = standard_of(value);
       return;
     case GRAFT_OPTION_SHARED_BYTES:
-      options.shared_bytes = value.number();
+      options.shared_bytes = checked_shared_bytes(value);
       return;
     case GRAFT_OPTION_ALLOW_THREAD_WORDS:
       options.allow_thread_words = value.flag();
@@ -152,8 +192,17 @@ void set_number(Options& options, const Value& value) {
       options.devices.push_back(value.number());
       return;
     default:
-      refuse_option(value.which, "a number");
+      refuse_option(value.which, value.name, kNumber);
   }
+}
+
+// Appends to a list of the options what graft accepts there.
+template <class T>
+void add(Options& options, std::vector<T> Options::*list, const T& given) {
+  Options alone;
+  (alone.*list).push_back(given);
+  compile::check_options(alone);
+  (options.*list).push_back(given);
 }
 
 void set_text(Options& options, graft_option which, const char* value) {
@@ -165,13 +214,13 @@ void set_text(Options& options, graft_option which, const char* value) {
       options.architecture = Architecture::parse(checked_text(value, "GRAFT_OPTION_ARCHITECTURE"));
       return;
     case GRAFT_OPTION_INCLUDE_PATH:
-      options.include_paths.push_back(checked_text(value, "GRAFT_OPTION_INCLUDE_PATH"));
+      add(options, &Options::include_paths, checked_text(value, "GRAFT_OPTION_INCLUDE_PATH"));
       return;
     case GRAFT_OPTION_COMPILER_OPTION:
-      options.compiler_options.push_back(checked_text(value, "GRAFT_OPTION_COMPILER_OPTION"));
+      add(options, &Options::compiler_options, checked_text(value, "GRAFT_OPTION_COMPILER_OPTION"));
       return;
     default:
-      refuse_option(which, "a text");
+      refuse_option(which, option_name(which), kText);
   }
 }
 
@@ -199,7 +248,7 @@ void set_number(EngineOptions& options, const Value& value) {
       options.threads = static_cast<unsigned>(value.number());
       return;
     default:
-      refuse_option(value.which, "a number");
+      refuse_option(value.which, value.name, kEngineNumber);
   }
 }
 
@@ -227,7 +276,7 @@ void set_text(EngineOptions& options, graft_engine_option which, const char* val
       options.program = checked_text(value, "GRAFT_ENGINE_PROGRAM");
       return;
     default:
-      refuse_option(which, "a text");
+      refuse_option(which, engine_option_name(which), kEngineText);
   }
 }
 
@@ -264,7 +313,9 @@ graft_error* graft_options_create(graft_options** result) {
 }
 
 graft_error* graft_options_set(graft_options* options, graft_option which, int64_t value) {
-  return guarded([&] { graft::c::set_number(checked(options, "options").value, {which, value}); });
+  return guarded([&] {
+    graft::c::set_number(checked(options, "options").value, {which, graft::c::option_name(which), value});
+  });
 }
 
 graft_error* graft_options_set_text(graft_options* options, graft_option which, const char* value) {
@@ -273,15 +324,15 @@ graft_error* graft_options_set_text(graft_options* options, graft_option which, 
 
 graft_error* graft_options_add_header(graft_options* options, const char* name, const char* text) {
   return guarded([&] {
-    checked(options, "options")
-        .value.headers.push_back({checked_text(name, "the header's name"), checked_text(text, "the header's text")});
+    graft::c::add(checked(options, "options").value, &graft::Options::headers,
+                  {checked_text(name, "the header's name"), checked_text(text, "the header's text")});
   });
 }
 
 graft_error* graft_options_add_define(graft_options* options, const char* name, const char* value) {
   return guarded([&] {
-    checked(options, "options")
-        .value.defines.push_back({checked_text(name, "the macro's name"), checked_text(value, "the macro's value")});
+    graft::c::add(checked(options, "options").value, &graft::Options::defines,
+                  {checked_text(name, "the macro's name"), checked_text(value, "the macro's value")});
   });
 }
 
@@ -298,7 +349,9 @@ graft_error* graft_engine_options_create(graft_engine_options** result) {
 }
 
 graft_error* graft_engine_options_set(graft_engine_options* options, graft_engine_option which, int64_t value) {
-  return guarded([&] { graft::c::set_number(checked(options, "options").value, {which, value}); });
+  return guarded([&] {
+    graft::c::set_number(checked(options, "options").value, {which, graft::c::engine_option_name(which), value});
+  });
 }
 
 graft_error* graft_engine_options_set_text(graft_engine_options* options, graft_engine_option which,

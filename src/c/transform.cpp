@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "c/ahead.hpp"
+#include "c/c_words.hpp"
 #include "c/handles.hpp"
 #include "c/launch.hpp"
 #include "core/fail.hpp"
@@ -109,7 +110,7 @@ size_t graft_image_size(const graft_image* image) {
 }
 
 graft_error* graft_image_report(const graft_image* image, graft_bytes** json) {
-  return make_handle(json, [&] { return checked(image, "the image").value.report().to_json(); });
+  return make_handle(json, [&] { return graft::c::in_c_words(checked(image, "the image").value.report()).to_json(); });
 }
 
 void graft_image_destroy(graft_image* image) {
@@ -189,7 +190,8 @@ graft_type graft_transform_state_type(const graft_transform* transform) {
 }
 
 graft_error* graft_transform_report(const graft_transform* transform, graft_bytes** json) {
-  return make_handle(json, [&] { return checked(transform, "the transform").value.report().to_json(); });
+  return make_handle(
+      json, [&] { return graft::c::in_c_words(checked(transform, "the transform").value.report()).to_json(); });
 }
 
 graft_error* graft_transform_image(const graft_transform* transform, graft_image** result) {

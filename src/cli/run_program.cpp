@@ -84,6 +84,15 @@ Failure no_memory() {
                        "Give it smaller files, or more memory (see ulimit -v).");
 }
 
+// Returns the words of `graft help cache stats` for `graft --help cache stats`, which asks for the same. By itself,
+// CLI11 would demand the arguments of the command behind --help.
+std::vector<std::string> with_help_as_command(std::vector<std::string> words) {
+  const bool is_about_command =
+      words.size() > 1 && (words[0] == "--help" || words[0] == "-h") && !words[1].starts_with('-');
+  if (is_about_command) words[0] = "help";
+  return words;
+}
+
 // Parses the command line and thereby runs the chosen command, because CLI11 calls the command's callback after the
 // last argument. So results are printed, and errors of the work are thrown, inside parse().
 int run(CLI::App& program, const std::vector<std::string>& words, bool as_json) {
@@ -109,12 +118,12 @@ int run(CLI::App& program, const std::vector<std::string>& words, bool as_json) 
 int run_program(int count, char** given, void (*add_more)(CLI::App&)) {
   const bool as_json = wants_json(count, given);
   try {
-    const std::vector<std::string> words(given + 1, given + count);
+    const std::vector<std::string> words = with_help_as_command({given + 1, given + count});
     CLI::App program(
         "Builds GPU kernels from CUDA device functions (callbacks): inspects callbacks, runs them over arrays, "
         "compiles them ahead of time, manages the cache of kernels, and checks what this machine can do.",
         "graft");
-    program.set_version_flag("--version", GRAFT_VERSION_STRING);
+    program.set_version_flag("-V,--version", GRAFT_VERSION_STRING);
     program.require_subcommand(1);
     add_doctor(program);
     add_inspect(program);

@@ -16,6 +16,7 @@
 #include "reflect/declared_function.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
+#include "reflect/mistaken_text.hpp"
 #include "reflect/own_types.hpp"
 #include "reflect/quoted_names.hpp"
 #include "reflect/std_names.hpp"
@@ -177,6 +178,32 @@ void pick_own_overload(SourceProgram& program) {
   parts.pick_overload = !parts.declared.empty();
 }
 
+// Refuses a text that is not code but the path of a file, or a formula without a function. Does nothing if the
+// application defines macros, because a macro may make a function of any text.
+void check_is_code(const std::string& text, const std::string& file, const Options& options) {
+  if (!options.defines.empty()) return;
+  const reflect::TextKind kind = reflect::kind_of_text(text);
+  if (kind == reflect::TextKind::Path)
+    fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function: its text is the path {}", file, text),
+         base::format("Read the file: Callback::file(\"{}\").", text));
+  constexpr std::size_t kLongestShown = 60;
+  const bool is_shown = text.size() <= kLongestShown && text.find_first_of("\n\r;/") == text.npos;
+  if (kind == reflect::TextKind::Formula)
+    fail(ErrorCode::NoSuchEntry,
+         base::format("{} defines no __device__ function: its text is a formula without a function", file),
+         base::format("Write a function around it, such as the lambda `[](float x) {{ return {}; }}`.",
+                      is_shown ? text : "..."));
+}
+
+// Refuses an entry that takes the address of a function.
+void check_is_name(const std::string& wanted, const std::string& file) {
+  if (!wanted.starts_with('&')) return;
+  const std::size_t name = wanted.find_first_not_of("& \t");
+  fail(ErrorCode::NoSuchEntry, base::format("{}: the entry `{}` is the address of a function", file, wanted),
+       base::format("Name the function in Options::entry{}.",
+                    name == wanted.npos ? "" : base::format(": `{}`", wanted.substr(name))));
+}
+
 const std::string& wanted_entry(const Callback& callback, const Options& options) {
   return options.entry.empty() ? callback.entry() : options.entry;
 }
@@ -285,6 +312,8 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   } else if (program.scan.is_expression) {
     check_lambda(callback.text(), callback.name());
   } else {
+    check_is_name(wanted, callback.name());
+    check_is_code(callback.text(), callback.name(), options);
     parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
     if (reflect::is_overloaded_by_cuda(parts.entry)) pick_own_overload(program);

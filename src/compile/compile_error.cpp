@@ -66,13 +66,36 @@ std::string remedy_for_missing(std::string_view log) {
   return {};
 }
 
-// The remedy for an error in the user's lines, chosen by phrases in the compiler's messages. The first row with a
-// phrase that the messages contain is used, and kCorrectTheLines if there is no such row.
+// Returns the remedy for a name that namespace std does not have, or an empty text if the message quotes no name.
+std::string remedy_for_std_name(std::string_view message) {
+  // NVRTC: namespace "std" has no member "lerp"; g++: 'lerp' is not a member of 'std'
+  // clang++: no member named 'lerp' in namespace 'std'
+  const auto quoted_behind = [&](std::string_view words, char quote) -> std::string_view {
+    const std::size_t at = message.find(words);
+    if (at == message.npos) return {};
+    const std::string_view name = message.substr(at + words.size());
+    return name.substr(0, name.find(quote));
+  };
+  std::string_view name = quoted_behind("has no member \"", '"');
+  if (name.empty()) name = quoted_behind("no member named '", '\'');
+  if (const std::size_t end = message.find("' is not a member of 'std'"); name.empty() && end != message.npos)
+    name = message.substr(message.rfind('\'', end - 1) + 1, end - message.rfind('\'', end - 1) - 1);
+  if (name.empty()) return {};
+  return base::format(
+      "Include the standard header that declares std::{0} (<algorithm> for std::max). If the callback includes it, "
+      "graft's own header, which has what device code mostly uses, lacks {0}: write the function out, or take it from "
+      "the toolkit's <cuda/std/...>, whose names are in namespace cuda::std.",
+      name);
+}
+
+// The remedy for an error in the user's lines, chosen by phrases in the message of the first error, because later
+// errors are often consequences of the first. The first row with a phrase that the message contains is used, and
+// kCorrectTheLines if there is no such row.
 struct Advice {
   Words words;
   const char* remedy;
-  // Returns a remedy that fits this log better, or an empty text.
-  std::string (*better)(std::string_view log) = nullptr;
+  // Returns a remedy that fits this message better, or an empty text.
+  std::string (*better)(std::string_view message) = nullptr;
 };
 constexpr Advice kAdvice[] = {
     {{.nvrtc = {"thrust/complex.h"}},
@@ -86,9 +109,12 @@ constexpr Advice kAdvice[] = {
      remedy_for_missing},
     {{.nvrtc = {base::kByteOrderMark}},
      "Save the header without a byte order mark, which NVRTC refuses, or give its text in Options::headers."},
-    {{.nvrtc = {"namespace \"std\" has no member"}},
-     "Include the standard header that declares the name (<algorithm> for std::max). graft's standard headers have "
-     "what device code uses; the toolkit's <cuda/std/...> have more, in namespace cuda::std."},
+    {{.nvrtc = {"namespace \"std\" has no member"}, .host = {"is not a member of 'std'", "in namespace 'std'"}},
+     "Include the standard header that declares the name.",
+     remedy_for_std_name},
+    {{.nvrtc = {"expected a \";\""}, .host = {"expected ';'", "a semicolon is missing"}},
+     "Correct the lines that the compiler names. A missing `;` may belong to the end of the line before: the `}` of a "
+     "struct or an enum has a `;` behind it."},
     {{.nvrtc = {"without execution space annotations"}},
      "Mark the function __device__, like everything that a callback calls."},
     {{.host = {"not declared", "undeclared identifier"}},
@@ -97,17 +123,18 @@ constexpr Advice kAdvice[] = {
 };
 constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
 
+// A missing closing brace. The compilers find it where the text ends or where the next function begins, and may report
+// its consequences before it: a function that seems to end without a return.
+constexpr Words kMissingBrace = {
+    .nvrtc = {"expected a \"}\"", "to match this \"{\""},
+    .host = {"expected '}'", "to match this '{'", "a function-definition is not allowed here",
+             "function definition is not allowed here"}};
+constexpr const char* kCloseTheBrace =
+    "A `}` is missing: close the `{` that the compiler names, or the last one in front of the lines that it names.";
+
 // The remedy for a function that lacks a return statement or a return value (lacks_return in compile_log.hpp).
 constexpr const char* kReturnAValue =
     "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
-
-std::string remedy_for(const CompileMessage& first, const std::string& log, Compiler compiler) {
-  if (lacks_return(first)) return kReturnAValue;
-  const auto advice = std::ranges::find_if(kAdvice, [&](const Advice& row) { return row.words.are_in(log, compiler); });
-  if (advice == std::end(kAdvice)) return kCorrectTheLines;
-  const std::string better = advice->better == nullptr ? std::string() : advice->better(log);
-  return better.empty() ? advice->remedy : better;
-}
 
 // Whether the message is an error that the user's lines cause. If the operating system refuses a host compiler a file
 // or memory, the compiler's error names the line that it was compiling, although this line is correct. NVRTC reports no
@@ -115,6 +142,15 @@ std::string remedy_for(const CompileMessage& first, const std::string& log, Comp
 bool is_users_error(const CompileMessage& message, Compiler compiler) {
   if (!message.is_error() || message.is_own) return false;
   return compiler == Compiler::Nvrtc || !is_system_refusal(message);
+}
+
+std::string remedy_for(const CompileMessage& first, Compiler compiler) {
+  if (lacks_return(first)) return kReturnAValue;
+  const auto advice =
+      std::ranges::find_if(kAdvice, [&](const Advice& row) { return row.words.are_in(first.text, compiler); });
+  if (advice == std::end(kAdvice)) return kCorrectTheLines;
+  const std::string better = advice->better == nullptr ? std::string() : advice->better(first.text);
+  return better.empty() ? advice->remedy : better;
 }
 
 // Returns the callback of a composition that messages about graft's lines name by its namespace ("graft_text_0").
@@ -132,11 +168,13 @@ void CompileErrors::throw_users_error(const std::vector<CompileMessage>& message
   const auto users =
       std::ranges::find_if(messages, [&](const CompileMessage& message) { return is_users_error(message, compiler_); });
   if (users == messages.end()) return;
-  const std::string log = user_log(messages);
+  const bool lacks_brace = std::ranges::any_of(messages, [&](const CompileMessage& message) {
+    return !message.is_own && kMissingBrace.are_in(message.text, compiler_);  // NVRTC's notes are messages of their own
+  });
   throw Error(ErrorCode::CompileFailed,
               {.message = base::format("{} does not compile: line {}", users->file, users->line),
-               .remedy = remedy_for(*users, log, compiler_),
-               .log = log,
+               .remedy = lacks_brace ? kCloseTheBrace : remedy_for(*users, compiler_),
+               .log = user_log(messages),
                .versions = versions_,
                .diagnostics = user_diagnostics(messages)});
 }

@@ -96,6 +96,10 @@ void check_options(const Options& options) {
   canonical_compiler_options(options.compiler_options);  // throws for an option that graft does not pass on
   for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
+    // NVRTC answers two headers of one name with NVRTC_ERROR_INVALID_INPUT.
+    if (std::ranges::count(options.headers, header.name, &Header::name) > 1)
+      refuse(base::format("two headers in Options::headers have the name \"{}\"", shown(header.name)),
+             "Give each header a name of its own, as the #include line spells it.");
     if (header.name.empty())
       refuse("a header in Options::headers has no name", "Give the header the name that the #include line uses.");
     if (header.name.starts_with("graft/"))

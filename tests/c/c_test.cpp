@@ -6,13 +6,18 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/read_file.hpp"
+#include "c/c_words.hpp"
 #include "c/handles.hpp"
 #include "support/errors.hpp"
 
@@ -327,12 +332,115 @@ TEST(CInterface, EveryOptionIsItsMember) {
   set(GRAFT_OPTION_CLOSED, 0);
   EXPECT_FALSE(set_options.closed);
 
-  expect_error(graft_options_set(&options, GRAFT_OPTION_FAST_MATH, 2), GRAFT_INVALID_ARGUMENT, "has the value 2");
-  expect_error(graft_options_set(&options, GRAFT_OPTION_REQUIRED_ROUTE, 5), GRAFT_INVALID_ARGUMENT, "has the value 5");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_FAST_MATH, 2), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_FAST_MATH is 2");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_REQUIRED_ROUTE, 5), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_REQUIRED_ROUTE is 5");
   expect_error(graft_options_set(&options, GRAFT_OPTION_CPP_STANDARD, 18), GRAFT_INVALID_ARGUMENT, "is 18");
-  expect_error(graft_options_set(&options, GRAFT_OPTION_ENTRY, 1), GRAFT_INVALID_ARGUMENT, "that is a number");
+  expect_error(graft_options_set(&options, GRAFT_OPTION_ENTRY, 1), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_ENTRY is not a number");
   expect_error(graft_options_set(&options, 9999, 1), GRAFT_INVALID_ARGUMENT, "9999");
-  expect_error(graft_options_set_text(&options, GRAFT_OPTION_DEVICE, "1"), GRAFT_INVALID_ARGUMENT, "that is a text");
+  expect_error(graft_options_set_text(&options, GRAFT_OPTION_DEVICE, "1"), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_DEVICE is not a text");
+}
+
+TEST(CInterface, AnOptionThatNoKernelCanHaveIsRefusedWhenItIsSet) {
+  graft_options options;
+  const std::pair<graft_option, std::int64_t> rows[] = {
+      {GRAFT_OPTION_MAX_REGISTERS, 7},         {GRAFT_OPTION_MAX_REGISTERS, 256},
+      {GRAFT_OPTION_SHARED_BYTES, 1 << 20},    {GRAFT_OPTION_VECTOR_WIDTH, 3},
+      {GRAFT_OPTION_VECTORS_PER_THREAD, 8},    {GRAFT_OPTION_BLOCK_THREADS, 100},
+      {GRAFT_OPTION_CLOSED_MAX_REGISTERS, 23}, {GRAFT_OPTION_CLOSED_TIME_MS, 0},
+      {GRAFT_OPTION_CLOSED_MEMORY, 1 << 20}};
+  for (const auto& [option, value] : rows)
+    expect_error(graft_options_set(&options, option, value), GRAFT_INVALID_ARGUMENT,
+                 std::string(graft::c::option_name(option)) + " is " + std::to_string(value));
+  EXPECT_EQ(options.value.max_registers, 0);
+  EXPECT_FALSE(options.value.policy.vector_width || options.value.policy.block_threads);
+  expect_ok(graft_options_set(&options, GRAFT_OPTION_MAX_REGISTERS, 0));
+
+  expect_error(graft_options_set_text(&options, GRAFT_OPTION_COMPILER_OPTION, "-O0"), GRAFT_INVALID_ARGUMENT,
+               "of GRAFT_OPTION_COMPILER_OPTION");
+  expect_error(graft_options_set_text(&options, GRAFT_OPTION_INCLUDE_PATH, ""), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_INCLUDE_PATH");
+  expect_error(graft_options_add_define(&options, "2X", "1"), GRAFT_INVALID_ARGUMENT, "of graft_options_add_define");
+  expect_error(graft_options_add_header(&options, "", "int a;"), GRAFT_INVALID_ARGUMENT, "of graft_options_add_header");
+  EXPECT_TRUE(options.value.compiler_options.empty() && options.value.include_paths.empty() &&
+              options.value.defines.empty() && options.value.headers.empty());
+}
+
+TEST(CInterface, EachOptionHasItsName) {
+  for (int option = GRAFT_OPTION_FAST_MATH; option <= GRAFT_OPTION_CLOSED_MEMORY; ++option)
+    EXPECT_TRUE(graft::c::option_name(option).starts_with("GRAFT_OPTION_")) << option;
+  for (int option = GRAFT_OPTION_ENTRY; option <= GRAFT_OPTION_COMPILER_OPTION; ++option)
+    EXPECT_TRUE(graft::c::option_name(option).starts_with("GRAFT_OPTION_")) << option;
+  for (int option = GRAFT_ENGINE_CACHE_POLICY; option <= GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES; ++option)
+    EXPECT_TRUE(graft::c::engine_option_name(option).starts_with("GRAFT_ENGINE_")) << option;
+  for (int option = GRAFT_ENGINE_CACHE_FOLDER; option <= GRAFT_ENGINE_PROGRAM; ++option)
+    EXPECT_TRUE(graft::c::engine_option_name(option).starts_with("GRAFT_ENGINE_")) << option;
+  EXPECT_EQ(graft::c::option_name(0), "");
+  EXPECT_EQ(graft::c::engine_option_name(9999), "");
+}
+
+std::string remedy_of(graft_error* error) {
+  const Own<graft_error> owned(error);
+  EXPECT_NE(graft_error_code(error), GRAFT_OK);
+  return graft_error_remedy(error);
+}
+
+TEST(CInterface, RemediesNameFunctionsAndConstantsOfC) {
+  graft_transform* transform = nullptr;
+  const auto several = source("__device__ float f(float x) { return x; }\n__device__ float g(float x) { return x; }\n");
+  EXPECT_EQ(remedy_of(graft_transform_create(nullptr, several.get(), host_options().get(), &transform)),
+            "Name the callback with GRAFT_OPTION_ENTRY.");
+  const auto path = source("kernels/gain.cu");
+  EXPECT_EQ(remedy_of(graft_transform_create(nullptr, path.get(), host_options().get(), &transform)),
+            "Read the file: graft_callback_from_file(\"kernels/gain.cu\").");
+
+  const auto scale = on_host(source(kScale));
+  std::vector<float> x = {1, 2}, y(2);
+  const graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  EXPECT_EQ(remedy_of(graft_transform_execute_host(scale.get(), &in, 1, &out, 1, nullptr)),
+            "Give the state as graft_launch::state.");
+  EXPECT_EQ(remedy_of(graft_transform_execute(scale.get(), nullptr, &in, 1, &out, 1, nullptr))
+                .find("Call graft_transform_execute_host with host memory."),
+            0u);
+  EXPECT_EQ(remedy_of(graft_options_set(host_options().get(), GRAFT_OPTION_ENTRY, 1)),
+            "Set it with graft_options_set_text.");
+}
+
+TEST(CInterface, NotesOfReportsNameConstantsOfC) {
+  const auto options = host_options();
+  expect_ok(graft_options_set(options.get(), GRAFT_OPTION_VECTOR_WIDTH, 4));
+  const auto callback = source(kScale);
+  const auto transform = made<graft_transform>(
+      [&](auto** result) { return graft_transform_create(nullptr, callback.get(), options.get(), result); });
+  const auto report = json_of([&](auto** json) { return graft_transform_report(transform.get(), json); });
+  EXPECT_NE(report["notes"].dump().find("GRAFT_OPTION_VECTOR_WIDTH has no effect"), std::string::npos)
+      << report["notes"];
+}
+
+// Every message of the library that names a member of C++ is rewritten, also those that are written in the future.
+TEST(CInterface, NoMessageOfTheLibraryNamesAMemberOfCpp) {
+  const std::regex member(
+      "\\b(Options|EngineOptions|Closed|FftPlan|FftLaunch)::[a-z]|Callback::(with_(signature|entry|link_input|folder)|"
+      "file)|graft::(Stages|chain|build|precompile|Fft|Transform)\\b|execute\\(");
+  int members = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(GRAFT_SOURCE_DIR "/src")) {
+    const std::string path = file.path().string();
+    if (file.path().extension() != ".cpp" || path.find("/src/cli/") != path.npos || path.find("/src/c/") != path.npos)
+      continue;
+    std::istringstream lines(graft::base::read_file(path).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t quote = line.find('"');
+      if (quote == line.npos || line.find("//") < quote || line.find("format::") < quote) continue;
+      const std::string text = line.substr(quote, line.rfind('"') - quote + 1);
+      if (!std::regex_search(text, member)) continue;
+      ++members;
+      EXPECT_FALSE(std::regex_search(graft::c::in_c_words(text), member)) << path << ": " << line;
+    }
+  }
+  EXPECT_GT(members, 60);
 }
 
 TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
@@ -355,7 +463,8 @@ TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
     EXPECT_GE(event->milliseconds, 0);
   };
   expect_ok(graft_engine_options_set_log(&options, log, &told));
-  expect_error(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, 5), GRAFT_INVALID_ARGUMENT, "the value 5");
+  expect_error(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, 5), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_ENGINE_CACHE_POLICY is 5");
 
   const auto engine = made<graft_engine>([&](auto** result) { return graft_engine_create(&options, result); });
   const auto callback = source("__device__ float f(float x) { return x; }");

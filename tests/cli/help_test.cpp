@@ -69,6 +69,8 @@ TEST(Help, TheCommandPrintsWhatTheOptionPrints) {
     const Result by_command = graft.run(std::string("help ") + command);
     EXPECT_EQ(by_command.exit_code, 0);
     EXPECT_EQ(by_command.out, graft.run(std::string(command) + " --help").out) << command;
+    EXPECT_EQ(by_command.out, graft.run(std::string("--help ") + command).out) << command;
+    EXPECT_EQ(by_command.out, graft.run(std::string("-h ") + command).out) << command;
   }
 }
 
@@ -96,6 +98,10 @@ TEST(Help, MisspeltWordsGetASuggestion) {
                                      {"cahce list", "`cache`"},
                                      {"cache lst", "`list`"},
                                      {"help cach", "`cache`"},
+                                     {"--help cach", "`cache`"},
+                                     {"-h cache stat", "`stats`"},
+                                     {"version", "`--version`"},
+                                     {"-v", "`--version`"},
                                      {"help cache stat", "`stats`"},
                                      {"inspect x.cu --ach 90", "`--arch`"},
                                      {"inspect x.cu --fastmath", "`--fast-math`"},

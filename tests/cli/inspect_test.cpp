@@ -159,6 +159,19 @@ TEST(Inspect, WhatIsNothingIsRefused) {
   const Result none = graft.run("inspect missing.cu");
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_THAT(none.err, HasSubstr("[FileUnreadable]"));
+  EXPECT_THAT(none.err, Not(HasSubstr("formula")));
+}
+
+TEST(Inspect, AFormulaIsToldHowToBecomeACallback) {
+  const Program graft;
+  const Result short_one = graft.run("inspect 'x > 0 ? x : 0'");
+  EXPECT_EQ(short_one.exit_code, 1);
+  EXPECT_THAT(short_one.err, HasSubstr("write a function around it: '[](float x) { return x > 0 ? x : 0; }'"));
+  const Result with_call = graft.run("inspect 'sqrt(x) + 1'");
+  EXPECT_EQ(with_call.exit_code, 1);
+  EXPECT_THAT(with_call.err, HasSubstr("[NoSuchEntry]"));
+  EXPECT_THAT(with_call.err, HasSubstr("`[](float x) { return sqrt(x) + 1; }`"));
+  EXPECT_THAT(graft.run("inspect --fft 8 --load 'x*2'").err, HasSubstr("'[](float x) { return x*2; }'"));
 }
 
 }  // namespace

@@ -29,9 +29,11 @@ TEST(Usage, HelpOfEachCommandNamesItsExitCodes) {
 }
 
 TEST(Usage, Version) {
-  const Result run = Program().run("--version");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.out, "graft " GRAFT_VERSION_STRING "\n");
+  for (const char* option : {"--version", "-V"}) {
+    const Result run = Program().run(option);
+    EXPECT_EQ(run.exit_code, 0) << option;
+    EXPECT_EQ(run.out, "graft " GRAFT_VERSION_STRING "\n") << option;
+  }
 }
 
 TEST(Usage, WrongUsageIsTwoAndSilentOnStandardOutput) {

@@ -127,6 +127,10 @@ TEST(UsersError, HasTheAdviceForTheCompilersWords) {
        "graft::complex"},
       {Compiler::Host, "a.cu:3:1: error: 'y' was not declared in this scope\n", "but no textures"},
       {Compiler::Host, "a.cu:3:1: error: no return statement [-Werror=return-type]\n", "Return a value"},
+      // a name of namespace std
+      {Compiler::Nvrtc, "a.cu(3): error: namespace \"std\" has no member \"lerp\"\n", "lacks lerp"},
+      {Compiler::Host, "a.cu:3:1: error: 'lerp' is not a member of 'std'\n", "lacks lerp"},
+      {Compiler::Host, "a.cu:3:1: error: no member named 'lerp' in namespace 'std'\n", "lacks lerp"},
   };
   for (const Row& row : rows) {
     const Error error = users_error(row.compiler, row.log);
@@ -134,6 +138,42 @@ TEST(UsersError, HasTheAdviceForTheCompilersWords) {
     EXPECT_EQ(error.message(), "a.cu does not compile: line 3");
     EXPECT_NE(error.remedy().find(row.remedy), std::string::npos) << row.log << error.remedy();
     EXPECT_EQ(error.log(), row.log);
+  }
+}
+
+// A missing bracket or semicolon has consequences in correct lines, whose advice would mislead.
+TEST(UsersError, AMissingBraceOrSemicolonIsToldAndNotItsConsequences) {
+  struct Row {
+    Compiler compiler;
+    const char* log;
+    const char* remedy;
+  };
+  const char* kBrace = "A `}` is missing";
+  const char* kSemicolon = "behind it";
+  const Row rows[] = {
+      {Compiler::Nvrtc,
+       "a.cu(3): error: missing return statement at end of non-void function \"f\"\na.cu(3): error: expected a \"}\"\n"
+       "a.cu(1): note #3196-D: to match this \"{\"\n",
+       kBrace},
+      {Compiler::Nvrtc, "a.cu(3): error: expected a \";\"\n  {\na.cu(1): note #3196-D: to match this \"{\"\n", kBrace},
+      {Compiler::Host, "a.cu:3:40: error: expected '}' at end of input\n", kBrace},
+      {Compiler::Host, "a.cu:3:40: error: expected '}'\na.cu:1:3: note: to match this '{'\n", kBrace},
+      {Compiler::Host, "a.cu:3:29: error: a function-definition is not allowed here before '{' token\n", kBrace},
+      {Compiler::Host, "a.cu:3:29: error: function definition is not allowed here\n", kBrace},
+      {Compiler::Nvrtc,
+       "a.cu(3): error: expected a \";\"\na.cu(3): error: A function without execution space annotations\n",
+       kSemicolon},
+      {Compiler::Host, "a.cu:3:22: error: expected ';' after struct definition\n", kSemicolon},
+      {Compiler::Host,
+       "a.cu:3:1: error: new types may not be defined in a return type\na.cu:3:1: note: (perhaps a semicolon is "
+       "missing "
+       "after the definition of 'E')\n",
+       kSemicolon},
+  };
+  for (const Row& row : rows) {
+    const Error error = users_error(row.compiler, row.log);
+    EXPECT_EQ(error.message(), "a.cu does not compile: line 3");
+    EXPECT_NE(error.remedy().find(row.remedy), std::string::npos) << row.log << error.remedy();
   }
 }
 

@@ -24,6 +24,8 @@ TEST(OptionCheck, RefusesValuesThatNoToolTakes) {
        "the value of `N` in Options::defines has a line end or another control character: 1?int a;"},
       {{.defines = {{"\nN", "1"}}}, "`?N` in Options::defines is not the name of a macro"},
       {{.headers = {{"", "int a;"}}}, "a header in Options::headers has no name"},
+      {{.headers = {{"a.h", "int a;"}, {"b.h", ""}, {"a.h", "int a;"}}},
+       "two headers in Options::headers have the name \"a.h\""},
       {{.headers = {{"graft/adapter.h", ""}}},
        "the header \"graft/adapter.h\" in Options::headers would replace one of graft's own"},
   };

@@ -4,6 +4,7 @@
 figures_test.py ROOT
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -44,16 +45,29 @@ class Figures(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("the page has the tables", said)
 
-    def test_a_picture_of_another_record_is_found(self):
+    def check_with_changed_picture(self, name, old, new):
+        """Checks the pictures after a change of one. Returns the exit status and the output."""
         with tempfile.TemporaryDirectory() as folder:
             for picture in (ROOT / "docs").glob("*.svg"):
                 text = picture.read_text(encoding="utf-8")
-                if picture.stem == "routes":
-                    text = re.sub(r"[0-9a-f]{7}, 20\d\d-\d\d-\d\d", "0000000, 2020-01-01", text)
+                if picture.stem == name:
+                    text = re.sub(old, new, text)
                 (pathlib.Path(folder) / picture.name).write_text(text, encoding="utf-8")
             status, said, _ = self.run_on(README, "--check", "--pictures", folder)
+        return status, said
+
+    def test_a_picture_of_another_record_is_found(self):
+        stamp = r"[0-9a-f]{7}, 20\d\d-\d\d-\d\d"
+        status, said = self.check_with_changed_picture("routes", stamp, "0000000, 2020-01-01")
         self.assertEqual(status, 1)
         self.assertIn("routes.svg was not drawn from the present routes.json", said)
+
+    def test_each_of_a_pictures_records_counts(self):
+        record = json.loads((ROOT / "bench/results/cache.json").read_text(encoding="utf-8"))
+        stamp = f"{record['commit']}, {record['date'][:10]}"
+        status, said = self.check_with_changed_picture("create", stamp, "0000000, 2020-01-01")
+        self.assertEqual(status, 1)
+        self.assertIn("create.svg was not drawn from the present cache.json", said)
 
 
 if __name__ == "__main__":

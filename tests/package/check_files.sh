@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Checks that an installed graft is complete, and that pkg-config finds it there.
+# Checks that an installed graft is complete, that pkg-config finds it there, and that a program links with the flags of
+# pkg-config, to the shared and to the static library.
 #
 #   check_files.sh PREFIX
 set -euo pipefail
 prefix=$1
 for file in bin/graft include/graft/graft.hpp include/graft/graft.h 'lib*/libgraft.so.0.2' 'lib*/libgraft_static.a' \
-  'lib*/pkgconfig/graft.pc' 'lib*/cmake/graft/graftConfig.cmake' share/graft/callbacks/fft.cuh \
+  'lib*/pkgconfig/graft.pc' 'lib*/pkgconfig/graft_static.pc' 'lib*/cmake/graft/graftConfig.cmake' share/graft/callbacks/fft.cuh \
   share/graft/callbacks/README.md share/doc/graft/copyright share/man/man1/graft.1 \
   share/bash-completion/completions/graft; do
   # shellcheck disable=SC2086  # * is a pattern
@@ -19,3 +20,12 @@ export PKG_CONFIG_PATH
 [[ -e $(pkg-config --variable=includedir graft)/graft/graft.hpp ]]
 [[ -e $(pkg-config --variable=libdir graft)/libgraft.so ]]
 [[ -e $(pkg-config --variable=callbacksdir graft)/fft.cuh ]]
+program=$(mktemp)
+trap 'rm -f "$program"' EXIT
+for package in graft graft_static; do
+  # shellcheck disable=SC2046  # each flag is a word
+  echo 'int main() { return graft_abi_version() == 0; }' |
+    "${CC:-cc}" -include graft/graft.h -x c - -x none -o "$program" $(pkg-config --cflags --libs "$package")
+  readelf -d "$program" | grep -c 'NEEDED.*libgraft' | grep -qx "$([[ $package == graft ]] && echo 1 || echo 0)" ||
+    { echo "pkg-config --libs $package links the other library" >&2; exit 1; }
+done

@@ -6,6 +6,7 @@
 // Callback from BuildRequest::content.
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "api/fft_kernels.hpp"
@@ -17,6 +18,7 @@
 #include "core/fail.hpp"
 #include "format/file_kind.hpp"
 #include "graft/error.hpp"
+#include "reflect/mistaken_text.hpp"
 
 namespace graft::cli {
 namespace {
@@ -61,8 +63,23 @@ bool is_source_text(const std::string& callback) {
   return !std::filesystem::exists(callback, ignored);
 }
 
+// Throws for a callback that is no source text, and is not the path of a file that can be read.
+[[noreturn]] void refuse_unreadable(const std::string& callback, const std::string& problem) {
+  std::string remedy = "Check that it exists, is a file or a pipe, and that this user may read it.";
+  if (reflect::kind_of_text(callback) == reflect::TextKind::Formula)
+    remedy +=
+        base::format(" If it is a formula, write a function around it: '[](float x) {{ return {}; }}'.", callback);
+  fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, problem),
+       std::move(remedy));
+}
+
 Callback callback_at(const std::string& file_or_text) {
-  return is_source_text(file_or_text) ? Callback::source(file_or_text) : Callback::file(file_or_text);
+  if (is_source_text(file_or_text)) return Callback::source(file_or_text);
+  std::error_code ignored;
+  if (reflect::kind_of_text(file_or_text) == reflect::TextKind::Formula &&
+      !std::filesystem::exists(file_or_text, ignored))
+    refuse_unreadable(file_or_text, std::make_error_code(std::errc::no_such_file_or_directory).message());
+  return Callback::file(file_or_text);
 }
 
 // The kernels of the request's FFT for its architecture, or for the architecture of a request that names none.
@@ -81,9 +98,7 @@ bool BuildRequest::is_text() const {
 
 void BuildRequest::read_content() {
   base::FileContent read = base::read_file(callback, format::kLargestCallback, format::largest_callback);
-  if (!read)
-    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, read.problem()),
-         "Check that it exists, is a file or a pipe, and that this user may read it.");
+  if (!read) refuse_unreadable(callback, read.problem());
   content = std::move(*read);
 }
 

@@ -36,6 +36,11 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+// Returns the option that prints the version for a word that asks other programs for theirs, or an empty text.
+std::string_view version_option(std::string_view word) {
+  return word == "version" || word == "-v" ? "--version" : "";
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
@@ -54,6 +59,9 @@ std::string suggestion_for(const CLI::App& program, std::span<const std::string>
   const Named named = find_named(program, words);
   const std::vector<std::string> options = option_names(*named.command);
   const std::vector<std::string> commands = subcommand_names(*named.command);
+  if (named.command == &program && !named.rest.empty())
+    if (const std::string_view option = version_option(named.rest.front()); !option.empty())
+      return base::format(" Did you mean `{}`?", option);
   for (const std::string& word : named.rest) {
     if (word == "--") break;
     const std::string name = word.substr(0, word.find('='));

@@ -1,14 +1,14 @@
-// The replacements are tried from the first to the last, so whole phrases stand before the single names in them.
 #include "cli/output/option_words.hpp"
 
 #include <array>
-#include <string_view>
 #include <utility>
+
+#include "base/phrases.hpp"
 
 namespace graft::cli {
 namespace {
 
-using Pair = std::pair<std::string_view, std::string_view>;
+using Pair = base::Phrase;
 constexpr std::array kPhrases = {
     // Headers in memory exist only in the library.
     Pair{"Give the header in Options::headers, or its folder in Options::include_paths.",
@@ -68,10 +68,7 @@ constexpr std::array kPhrases = {
 }  // namespace
 
 std::string in_option_words(std::string text) {
-  for (const auto& [member, option] : kPhrases)
-    for (std::size_t at = text.find(member); at != text.npos; at = text.find(member, at + option.size()))
-      text.replace(at, member.size(), option);
-  return text;
+  return base::with_phrases(std::move(text), kPhrases);
 }
 
 Error in_option_words(const Error& error) {

@@ -113,6 +113,18 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
        "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
 }
 
+// The remedy for an array of another length. Arrays of one element are often meant as scalars, or as sums.
+const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std::size_t count, std::size_t wanted) {
+  const bool is_output = i >= geometry.inputs;
+  if (count == 1 && is_output)
+    return "Give an output with one element for each call of the callback: a transform computes no sums or other "
+           "reductions.";
+  if (std::min(count, wanted) == 1)
+    return "Give arrays of equal length: graft does not broadcast. A scalar is the callback's state, a parameter "
+           "`const T&`.";
+  return "Give arrays of equal length: graft does not broadcast. A span passes a part of an array.";
+}
+
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
     const ArrayRef& array = array_at(arguments, i);
@@ -140,7 +152,7 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
       fail(geometry, ErrorCode::CountMismatch,
            base::format("{} has {} elements, but {} has {}", array_name(geometry, counting),
                         array_at(arguments, counting).count, array_name(geometry, i), array.count),
-           "Give arrays of equal length; a span passes a part of an array.");
+           remedy_for_length(geometry, i, array.count, array_at(arguments, counting).count));
   }
   refuse_state(geometry, arguments);
 }

@@ -1,6 +1,7 @@
 // Mistakes that graft refuses with its own static_assert. Each value of REFUSAL selects one mistake. The test compiles
 // the file once for each value and reads the compiler's message. Without REFUSAL the file compiles.
 #include <array>
+#include <list>
 #include <memory>
 #include <span>
 #include <string>
@@ -143,6 +144,58 @@ void refuse(Given g) {
   g.transform.execute(graft::host, graft::host_inputs(g.host, g.refs[0]), g.host);
 #elif REFUSAL == 55
   run(g.x, graft::device(g.refs));
+
+// The caller passes arrays in host memory to a launch on a stream.
+#elif REFUSAL == 70
+  g.transform.execute(g.stream, g.host, g.x);
+#elif REFUSAL == 71
+  g.transform.execute(g.stream, g.x, g.host);
+#elif REFUSAL == 72
+  float array[4] = {};
+  g.transform.execute(g.stream, array, g.x);
+#elif REFUSAL == 73
+  std::array<float, 4> array = {};
+  g.transform.execute(g.stream, g.x, array, 2.0f);
+#elif REFUSAL == 74
+  g.transform.launch_parameters(g.text, g.x);
+#elif REFUSAL == 75
+  run(Eigen::MatrixXf(), g.x);
+
+// The caller passes pointers without a number of elements.
+#elif REFUSAL == 80
+  g.transform.execute(g.stream, g.x.pointer, g.x.pointer);
+#elif REFUSAL == 81
+  g.transform.execute(g.stream, g.x, g.x.pointer, g.x.count);
+#elif REFUSAL == 82
+  g.transform.execute(graft::host, g.host.data(), g.host);
+#elif REFUSAL == 83
+  g.transform.execute(graft::host, g.host, g.host.data(), g.host.size());
+#elif REFUSAL == 84
+  g.transform.execute(graft::host, std::make_unique<float[]>(4), g.host);
+
+// The caller passes several arrays as a braced list.
+#elif REFUSAL == 90
+  g.transform.execute(g.stream, {{g.x.pointer, 4}, {g.read_only.pointer, 4}}, g.x);
+#elif REFUSAL == 91
+  g.transform.execute(g.stream, {g.x, g.read_only, graft::bits(static_cast<std::uint32_t*>(nullptr), 8)}, g.x, 2.0f);
+#elif REFUSAL == 92
+  g.transform.execute(g.stream, g.x, {{g.x.pointer, 4}, g.x});
+#elif REFUSAL == 93
+  g.transform.execute(graft::host, {g.host, g.host}, g.host);
+#elif REFUSAL == 94
+  g.transform.execute(graft::host, g.host, {{g.host.data(), 4}, {g.host.data(), 4}});
+
+// The arguments fit no overload.
+#elif REFUSAL == 100
+  g.transform.execute(g.x, g.x);
+#elif REFUSAL == 101
+  g.transform.execute(g.stream, std::list<float>(), g.x);
+#elif REFUSAL == 102
+  g.transform.execute(g.stream, 2.0f, g.x);
+#elif REFUSAL == 103
+  g.transform.launch_parameters(g.x);
+#elif REFUSAL == 104
+  const graft::Transform transform;
 
 // The caller passes a range that is not contiguous.
 #elif REFUSAL == 30

@@ -1,0 +1,19 @@
+// Recognises texts that were given as a callback's source and define nothing: the path of a file, and a formula without
+// a function around it. The compilers' messages about them ("this declaration has no storage class") do not help.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace graft::reflect {
+
+enum class TextKind : std::uint8_t {
+  Code,     // anything else, also text that no compiler takes
+  Path,     // "kernels/relu.cu"
+  Formula,  // "x > 0 ? x : 0", "return 2 * x;"
+};
+
+// The text may contain names of macros that define functions; whoever knows of such macros must not ask.
+TextKind kind_of_text(std::string_view text);
+
+}  // namespace graft::reflect
