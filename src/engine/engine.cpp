@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/seen_file.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/absolute_paths.hpp"
@@ -169,6 +170,7 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) {
+  check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   check_architectures(options, architectures, "graft::precompile");
   const engine::TakenOptions taken(callback, options);
   cache_.check_headers(callback, taken.get());
