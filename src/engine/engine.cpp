@@ -22,6 +22,7 @@
 #include "engine/taken_options.hpp"
 #include "engine/thread_check.hpp"
 #include "graft/error.hpp"
+#include "launch/device_memory.hpp"
 #include "launch/kernel.hpp"
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
@@ -242,6 +243,7 @@ std::size_t Engine::Impl::release_unused() {
   const std::size_t unloaded = kernels.size();
   kernels.clear();
   images_.remove_if(is_unused);
+  launch::free_put_off_memory();
   return unloaded;
 }
 
