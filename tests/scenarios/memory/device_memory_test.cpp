@@ -26,6 +26,7 @@ class DeviceMemory : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(version_is_set, 0);
+    fake_driver().mistakes = 0;
     create();  // loads the kernels, with their tables
     before_ = fake_driver().bytes();
     ASSERT_GT(before_, 0U);
