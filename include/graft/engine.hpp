@@ -147,8 +147,9 @@ class GRAFT_API Engine {
 
   // Frees unused memory: kernels to which no Transform refers, the requests for these kernels (which the engine keeps
   // in order to find a kernel that is requested again), and images (bytes, source text, logs) to
-  // which neither a Transform nor an Image refers. Without this call an engine uses more memory with each different
-  // request. A kernel that is requested again is then read from disk or built again.
+  // which neither a Transform nor an Image refers. Also frees the workspaces of FFTs that only destroyed graphs had
+  // kept. Without this call an engine uses more memory with each different request. A kernel that is requested again is
+  // then read from disk or built again.
   //
   // The caller must make sure that no launch of an unused kernel is queued or captured in a graph. Returns the number
   // of kernels that were unloaded.

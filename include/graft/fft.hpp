@@ -29,10 +29,10 @@
 // `offset` is b * distance + p * stride, and its type may also be size_t.
 //
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
-// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it if N points fit
-// into the shared memory of a thread block: up to 16384 (F32) or 8192 (F64) on sm_90 and sm_100, less on others. Longer
-// ones take three or five kernels and a workspace, one kernel less than an FFT and an inverse FFT; reports() lists
-// them.
+// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every length
+// below 8575 (F32) or 7371 (F64), and for most lengths up to 16384 (F32) or 10816 (F64) from sm_80 on, and up to 16170
+// or 8190 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an inverse
+// FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>
@@ -76,9 +76,10 @@ struct FftPlan {
   // Whether arrays may have more than 2^32 elements, or a batch more than 2^32 points. Kernels for shorter arrays are
   // faster if a callback computes with its offset or index.
   bool has_long_arrays = false;
-  // The largest batch for which create allocates the workspace that long FFTs need (workspace_bytes). All calls in one
-  // context share this workspace, so that they must not run at the same time. 0: none is allocated, and execute takes
-  // a workspace of the caller's.
+  // The largest batch for which create allocates the workspace that long FFTs need (workspace_bytes), in each context
+  // that it prepares. All calls in one context share this workspace, so that they must not run at the same time: calls
+  // in one stream follow each other, calls in several streams need a workspace each (FftLaunch::workspace). 0: none is
+  // allocated, and each call brings a workspace.
   std::size_t batch = 0;
 };
 
@@ -104,13 +105,22 @@ struct FftLaunch {
   void* workspace = nullptr;
   std::size_t workspace_bytes = 0;
   // The state of the callbacks of graft's shape. If several of load, between and store have one, a struct with these
-  // states as members, in this order.
+  // states as members, in this order, with the padding that C++ gives such a struct. Its bytes are copied by execute.
   StateRef state = {};
-  CallerInfo info = {};  // for callbacks of cuFFT's shape
+  // For callbacks of cuFFT's shape: a pointer for the load callback and one for the store callback, to memory that the
+  // kernels can access (device memory; on the host route, host memory). The kernels get the pointers as they are, and
+  // read what they point to when they run.
+  CallerInfo info = {};
 };
 
-// An Fft is a cheap, copyable handle, safe to use from many threads, except that calls which share a workspace must not
-// run at the same time. Devices, contexts, fork and the lifetime of kernels are as for graft::Transform.
+// An Fft is a cheap, copyable handle. All its functions may be called from many threads at the same time, also prepare
+// beside execute, except that calls which share a workspace must not run on the device at the same time. Devices,
+// contexts, fork and the lifetime of kernels are as for graft::Transform.
+//
+// The destructor of the last copy frees the workspaces that create and prepare allocated. It may be called while calls
+// are queued: it then waits for the device, as cudaFree does. A captured graph keeps the workspace that its calls use
+// after the Fft is destroyed, until the graph and all its executables are destroyed. The workspace is then freed by the
+// next Fft that is created or destroyed, or by Engine::release_unused.
 class GRAFT_API Fft {
  public:
   Fft(const Fft&) = default;
@@ -147,12 +157,14 @@ class GRAFT_API Fft {
   // it), then the further arrays of the store callback; there is one output. If the layouts of input and output differ,
   // all inputs but the first must have room for both. The output may be exactly in place: the
   // pointer and layout of an input whose elements have the same size. Never allocates, locks, compiles or synchronises,
-  // so that it can be captured into a graph. Thread-safe, see above.
+  // so that it can be captured into a graph (the capture of a call that uses the workspace of create allocates a few
+  // bytes, with which the graph keeps the workspace). Thread-safe, see above.
   //
   // Throws Error: CountMismatch (wrong number of arrays, or an array too small for batch and layout), TypeMismatch,
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
   // without FftPlan::has_strides, more elements than FftPlan::has_long_arrays allows, an output whose layout gives two
-  // points one element, a workspace that is missing or too small, more thread blocks than CUDA launches). When execute
+  // points one element, a batch and layout that no memory holds, a number that is no Direction, a workspace that is
+  // missing or too small, more thread blocks than CUDA launches). When execute
   // throws, nothing was launched, except that with LaunchFailed the first kernels of several may run. Arrays that
   // callbacks of cuFFT's shape access may have any type, size and place: give FftLaunch::batch for them.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
@@ -164,7 +176,7 @@ class GRAFT_API Fft {
   }
 
   // Runs an FFT of the host route (Options::routes.required) on host memory, and returns when it is done. It allocates
-  // the workspace that it needs.
+  // the workspace that it needs, and throws Error(SystemFailed) if the system has no memory for it.
   void execute(HostTag, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
                const FftLaunch& launch = {}) const;
   template <class = void>
@@ -177,8 +189,10 @@ class GRAFT_API Fft {
   void prepare(int device);
   void prepare_current();
 
-  // The workspace of a call with this batch: 0 for lengths that one kernel computes on all prepared devices.
-  std::size_t workspace_bytes(std::size_t batch) const noexcept;
+  // The workspace of a call with this batch, in bytes: 0 for lengths that one kernel computes on all prepared devices.
+  // It may change from 0 to more when prepare adds a device of another architecture. Throws Error(InvalidArgument) for
+  // a batch whose workspace is larger than any memory.
+  std::size_t workspace_bytes(std::size_t batch) const;
 
   // What this FFT computes. For one with a callback between, `directions` is Forward.
   const FftPlan& plan() const noexcept;

@@ -483,7 +483,7 @@ GRAFT_CHECKED graft_error* graft_fft_execute_host(const graft_fft* fft, const gr
                                                   const graft_fft_launch* launch);
 GRAFT_CHECKED graft_error* graft_fft_prepare(graft_fft* fft, int32_t device);
 GRAFT_CHECKED graft_error* graft_fft_prepare_current(graft_fft* fft);
-/* The workspace, in bytes, that a launch with this batch needs. */
+/* The workspace, in bytes, that a launch with this batch needs. SIZE_MAX if it is larger than any memory. */
 GRAFT_API size_t graft_fft_workspace_bytes(const graft_fft* fft, size_t batch);
 /* The reports of all kernels, as a JSON array. */
 GRAFT_CHECKED graft_error* graft_fft_report(const graft_fft* fft, graft_bytes** json);

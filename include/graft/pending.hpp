@@ -5,14 +5,23 @@
 //     gain.cancel();     // the user has typed another formula
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <utility>
 
+#include <graft/export.hpp>
+
 namespace graft {
+
+// Throws Error(InvalidArgument): a Pending without work was asked for its result.
+[[noreturn]] GRAFT_API void refuse_pending_without_work();
 
 // Copies refer to the same work. Different threads may use different copies, as with std::shared_future. The future
 // alone can be kept as a std::shared_future<T>. Destroying all copies does not cancel the work.
+//
+// A Pending has no work if its default constructor made it, or after it was moved from: valid() is false, cancel()
+// returns false, and get() and the functions that wait throw Error(InvalidArgument).
 template <class T>
 class Pending : public std::shared_future<T> {
  public:
@@ -28,9 +37,26 @@ class Pending : public std::shared_future<T> {
   // the engine, and ~Engine waits for it. Programs that graft runs, the child of the closed mode (Options::closed) and
   // the host compiler, are killed within about 20 ms. Other requests for the same kernel are not cancelled; one of them
   // makes the kernel.
-  bool cancel() const { return cancel_ && cancel_(); }
+  bool cancel() const { return this->valid() && cancel_ && cancel_(); }
+
+  // As those of std::shared_future.
+  decltype(auto) get() const { return with_work().get(); }
+  void wait() const { with_work().wait(); }
+  template <class Rep, class Period>
+  std::future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
+    return with_work().wait_for(time);
+  }
+  template <class Clock, class Duration>
+  std::future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+    return with_work().wait_until(time);
+  }
 
  private:
+  const std::shared_future<T>& with_work() const {
+    if (!this->valid()) refuse_pending_without_work();
+    return *this;
+  }
+
   std::function<bool()> cancel_;
 };
 

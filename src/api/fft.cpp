@@ -3,12 +3,14 @@
 // that memory, disk, tools and routes are those of transforms.
 //
 // execute takes the kernels that are prepared in the current context, checks the call once, and launches one kernel
-// after the other. It takes no lock and allocates no memory.
+// after the other. It takes no lock and allocates no memory, except a few bytes when a call that uses the workspace of
+// create is captured: the graph then owns a share of the workspace (launch/device_memory.hpp).
 #include "graft/fft.hpp"
 
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "api/fft_kernels.hpp"
@@ -16,14 +18,17 @@
 #include "api/run_in_engine.hpp"
 #include "base/format.hpp"
 #include "base/in_parallel.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
 #include "families/fft/arguments.hpp"
+#include "families/fft/batch.hpp"
 #include "families/fft/kernel_request.hpp"
 #include "families/fft/launcher.hpp"
 #include "graft/error.hpp"
 #include "launch/device.hpp"
+#include "launch/device_memory.hpp"
 #include "launch/kernel.hpp"
 
 namespace graft {
@@ -51,9 +56,20 @@ struct Kernels {
 // lock.
 struct Workspace {
   launch::ContextIdentity context;
-  void* memory;
+  launch::DeviceMemory memory;
   const Workspace* next;
 };
+
+// The memory of a call on the host, without initial values. Throws Error(SystemFailed).
+std::unique_ptr<std::byte[]> host_workspace(std::size_t bytes, const FftPlan& plan) {
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes]);
+  if (memory == nullptr)
+    fail(ErrorCode::SystemFailed,
+         base::format("the workspace of an FFT of {} points, {} bytes, cannot be allocated on the host", plan.length,
+                      bytes),
+         "Execute a smaller batch, or the batch in several calls.");
+  return memory;
+}
 
 }  // namespace
 
@@ -64,6 +80,7 @@ class Fft::Impl {
       : engine_(std::move(engine)), kernels_(std::move(kernels)), options_(std::move(options)) {}
   ~Impl() {
     for (const Workspace* one = workspaces_.load(); one != nullptr;) delete std::exchange(one, one->next);
+    launch::free_put_off_memory();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -88,15 +105,14 @@ class Fft::Impl {
     const launch::ContextIdentity here = launch::current_context(driver);
     const std::size_t bytes = kernels->plan->has_workspace() ? workspace_bytes(plan().batch) : 0;
     if (bytes == 0 || workspace_in(here) != nullptr) return;
-    CUdeviceptr memory = 0;
-    if (const CUresult result = driver.api().cuMemAlloc(&memory, bytes); result != CUDA_SUCCESS)
+    CUresult result = CUDA_SUCCESS;
+    launch::DeviceMemory memory(driver, bytes, result);
+    if (result != CUDA_SUCCESS)
       fail(ErrorCode::DriverFailed,
            base::format("the workspace of an FFT of {} points, {} bytes for a batch of {}, cannot be allocated: {}",
                         plan().length, bytes, plan().batch, driver.describe(result)),
            "Use a smaller FftPlan::batch, or pass a workspace to execute.");
-    // The driver returns device addresses as integers.
-    void* const place = reinterpret_cast<void*>(memory);  // NOLINT(performance-no-int-to-ptr)
-    workspaces_.store(new Workspace{here, place, workspaces_.load(std::memory_order_relaxed)},
+    workspaces_.store(new Workspace{here, std::move(memory), workspaces_.load(std::memory_order_relaxed)},
                       std::memory_order_release);
   }
 
@@ -108,7 +124,9 @@ class Fft::Impl {
     const Kernels& kernels = prepared_in(context);
     families::Arguments arguments = arguments_of(in, out, launch);
     fft::FftCall call = check(kernels, direction, arguments, launch);
-    if (kernels.plan->has_workspace()) call.workspace = workspace_for(call.batch, launch, context);
+    if (kernels.plan->has_workspace())
+      call.workspace = launch.workspace != nullptr ? workspace_of_caller(call.batch, launch)
+                                                   : workspace_of_create(call.batch, context, stream);
     arguments.more = &call;
     for (const std::shared_ptr<Kernel>& kernel : kernels_of(kernels, direction)) {
       const Kernel::Prepared& prepared = *kernel->prepared_in(context);
@@ -125,8 +143,8 @@ class Fft::Impl {
              "Create it with Options::routes.required = graft::Route::Host.");
     families::Arguments arguments = arguments_of(in, out, launch);
     fft::FftCall call = check(kernels, direction, arguments, launch);
-    std::vector<std::byte> workspace(kernels.plan->has_workspace() ? workspace_bytes(call.batch) : 0);
-    call.workspace = workspace.data();
+    const auto workspace = host_workspace(kernels.plan->has_workspace() ? workspace_bytes(call.batch) : 0, plan());
+    call.workspace = workspace.get();
     arguments.more = &call;
     for (const std::shared_ptr<Kernel>& kernel : kernels_of(kernels, direction)) {
       const std::span<const std::byte> constants = kernel->launcher().constants();
@@ -136,12 +154,17 @@ class Fft::Impl {
     }
   }
 
-  std::size_t workspace_bytes(std::size_t batch) const noexcept {
+  std::size_t workspace_bytes(std::size_t batch) const {
     bool has_workspace = false;
     const std::size_t count = count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < count; ++i) has_workspace |= all_[i]->plan->has_workspace();
-    const auto point = static_cast<std::size_t>(complex_bytes(kernels_.request(Direction::Forward).precision));
-    return has_workspace ? batch * static_cast<std::size_t>(plan().length) * point : 0;
+    if (!has_workspace) return 0;
+    const std::optional<std::uint64_t> points = fft::points_of(plan().length, batch);
+    if (!points)
+      refuse(base::format("a batch of {} FFTs of {} points needs a larger workspace than any memory holds", batch,
+                          plan().length),
+             "Use a smaller batch.");
+    return *points * static_cast<std::size_t>(complex_bytes(kernels_.request(Direction::Forward).precision));
   }
 
   const std::vector<Report>& reports() const noexcept { return reports_; }
@@ -210,14 +233,18 @@ class Fft::Impl {
     if (context == launch::kNoContext)
       fail(ErrorCode::NotPrepared, "an FFT was executed in a thread that has no current context",
            "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
+    fail_not_prepared();
+  }
+
+  [[noreturn, gnu::cold]] void fail_not_prepared() const {
     fail(ErrorCode::NotPrepared,
          base::format("an FFT of {} points is not prepared in the current context", plan().length),
          "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context in which "
-         "the "
-         "FFT was created the current one.");
+         "the FFT was created the current one.");
   }
 
   const std::vector<std::shared_ptr<Kernel>>& kernels_of(const Kernels& kernels, Direction direction) const {
+    check_enumerator(direction, Direction::Inverse, "the direction");
     const auto& found = kernels.of_direction[static_cast<std::size_t>(direction)];
     if (!found.empty()) return found;
     if (kernels_.has_between())
@@ -239,31 +266,44 @@ class Fft::Impl {
                            launch);
   }
 
-  void* workspace_in(launch::ContextIdentity context) const {
+  const launch::DeviceMemory* workspace_in(launch::ContextIdentity context) const {
     for (const Workspace* one = workspaces_.load(std::memory_order_acquire); one != nullptr; one = one->next)
-      if (one->context == context) return one->memory;
+      if (one->context == context) return &one->memory;
     return nullptr;
   }
 
-  void* workspace_for(std::uint64_t batch, const FftLaunch& launch, launch::ContextIdentity context) const {
+  void* workspace_of_caller(std::uint64_t batch, const FftLaunch& launch) const {
     const std::size_t needed = workspace_bytes(batch);
-    if (launch.workspace != nullptr) {
-      if (launch.workspace_bytes < needed)
-        refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but {} were given", batch,
-                            plan().length, needed, launch.workspace_bytes),
-               "Pass a workspace of Fft::workspace_bytes(batch) bytes.");
-      if (reinterpret_cast<std::uintptr_t>(launch.workspace) % 16 != 0)
-        fail(ErrorCode::Misaligned, "the workspace of an FFT is not aligned to 16 bytes",
-             "Allocate the workspace with cudaMalloc.");
-      return launch.workspace;
-    }
+    if (launch.workspace_bytes < needed)
+      refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but {} were given", batch,
+                          plan().length, needed, launch.workspace_bytes),
+             "Pass a workspace of Fft::workspace_bytes(batch) bytes.");
+    if (reinterpret_cast<std::uintptr_t>(launch.workspace) % 16 != 0)
+      fail(ErrorCode::Misaligned, "the workspace of an FFT is not aligned to 16 bytes",
+           "Allocate the workspace with cudaMalloc.");
+    return launch.workspace;
+  }
+
+  // Returns the workspace that create allocated. If `stream` is being captured, its graph keeps the workspace.
+  void* workspace_of_create(std::uint64_t batch, launch::ContextIdentity context, CUstream stream) const {
+    if (batch == 0) return nullptr;
     if (batch > plan().batch)
       refuse(
           base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but create allocated one for a "
                        "batch of {}",
-                       batch, plan().length, needed, plan().batch),
+                       batch, plan().length, workspace_bytes(batch), plan().batch),
           "Set FftPlan::batch to the largest batch, or pass a workspace in FftLaunch.");
-    return workspace_in(context);
+    const launch::DeviceMemory* const memory = workspace_in(context);
+    // Another Fft with the same kernels may have prepared them here.
+    if (memory == nullptr) fail_not_prepared();
+    if (const CUresult result = memory->keep_for_capture(stream); result != CUDA_SUCCESS)
+      fail(ErrorCode::LaunchFailed,
+           base::format("an FFT of {} points was not launched, because the graph that captures it cannot keep its "
+                        "workspace: {}",
+                        plan().length, all_[0]->first().driver().describe(result)),
+           "Check that the stream belongs to the current context, and that no other stream is captured beside the "
+           "legacy default stream.");
+    return memory->get();
   }
 
   std::shared_ptr<Engine::Impl> engine_;
@@ -349,7 +389,7 @@ void Fft::prepare_current() {
   impl_->prepare(launch::CurrentContext());
 }
 
-std::size_t Fft::workspace_bytes(std::size_t batch) const noexcept {
+std::size_t Fft::workspace_bytes(std::size_t batch) const {
   return impl_->workspace_bytes(batch);
 }
 

@@ -5,6 +5,7 @@
 #include "api/fft_kernels.hpp"
 #include "base/format.hpp"
 #include "base/in_parallel.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "engine/engine_impl.hpp"
 #include "format/pack_set.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 // Returns the architectures in order. Plans have no suffix, so one FFT cannot have two architectures of one number.
 std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
+  check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   if (format != PrecompileFormat::Pack && format != PrecompileFormat::PackWithCubins)
     refuse(base::format("an FFT cannot be precompiled to the format {}", name(format)),
            "Make a pack, with or without cubins: the other formats hold callbacks without graft's kernels.");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "engine/engine_impl.hpp"
@@ -68,10 +69,17 @@ fft::KernelRequest common(fft::KernelRequest request) {
   return request;
 }
 
+void check_plan(const FftPlan& plan) {
+  fft::check_length(plan.length);
+  check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
+  check_enumerator(plan.directions, FftDirections::Inverse, "FftPlan::directions");
+  check_enumerator(plan.scaling, FftScaling::Unitary, "FftPlan::scaling");
+}
+
 }  // namespace
 
 FftKernels FftKernels::of_callbacks(const FftPlan& plan, const FftCallbacks& callbacks) {
-  fft::check_length(plan.length);
+  check_plan(plan);
   if (callbacks.between && plan.directions == FftDirections::Inverse)
     refuse(
         "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",

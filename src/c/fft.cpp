@@ -148,7 +148,12 @@ graft_error* graft_fft_prepare_current(graft_fft* fft) {
 }
 
 size_t graft_fft_workspace_bytes(const graft_fft* fft, size_t batch) {
-  return fft == nullptr ? 0 : fft->value.workspace_bytes(batch);
+  if (fft == nullptr) return 0;
+  try {
+    return fft->value.workspace_bytes(batch);
+  } catch (const graft::Error&) {
+    return SIZE_MAX;
+  }
 }
 
 graft_error* graft_fft_report(const graft_fft* fft, graft_bytes** json) {

@@ -15,6 +15,7 @@
 #include "base/format.hpp"
 #include "base/hash.hpp"
 #include "base/seen_file.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/include_words.hpp"
 #include "graft/error.hpp"
@@ -219,6 +220,7 @@ Callback Callback::object(std::span<const std::byte> bytes, std::string name) {
 }
 
 Callback Callback::nvvm(std::span<const std::byte> bitcode, Libdevice libdevice, std::string name) {
+  check_enumerator(libdevice, Libdevice::With, "the argument `libdevice` of Callback::nvvm");
   auto data = std::make_shared<Data>();
   data->form = Form::Nvvm;
   data->text = base::as_text(bitcode);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "core/enumerators.hpp"
 
 namespace graft::engine {
 namespace {
@@ -45,6 +46,7 @@ std::string_view word(CachePolicy policy) {
 }
 
 CacheSettings resolve(const CacheOptions& options, const store::Environment& environment) {
+  if (options.policy) check_enumerator(*options.policy, CachePolicy::ForbidCompiling, "CacheOptions::policy");
   CacheSettings settings;
   settings.policy = options.policy ? *options.policy : policy_from(environment("GRAFT_CACHE"), settings.problem);
   settings.exact_tools = options.exact_tools;

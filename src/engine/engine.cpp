@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/seen_file.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/absolute_paths.hpp"
@@ -21,6 +22,7 @@
 #include "engine/taken_options.hpp"
 #include "engine/thread_check.hpp"
 #include "graft/error.hpp"
+#include "launch/device_memory.hpp"
 #include "launch/kernel.hpp"
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
@@ -170,6 +172,7 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) {
+  check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   check_architectures(options, architectures, "graft::precompile");
   const engine::TakenOptions taken(callback, options, &logger_);
   return engine::told_if_it_fails(logger_, callback.name(),
@@ -248,6 +251,7 @@ std::size_t Engine::Impl::release_unused() {
   const std::size_t unloaded = kernels.size();
   kernels.clear();
   images_.remove_if(is_unused);
+  launch::free_put_off_memory();
   return unloaded;
 }
 

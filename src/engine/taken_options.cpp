@@ -5,13 +5,27 @@
 
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "engine/closed_check.hpp"
 #include "engine/logger.hpp"
 
 namespace graft::engine {
+namespace {
+
+void check_enumerators(const Options& options) {
+  if (options.standard != CppStandard::Cpp17 && options.standard != CppStandard::Cpp20)
+    refuse(base::format("Options::standard is {}, which is no enumerator", static_cast<int>(options.standard)),
+           "Use CppStandard::Cpp17 or CppStandard::Cpp20.");
+  if (options.policy.body) check_enumerator(*options.policy.body, Body::Rolled, "Options::policy.body");
+  if (options.routes.required) check_enumerator(*options.routes.required, Route::Host, "Options::routes.required");
+  for (const Route route : options.routes.forbidden) check_enumerator(route, Route::Host, "Options::routes.forbidden");
+}
+
+}  // namespace
 
 TakenOptions::TakenOptions(const Callback& callback, const Options& options, const Logger* logger) : given_(options) {
+  check_enumerators(options);
   if (options.closed) {
     static const Logger kNoLog{Log()};
     told_if_it_fails(logger == nullptr ? kNoLog : *logger, callback.name(), [&] { check_closed(callback, options); });

@@ -21,8 +21,8 @@ class Logger;
 // Refers to the caller's options, which must outlive it. Copies the options only if it has to change them.
 class TakenOptions {
  public:
-  // Throws Error(InvalidArgument) if a folder is relative and the working folder was removed, or if the closed mode
-  // does not allow the request. `logger` is that of the engine, or null.
+  // Throws Error(InvalidArgument) if a folder is relative and the working folder was removed, if an option is a number
+  // that is no enumerator, or if the closed mode does not allow the request. `logger` is that of the engine, or null.
   TakenOptions(const Callback& callback, const Options& options, const Logger* logger = nullptr);
 
   const Options& get() const noexcept { return changed_ ? *changed_ : given_; }

@@ -64,6 +64,10 @@ Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
   require(result, "is not in its image");
 }
 
+Kernel::~Kernel() {
+  for (DeviceMemory& workspace : workspaces_) workspace.leave_allocated();
+}
+
 void Kernel::require(CUresult result, std::string_view what) const {
   if (result == CUDA_SUCCESS) return;
   const Report& report = image_->report;
@@ -88,14 +92,18 @@ void Kernel::prepare_current() {
     require(driver_->api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                               static_cast<int>(bytes)),
             "cannot have its shared memory in this context");
-  CUdeviceptr workspace = 0;
-  if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0)
-    require(driver_->api().cuMemAlloc(&workspace, bytes), "cannot allocate its workspace");
+  DeviceMemory workspace;
+  if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0) {
+    CUresult result = CUDA_SUCCESS;
+    workspace = DeviceMemory(*driver_, bytes, result);
+    require(result, "cannot allocate its workspace");
+  }
   if (const std::span<const std::byte> constants = launcher_->constants(); !constants.empty())
-    require(driver_->api().cuMemcpyHtoD(workspace, constants.data(), constants.size()), "cannot fill its workspace");
-  // The driver returns device addresses as integers.
-  void* const place = reinterpret_cast<void*>(workspace);  // NOLINT(performance-no-int-to-ptr)
-  all_prepared_.push_back({context, function, place, prepared_.load(std::memory_order_relaxed)});
+    require(
+        driver_->api().cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(workspace.get()), constants.data(), constants.size()),
+        "cannot fill its workspace");
+  workspaces_.push_back(std::move(workspace));
+  all_prepared_.push_back({context, function, workspaces_.back().get(), prepared_.load(std::memory_order_relaxed)});
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
@@ -158,10 +166,9 @@ std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) con
 
 void Kernel::unload() noexcept {
   if (library_ != nullptr) driver_->api().cuLibraryUnload(library_);
-  for (Prepared& one : all_prepared_)
-    if (one.workspace != nullptr) driver_->api().cuMemFree(reinterpret_cast<CUdeviceptr>(one.workspace));
   prepared_.store(nullptr);
   all_prepared_.clear();
+  workspaces_.clear();
   library_ = nullptr;
   kernel_ = nullptr;
 }

@@ -3,8 +3,8 @@
 //
 // A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code into
 // the context. In an unprepared context, the driver would load the code during the first launch, which may happen
-// during stream capture. The destructor of Kernel unloads nothing, because launches of the kernel may still be queued
-// or captured in a graph.
+// during stream capture. The destructor of Kernel unloads and frees nothing, because launches of the kernel may still be
+// queued or captured in a graph.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,12 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/image_data.hpp"
 #include "families/call.hpp"
 #include "launch/device.hpp"
+#include "launch/device_memory.hpp"
 #include "launch/host_kernel.hpp"
 
 namespace graft::launch {
@@ -36,6 +38,7 @@ class Kernel {
 
   // Called by load(). `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
+  ~Kernel();
   // Not copyable, because a Kernel owns driver handles, and Transform::execute reads its list of contexts without a
   // lock.
   Kernel(const Kernel&) = delete;
@@ -108,6 +111,7 @@ class Kernel {
   CUkernel kernel_ = nullptr;
   std::mutex mutex_;
   std::deque<Prepared> all_prepared_;
+  std::vector<DeviceMemory> workspaces_;  // of all_prepared_
 };
 
 }  // namespace graft::launch

@@ -59,6 +59,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuDeviceTotalMem);
   GRAFT_LOAD(cuMemAlloc);
   GRAFT_LOAD(cuMemFree);
+  GRAFT_LOAD(cuPointerGetAttribute);
   GRAFT_LOAD(cuMemcpyHtoD);
   GRAFT_LOAD(cuMemcpyDtoH);
   GRAFT_LOAD(cuLibraryLoadData);
@@ -72,6 +73,11 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuFuncSetAttribute);
   GRAFT_LOAD(cuLaunchKernel);
   GRAFT_LOAD(cuLaunchKernelEx);
+  GRAFT_LOAD(cuThreadExchangeStreamCaptureMode);
+  GRAFT_LOAD(cuStreamGetCaptureInfo_v2);
+  GRAFT_LOAD(cuUserObjectCreate);
+  GRAFT_LOAD(cuUserObjectRelease);
+  GRAFT_LOAD(cuGraphRetainUserObject);
   GRAFT_LOAD(cuLinkCreate);
   GRAFT_LOAD(cuLinkAddData);
   GRAFT_LOAD(cuLinkComplete);

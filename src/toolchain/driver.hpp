@@ -37,6 +37,7 @@ struct DriverFunctions {
   decltype(&::cuDeviceTotalMem) cuDeviceTotalMem;
   decltype(&::cuMemAlloc) cuMemAlloc;
   decltype(&::cuMemFree) cuMemFree;
+  decltype(&::cuPointerGetAttribute) cuPointerGetAttribute;
   decltype(&::cuMemcpyHtoD) cuMemcpyHtoD;
   decltype(&::cuMemcpyDtoH) cuMemcpyDtoH;
   decltype(&::cuLibraryLoadData) cuLibraryLoadData;
@@ -50,6 +51,14 @@ struct DriverFunctions {
   decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
   decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;
+  decltype(&::cuThreadExchangeStreamCaptureMode) cuThreadExchangeStreamCaptureMode;
+  // Named with its version, because the newer one that cuda.h defines the name as is missing in drivers before CUDA
+  // 12.3. cuda.h declares only the newer one.
+  CUresult(CUDAAPI* cuStreamGetCaptureInfo_v2)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*,
+                                               const CUgraphNode**, std::size_t*);
+  decltype(&::cuUserObjectCreate) cuUserObjectCreate;
+  decltype(&::cuUserObjectRelease) cuUserObjectRelease;
+  decltype(&::cuGraphRetainUserObject) cuGraphRetainUserObject;
   decltype(&::cuLinkCreate) cuLinkCreate;
   decltype(&::cuLinkAddData) cuLinkAddData;
   decltype(&::cuLinkComplete) cuLinkComplete;

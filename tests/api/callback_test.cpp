@@ -5,7 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
-#include "graft/transform.hpp"
+#include "graft/graft.hpp"
 #include "support/errors.hpp"
 #include "toolchain/driver.hpp"
 
@@ -88,6 +88,34 @@ TEST(CallbackFile, SaysWhenItCannotBeRead) {
     EXPECT_NE(error.message().find(path.string()), std::string::npos) << error.what();
     EXPECT_FALSE(error.remedy().empty());
   }
+}
+
+// An application may cast any number to an enumeration.
+TEST(Enumerators, ThatDoNotExistAreRefused) {
+  const Callback callback = "__device__ float f(float x) { return x; }";
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  const auto expect_refusal = [](const char* what, const auto& call) {
+    const Error error = test::error_of(call);
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << what << ": " << error.what();
+    EXPECT_NE(error.message().find(std::string(what) + ", which is no enumerator"), std::string::npos) << error.what();
+  };
+  const auto expect_refused_options = [&](const char* what, const Options& options) {
+    expect_refusal(what, [&] { build(engine, callback, Architecture(90), options); });
+    expect_refusal(what, [&] { precompile(engine, callback, {90}, PrecompileFormat::Pack, options); });
+    expect_refusal(what, [&] { Transform::create(engine, callback, options); });
+    expect_refusal(what, [&] { Fft::create(engine, {.length = 8}, {}, options); });
+    Options closed = options;
+    closed.closed.emplace();
+    expect_refusal(what, [&] { build(engine, callback, Architecture(90), closed); });
+  };
+  expect_refused_options("Options::standard is 18", {.standard = CppStandard(18)});
+  expect_refused_options("Options::policy.body is 2", {.policy = {.body = Body(2)}});
+  expect_refused_options("Options::routes.required is 5", {.routes = {.required = Route(5)}});
+  expect_refused_options("Options::routes.forbidden is 77", {.routes = {.forbidden = {Route::Lto, Route(77)}}});
+  expect_refusal("the format of graft::precompile is 6",
+                 [&] { precompile(engine, callback, {90}, PrecompileFormat(6)); });
+  expect_refusal("CacheOptions::policy is 5", [] { Engine({.cache = {.policy = CachePolicy(5)}}); });
+  expect_refusal("the argument `libdevice` of Callback::nvvm is 2", [] { Callback::nvvm("ir", Libdevice(2)); });
 }
 
 TEST(TransformWithoutGpu, NamesTheHostRoute) {

@@ -312,6 +312,27 @@ TEST(Cancel, TheChildOfTheClosedModeIsKilled) {
   EXPECT_THROW(build(engine, times(2), Architecture(90), options), base::Cancelled);
 }
 
+// A moved-from Pending, and one that the default constructor made.
+TEST(PendingWithoutWork, SaysSo) {
+  const SlowProgram compiler;
+  compiler.let_go();
+  Engine engine({.host_compiler = compiler.program()});
+  Pending<Transform> from = Transform::create_async(engine, times(2), kOnHost);
+  const Pending<Transform> kept = std::move(from);
+  for (const Pending<Transform>& pending : {from, Pending<Transform>()}) {  // NOLINT(bugprone-use-after-move)
+    EXPECT_FALSE(pending.valid());
+    EXPECT_FALSE(pending.cancel());
+    const Error error = error_of([&] { pending.get(); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_NE(error.message().find("has no work: it was moved from"), std::string::npos) << error.what();
+    EXPECT_EQ(error_of([&] { pending.wait(); }).code(), ErrorCode::InvalidArgument);
+    EXPECT_EQ(error_of([&] { pending.wait_for(std::chrono::milliseconds(1)); }).code(), ErrorCode::InvalidArgument);
+    EXPECT_EQ(error_of([&] { pending.wait_until(std::chrono::steady_clock::now()); }).code(),
+              ErrorCode::InvalidArgument);
+  }
+  EXPECT_EQ(kept.get().report().kernel.route, Route::Host);
+}
+
 TEST(Cancel, FftsCanBeCancelledToo) {
   const SlowProgram compiler;
   Engine engine({.host_compiler = compiler.program()});

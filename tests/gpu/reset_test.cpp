@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "gpu/device.hpp"
@@ -47,6 +48,25 @@ TEST_F(GpuReset, ACreateOfTheSamePreparesTheTransformAgain) {
   EXPECT_EQ(run(before, 3.0f), 6.0f);
   EXPECT_EQ(run(after, 3.0f), 6.0f);
   EXPECT_EQ(engine.counters().loads, 1u);
+}
+
+// The addresses of what graft had allocated may then be those of the application's memory.
+TEST_F(GpuReset, NothingOfTheApplicationIsFreed) {
+  Engine engine;
+  std::optional<Fft> fft = Fft::create(engine, {.length = 65536, .batch = 128});
+  check(cudaDeviceReset());
+  constexpr std::size_t kBytes = std::size_t{64} << 20;  // of the workspace, too
+  std::vector<void*> all(8);
+  for (void*& one : all) check(cudaMalloc(&one, kBytes));
+  std::vector<void*> small(64);
+  for (void*& one : small) check(cudaMalloc(&one, 4096));
+  fft.reset();
+  engine.release_unused();
+  for (void* const one : all) check(cudaMemset(one, 1, kBytes));
+  for (void* const one : small) check(cudaMemset(one, 1, 4096));
+  check(cudaDeviceSynchronize());
+  for (void* const one : all) check(cudaFree(one));
+  for (void* const one : small) check(cudaFree(one));
 }
 
 TEST_F(GpuReset, CreateWorksInAThreadWithoutAContext) {

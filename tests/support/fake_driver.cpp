@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <thread>
+#include <utility>
 
 namespace graft::test {
 
@@ -16,7 +19,23 @@ std::vector<std::string>& fake_driver_calls() {
 
 namespace {
 
-thread_local CUcontext current = nullptr;
+thread_local std::vector<CUcontext> contexts;  // that were pushed
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+thread_local bool is_in_destructor = false;
+
+struct Memory {
+  std::size_t bytes = 0;
+  unsigned long long id = 0;
+};
+std::map<CUdeviceptr, Memory> allocated;
+std::vector<std::pair<CUhostFn, void*>> shares_of_graph;
+
+CUdeviceptr allocate(std::size_t bytes) {
+  static unsigned long long last_id = 0;
+  const auto place = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+  allocated[place] = {bytes, ++last_id};
+  return place;
+}
 
 // Returns a handle that is not null. The handles are never dereferenced.
 template <class Handle>
@@ -31,9 +50,38 @@ CUresult noted(const char* call) {
 }
 
 }  // namespace
+
+FakeDriver& fake_driver() {
+  static FakeDriver driver;
+  return driver;
+}
+
+std::size_t FakeDriver::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [place, memory] : allocated) sum += memory.bytes;
+  return sum;
+}
+
+void FakeDriver::reset() {
+  static unsigned long long id_of_application = 1'000'000;
+  for (auto& [place, memory] : allocated) memory.id = ++id_of_application;
+  ++context;
+}
+
+void FakeDriver::destroy_graph() {
+  // CUDA calls the destructors in a thread of its own.
+  std::thread([shares = std::exchange(shares_of_graph, {})] {
+    is_in_destructor = true;
+    for (const auto& [destroy, object] : shares) destroy(object);
+  }).join();
+}
+
 }  // namespace graft::test
 
-using graft::test::current;
+using graft::test::allocated;
+using graft::test::capture_mode;
+using graft::test::contexts;
+using graft::test::fake_driver;
 using graft::test::handle;
 using graft::test::noted;
 
@@ -89,20 +137,21 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
-  *context = current;
+  *context = contexts.empty() ? nullptr : contexts.back();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSetCurrent(CUcontext context) {
-  current = context;
+  contexts = {context};
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent(CUcontext context) {
-  current = context;
+  contexts.push_back(context);
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext* context) {
-  *context = current;
-  current = nullptr;  // graft pushes a context only if there is none
+  if (contexts.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  *context = contexts.back();
+  contexts.pop_back();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {
@@ -110,7 +159,7 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetId(CUcontext, unsigned long long* id) {
-  *id = 1;
+  *id = fake_driver().context;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
@@ -118,11 +167,51 @@ CUresult cuCtxSynchronize() {
 }
 
 CUresult cuMemAlloc(CUdeviceptr* place, std::size_t bytes) {
-  *place = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+  *place = graft::test::allocate(bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemFree(CUdeviceptr place) {
+  if (fake_driver().is_capturing && (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED || fake_driver().refuses_to_free))
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  const auto found = allocated.find(place);
+  // After a reset, the memory belongs to the application.
+  if (graft::test::is_in_destructor || found == allocated.end() || found->second.id > 1'000'000) {
+    ++fake_driver().mistakes;
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   std::free(reinterpret_cast<void*>(place));
+  allocated.erase(found);
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr place) {
+  const auto found = allocated.find(place);
+  if (found == allocated.end()) return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == CU_POINTER_ATTRIBUTE_BUFFER_ID) *static_cast<unsigned long long*>(value) = found->second.id;
+  else *static_cast<CUcontext*>(value) = handle<CUcontext>();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  std::swap(*mode, capture_mode);
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream, CUstreamCaptureStatus* status, cuuint64_t*, CUgraph* graph,
+                                   const CUgraphNode**, std::size_t*) {
+  *status = fake_driver().is_capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  *graph = handle<CUgraph>();
+  return CUDA_SUCCESS;
+}
+CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy, unsigned, unsigned) {
+  *object = reinterpret_cast<CUuserObject>(new std::pair<CUhostFn, void*>(destroy, pointer));
+  return CUDA_SUCCESS;
+}
+CUresult cuUserObjectRelease(CUuserObject, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuGraphRetainUserObject(CUgraph, CUuserObject object, unsigned, unsigned) {
+  auto* const share = reinterpret_cast<std::pair<CUhostFn, void*>*>(object);
+  graft::test::shares_of_graph.push_back(*share);
+  delete share;
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {

@@ -122,7 +122,7 @@ class CallCheck {
   }
 
   void check_lengths() const {
-    if (expected_.request.has_long_arrays) return;
+    if (expected_.request.has_long_arrays) return check_products();
     for (const Checked* array : {&arrays().front(), &arrays().back()}) {
       const std::uint64_t count = array->layout.count;
       const std::optional<std::uint64_t> needed = elements_of(length_, array->layout);
@@ -133,6 +133,15 @@ class CallCheck {
                        count, length_, array->layout.stride, array->layout.distance),
                "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
     }
+  }
+
+  // An array that only a callback of cuFFT's shape accesses has no size, so that the batch may be any number.
+  void check_products() const {
+    for (const Checked* array : {&arrays().front(), &arrays().back()})
+      if (!points_of(length_, array->layout.count) || !elements_of(length_, array->layout))
+        refuse(message("{} FFTs of {} points with stride {} and distance {} are more than any memory holds",
+                       array->layout.count, length_, array->layout.stride, array->layout.distance),
+               "Pass a smaller batch, or another layout.");
   }
 
   void check_array(const Checked& array) const {

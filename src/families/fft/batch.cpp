@@ -4,6 +4,14 @@
 
 namespace graft::families::fft {
 
+std::optional<std::uint64_t> points_of(std::int64_t length, std::uint64_t count) {
+  constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 59;  // a point has up to 16 bytes
+  std::uint64_t points = 0;
+  if (__builtin_mul_overflow(static_cast<std::uint64_t>(length), count, &points) || points >= kMostPoints)
+    return std::nullopt;
+  return points;
+}
+
 std::optional<std::uint64_t> elements_of(std::int64_t length, const Batch& batch) {
   if (batch.count == 0) return 0;
   std::uint64_t of_point = 0, of_fft = 0, last = 0, elements = 0;

@@ -13,6 +13,10 @@ struct Batch {
   std::uint64_t distance = 0;  // elements from an FFT to the next
 };
 
+// Returns how many points a batch of `count` FFTs has. Returns nothing if their bytes, or the thread blocks that compute
+// them, could not be counted in 63 bits.
+std::optional<std::uint64_t> points_of(std::int64_t length, std::uint64_t count);
+
 // Returns how many elements an array needs: the number of the last element that is accessed, plus one. Returns 0 for no
 // FFTs, and nothing if the number does not fit into 64 bits.
 std::optional<std::uint64_t> elements_of(std::int64_t length, const Batch& batch);

@@ -145,9 +145,13 @@ class Fft final : public Family {
 
   static std::string reason_for(const KernelRequest& asked) {
     const Choices* const measured = measured_choices(asked.length, asked.precision, asked.has_inverse);
-    return measured != nullptr && choices_of(*plan_of(asked)) == *measured
-               ? "the table of measured plans has this plan for the length"
-               : "estimated from registers, shared memory and accesses to it";
+    if (measured == nullptr || choices_of(*plan_of(asked)) != *measured)
+      return "estimated from registers, shared memory and accesses to it";
+    std::string reason =
+        base::format("the table of measured plans has this plan for the length, measured on {}", kMeasuredOn);
+    if (asked.architecture != kMeasuredArchitecture)
+      base::append(reason, " and not on {}", asked.architecture.number == 0 ? "a CPU" : asked.architecture.sm());
+    return reason;
   }
 
   static void check_shared_memory(const KernelRequest& asked, Architecture architecture, int callback_bytes) {

@@ -39,5 +39,17 @@ TEST(Batch, ElementsThatNoArrayCanHaveAreFound) {
   EXPECT_FALSE(overlaps(4, {2, kMost / 8, kMost}));
 }
 
+TEST(Batch, PointsThatNoMemoryHoldsAreFound) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(points_of(65536, 3), 3U * 65536);
+  EXPECT_EQ(points_of(1, 0), 0U);
+  EXPECT_EQ(points_of(1, (std::uint64_t{1} << 59) - 1), (std::uint64_t{1} << 59) - 1);
+  // 2^45 + 1 FFTs of 65536 points of 8 bytes wrap to 524288 bytes, 2^63 FFTs are a negative number of thread blocks.
+  for (const std::uint64_t count :
+       {(std::uint64_t{1} << 45) + 1, std::uint64_t{1} << 48, std::uint64_t{1} << 63, kMost})
+    EXPECT_EQ(points_of(65536, count), std::nullopt) << count;
+  EXPECT_EQ(points_of(1, std::uint64_t{1} << 63), std::nullopt);
+}
+
 }  // namespace
 }  // namespace graft::families::fft

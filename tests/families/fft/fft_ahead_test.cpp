@@ -48,6 +48,9 @@ TEST(FftAhead, BuildsTheKernelsOfBothDirections) {
   }
   const Image measured = build({.length = 1536}, {}, Architecture(90)).front();
   EXPECT_THAT(measured.report().to_text(), HasSubstr("table of measured plans"));
+  EXPECT_THAT(measured.report().to_text(), HasSubstr("measured on an H200)"));
+  EXPECT_THAT(build({.length = 1536}, {}, Architecture(80)).front().report().to_text(),
+              HasSubstr("measured on an H200 and not on sm_80)"));
   EXPECT_EQ(build({.length = 8, .directions = FftDirections::Inverse}, {.load = kLoad}, Architecture(75)).size(), 1U);
 }
 

@@ -1,5 +1,6 @@
 // Tests graft::Fft without a GPU: on the host route, and as kernels that the routes for GPUs build.
 #include <array>
+#include <limits>
 #include <set>
 #include <thread>
 
@@ -267,6 +268,8 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
               HasSubstr("the callback between does not turn one frequency"));
   EXPECT_THAT(created({.length = 8, .directions = FftDirections::Inverse}, {.between = "[](float2 z) { return z; }"}),
               HasSubstr("forward and then inverse"));
+  EXPECT_THAT(created({.length = std::numeric_limits<std::int64_t>::max()}, {}), HasSubstr("the longest one has"));
+  EXPECT_THAT(created({.length = std::numeric_limits<std::int64_t>::min()}, {}), HasSubstr("at least one point"));
   Options registers = on_host();
   registers.max_registers = 64;
   EXPECT_THAT(created({.length = 8}, {}, registers), HasSubstr("max_registers"));
@@ -300,6 +303,59 @@ TEST(FftMistakes, OfCalls) {
   EXPECT_THAT(executed(x, y, {}, Direction::Inverse), HasSubstr("was not prepared for the inverse direction"));
   EXPECT_THAT(message_of([&] { fft.execute(static_cast<CUstream_st*>(nullptr), x, y); }),
               HasSubstr("runs on the host"));
+}
+
+// An application may cast any number to an enumeration.
+TEST(FftMistakes, NumbersThatAreNoEnumerators) {
+  const auto created = [](const FftPlan& plan) { return message_of([&] { Fft::create(plan, {}, on_host()); }); };
+  EXPECT_THAT(created({.length = 8, .precision = FftPrecision(2)}),
+              HasSubstr("FftPlan::precision is 2, which is no enumerator [InvalidArgument]"));
+  EXPECT_THAT(created({.length = 8, .directions = FftDirections(9)}), HasSubstr("FftPlan::directions is 9"));
+  EXPECT_THAT(created({.length = 8, .scaling = FftScaling(255)}), HasSubstr("FftPlan::scaling is 255"));
+  const FftPlan precision = {.length = 8, .precision = FftPrecision(7)};
+  EXPECT_THAT(message_of([&] { build(precision, {}, Architecture(90)); }), HasSubstr("FftPlan::precision is 7"));
+  EXPECT_THAT(message_of([&] { precompile(precision, {}, {90}); }), HasSubstr("FftPlan::precision is 7"));
+  EXPECT_THAT(message_of([&] { precompile(FftPlan{.length = 8}, {}, {90}, PrecompileFormat(17)); }),
+              HasSubstr("the format of graft::precompile is 17"));
+
+  const Fft fft = Fft::create({.length = 8}, {}, on_host());
+  std::vector<Complex<float>> both(8);
+  for (const int direction : {2, 5, 255})
+    EXPECT_THAT(message_of([&] { fft.execute(host, refer<float>(both), refer<float>(both), Direction(direction)); }),
+                HasSubstr(base::format("the direction is {}, which is no enumerator [InvalidArgument]", direction)));
+}
+
+// Callbacks of cuFFT's shape access arrays whose size graft does not know, so that nothing else bounds the batch.
+TEST(FftMistakes, BatchesThatNoMemoryHolds) {
+  constexpr std::size_t kMost = ~std::size_t{0}, kHalf = std::size_t{1} << 63;
+  const FftCallbacks callbacks = {.load = kCufftLoad, .store = kCufftStore};
+  for (const std::int64_t length : {std::int64_t{1}, std::int64_t{16}, std::int64_t{65536}}) {
+    const Fft fft = Fft::create({.length = length, .directions = FftDirections::Forward, .has_long_arrays = true},
+                                callbacks, on_host());
+    std::vector<Complex<float>> array(16);
+    const auto executed = [&](const FftLaunch& launch) {
+      return message_of(
+          [&] { fft.execute(host, refer<float>(array), refer<float>(array), Direction::Forward, launch); });
+    };
+    for (const std::size_t batch : {kHalf, kHalf + 1, kMost, kMost - 62})
+      EXPECT_THAT(executed({.batch = batch}), HasSubstr("more than any memory holds [InvalidArgument]")) << batch;
+    EXPECT_THAT(executed({.batch = 2, .out = {.distance = kMost}}), HasSubstr("more than any memory holds"));
+    EXPECT_THAT(executed({.batch = 3, .in = {.distance = kHalf}}), HasSubstr("more than any memory holds"));
+    EXPECT_EQ(fft.workspace_bytes(3), length == 65536 ? 3U * 65536 * 8 : 0U);
+  }
+}
+
+// No address space has room for a workspace of 2^59 bytes.
+TEST(FftMistakes, ABatchThatTheHostHasNoMemoryFor) {
+  const FftCallbacks callbacks = {.load = kCufftLoad, .store = kCufftStore};
+  const Fft fft = Fft::create({.length = 65536, .directions = FftDirections::Forward, .has_long_arrays = true},
+                              callbacks, on_host());
+  std::vector<Complex<float>> array(16);
+  EXPECT_THAT(message_of([&] {
+                fft.execute(host, refer<float>(array), refer<float>(array), Direction::Forward,
+                            {.batch = std::size_t{1} << 40});
+              }),
+              HasSubstr("576460752303423488 bytes, cannot be allocated on the host [SystemFailed]"));
 }
 
 // The message has the layout that needs the room: here the output's, because input 1 may belong to a store callback.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "families/fft/block_planner.hpp"
@@ -84,6 +85,35 @@ TEST(Plan, IsOneKernelAsLongAsItsPointsFitIntoSharedMemory) {
   EXPECT_EQ(kernels(16384, Precision::Single, 75), 2);
   EXPECT_EQ(kernels(8192, Precision::Single, 75), 1);
   EXPECT_EQ(kernels(16777216, Precision::Double, 75), 3);
+}
+
+// What fft.hpp and docs/fft.md say about the lengths that take one kernel with a callback between.
+TEST(PlanWithInverse, IsOneKernelUpToTheDocumentedLengths) {
+  const auto is_one = [](std::int64_t n, Precision precision, int architecture) {
+    const std::optional<Plan> plan = make_plan_with_inverse(n, precision, architecture);
+    return plan && plan->kernels.size() == 1;
+  };
+  const auto expect_longest = [&](std::int64_t longest, Precision precision, int architecture) {
+    EXPECT_TRUE(is_one(longest, precision, architecture)) << longest << " on " << architecture;
+    for (std::int64_t n = *good_length_above(longest); n <= longest + longest / 8; n = *good_length_above(n))
+      EXPECT_FALSE(is_one(n, precision, architecture)) << n << " on " << architecture;
+  };
+  for (const int architecture : {80, 86, 90, 120}) {
+    expect_longest(16384, Precision::Single, architecture);
+    expect_longest(10816, Precision::Double, architecture);
+  }
+  expect_longest(16170, Precision::Single, 75);
+  expect_longest(8190, Precision::Double, 75);
+  EXPECT_FALSE(is_one(8575, Precision::Single, 75));
+  EXPECT_TRUE(is_one(*good_length_below(8575), Precision::Single, 75));
+  EXPECT_FALSE(is_one(7371, Precision::Double, 75));
+  EXPECT_TRUE(is_one(*good_length_below(7371), Precision::Double, 75));
+  for (const char* page : {"/include/graft/fft.hpp", "/docs/fft.md"}) {
+    std::stringstream text;
+    text << std::ifstream(std::string(GRAFT_SOURCE_DIR) + page).rdbuf();
+    for (const char* length : {"16384", "10816", "16170", "8190", "8575", "7371"})
+      EXPECT_THAT(text.str(), ::testing::HasSubstr(length)) << page;
+  }
 }
 
 TEST(Plan, TakesTheChoicesOfItsCaller) {
@@ -174,6 +204,20 @@ TEST(Lengths, AreProductsOfSmallPrimes) {
   EXPECT_FALSE(is_good_length(kLongestLength * 2));
   for (const std::int64_t n : {1, 2, 13, 30030, 14480427, 16777216}) EXPECT_TRUE(is_good_length(n)) << n;
   EXPECT_EQ(other_factor(34 * 19), 17 * 19);
+}
+
+TEST(Lengths, HaveNeighboursAsFarAsNumbersGo) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(good_length_below(kLongestLength + 1), kLongestLength);
+  EXPECT_EQ(good_length_above(kLongestLength - 1), kLongestLength);
+  for (const std::int64_t n : {kLeast, kLeast + 1, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}}) {
+    EXPECT_EQ(good_length_below(n), std::nullopt) << n;
+    EXPECT_EQ(good_length_above(n), n < 1 ? 1 : 2) << n;
+  }
+  for (const std::int64_t n : {kLongestLength, kLongestLength + 1, kMost - 1, kMost})
+    EXPECT_EQ(good_length_above(n), std::nullopt) << n;
+  for (const std::int64_t n : {kMost - 1, kMost}) EXPECT_EQ(good_length_below(n), kLongestLength) << n;
 }
 
 TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
