@@ -109,6 +109,9 @@ class Engine::Impl {
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
   Image::Data build(const engine::Request& request);
+  // `options` are as agreed, and the callback has been searched for thread words.
+  std::vector<std::byte> precompile_checked(const Callback& callback, const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format, const Options& options);
   // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
   void drop_unused_images();
   template <class Make>
