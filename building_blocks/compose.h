@@ -454,11 +454,11 @@ struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> 
 
 // The facts of an op with load and store callbacks. A load callback accesses the first input array itself, and a store
 // callback the first output array. Such an array is opaque to graft: its facts are size 0, alignment 1 and kind
-// kOpaque.
-template <class F, bool Loads, bool Stores>
+// kOpaque. Of an FFT, the inputs from number FirstFurther on are arrays of the store callback.
+template <class F, bool Loads, bool Stores, int FirstFurther>
 struct StagedFacts;
-template <class R, class... P, bool Loads, bool Stores>
-struct StagedFacts<R(P...), Loads, Stores> {
+template <class R, class... P, bool Loads, bool Stores, int FirstFurther>
+struct StagedFacts<R(P...), Loads, Stores, FirstFurther> {
   using tables = Tables<R, P...>;
   using result = Result<R>;
   static __device__ constexpr bool is_opaque(int position) {
@@ -466,9 +466,13 @@ struct StagedFacts<R(P...), Loads, Stores> {
     return (Loads && role == kInput && tables::input(position) == 0) ||
            (Stores && role == kOutput && tables::output(position) == 0);
   }
+  static __device__ constexpr Role role_of(int position) {
+    const Role role = tables::role(position);
+    return role == kInput && tables::input(position) >= FirstFurther ? kFurtherInput : role;
+  }
   template <int... I>
   static __device__ auto list(Indices<I...>)
-      -> Facts<0, 0, result::role, Parameter<P>::role..., is_opaque(0) ? 0 : sizeof(typename result::type),
+      -> Facts<0, 0, result::role, role_of(I + 1)..., is_opaque(0) ? 0 : sizeof(typename result::type),
                (is_opaque(I + 1) ? 0 : sizeof(typename Parameter<P>::type))...,
                is_opaque(0) ? 1 : alignof(typename result::type),
                (is_opaque(I + 1) ? 1 : alignof(typename Parameter<P>::type))...,
@@ -476,12 +480,12 @@ struct StagedFacts<R(P...), Loads, Stores> {
                (is_opaque(I + 1) ? kOpaque : kind_of<typename Parameter<P>::type>())...>;
   using type = decltype(list(IndicesTo<sizeof...(P)>{}));
 };
-template <unsigned Verdict, class F, bool Loads, bool Stores>
+template <unsigned Verdict, class F, bool Loads, bool Stores, int FirstFurther = GRAFT_MAX_INPUTS>
 struct StagedFactsUnless {
   using type = Facts<(Verdict & 0xffff), (Verdict >> 16)>;
 };
-template <class F, bool Loads, bool Stores>
-struct StagedFactsUnless<0, F, Loads, Stores> : StagedFacts<F, Loads, Stores> {};
+template <class F, bool Loads, bool Stores, int FirstFurther>
+struct StagedFactsUnless<0, F, Loads, Stores, FirstFurther> : StagedFacts<F, Loads, Stores, FirstFurther> {};
 
 // Why the parts of a chain do not fit. kAccepted for an op that is no chain.
 template <class Op, class = void>

@@ -60,10 +60,11 @@ enum Role : unsigned {
   kOutput = 1,
   kState = 2,
   kIndex = 3,
-  kNone = 4,   // the result of a callback that returns void
-  kBaked = 6,  // a state that is compiled into the kernel; only the host uses this number
-  kInOut = 7,  // an array that is read and written
-  kStore = 8,  // the result graft::Store, which says whether the outputs of an element are stored
+  kNone = 4,          // the result of a callback that returns void
+  kBaked = 6,         // a state that is compiled into the kernel; only the host uses this number
+  kInOut = 7,         // an array that is read and written
+  kStore = 8,         // the result graft::Store, which says whether the outputs of an element are stored
+  kFurtherInput = 9,  // an input array of an FFT's store callback, which has the output's layout
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.

@@ -72,7 +72,7 @@ void cufft_shape(Stream stream, const graft::Options& options) {
       }
   )";
   const graft::Fft fft = graft::Fft::create({.length = 4}, {.load = load}, options);
-  fft.execute(stream, in, out, graft::Direction::Forward, {.info = {.load = places.data()}});
+  fft.execute(stream, in, out, graft::Direction::Forward, {.batch = 1, .info = {.load = places.data()}});
   // [/cufft_shape]
   expect_near(values_of(out), {6, {2, -2}, 2, {2, 2}});
 }

@@ -12,7 +12,14 @@
 // other types of two floats or doubles, such as std::complex, whose arrays are aligned to 8 or 16 bytes.
 //
 // Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
-// and the output have a layout each. In place, they must be the same.
+// and the output have a layout each (FftLaunch::in and out):
+//
+//     arrays                                                                         layout
+//     those of the load callback, or the input of an FFT without one                 in
+//     the output, and the further arrays of the store callback                       out
+//
+// In place. The output may be exactly an array of the load callback that has the same layout, or exactly a further
+// array of the store callback, which then gets the element that it replaces: float store(float2 z, float old).
 //
 // Callbacks. The load callback makes each point of the input, and the store callback takes each point of the result,
 // already scaled. Both are called exactly once for each point, in no order. Their signatures are those of cuFFT's LTO
@@ -24,7 +31,7 @@
 //     float store(float2 point, float weight, const State& state, graft::Index i)
 //
 // A load callback of graft's shape takes one element of each of its input arrays. A store callback of graft's shape
-// takes the point, and then one element of each further input array, which has the output's layout. It returns the
+// takes the point, and then one element of each further input array: the element at the output's place. It returns the
 // element of the output, or writes it through a parameter T&, and may then return graft::Store. `i` is b * N + p, and
 // `offset` is b * distance + p * stride, and its type may also be size_t.
 //
@@ -96,7 +103,9 @@ struct FftLayout {
 };
 
 struct FftLaunch {
-  // The number of FFTs. If empty, as many as the first input has room for, or the output if there is no input.
+  // The number of FFTs; FftPlan::batch does not give it. If empty, as many as the first array of the load callback
+  // holds, or the output if the load callback takes none. The array must then have no rest that belongs to no FFT,
+  // except a gap behind the last one, and no callback of cuFFT's shape may access it.
   std::optional<std::size_t> batch = {};
   FftLayout in = {};
   FftLayout out = {};
@@ -154,19 +163,19 @@ class GRAFT_API Fft {
   static Fft load(Engine& engine, const std::vector<Image>& images, std::size_t batch = 0, const Options& options = {});
 
   // Queues the FFTs of a batch on `stream` and returns. Inputs are the arrays of the load callback (one array, without
-  // it), then the further arrays of the store callback; there is one output. If the layouts of input and output differ,
-  // all inputs but the first must have room for both. The output may be exactly in place: the
-  // pointer and layout of an input whose elements have the same size. Never allocates, locks, compiles or synchronises,
-  // so that it can be captured into a graph (the capture of a call that uses the workspace of create allocates a few
-  // bytes, with which the graph keeps the workspace). Thread-safe, see above.
+  // it), then the further arrays of the store callback; there is one output. Each array needs room for its own layout
+  // (above). The output may be exactly in place: the pointer and layout of an input whose elements have the same size.
+  // Never allocates, locks, compiles or synchronises, so that it can be captured into a graph (the capture of a call
+  // that uses the workspace of create allocates a few bytes, with which the graph keeps the workspace). Thread-safe, see
+  // above.
   //
   // Throws Error: CountMismatch (wrong number of arrays, or an array too small for batch and layout), TypeMismatch,
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
   // without FftPlan::has_strides, more elements than FftPlan::has_long_arrays allows, an output whose layout gives two
-  // points one element, a batch and layout that no memory holds, a number that is no Direction, a workspace that is
-  // missing or too small, more thread blocks than CUDA launches). When execute
-  // throws, nothing was launched, except that with LaunchFailed the first kernels of several may run. Arrays that
-  // callbacks of cuFFT's shape access may have any type, size and place: give FftLaunch::batch for them.
+  // points one element, a batch and layout that no memory holds, no FftLaunch::batch where the arrays do not tell it, a
+  // number that is no Direction, a workspace that is missing or too small, more thread blocks than CUDA launches). When
+  // execute throws, nothing was launched, except that with LaunchFailed the first kernels of several may run. Arrays
+  // that callbacks of cuFFT's shape access may have any type, size and place.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
                const FftLaunch& launch = {}) const;
   template <class = void>

@@ -37,6 +37,8 @@ enum class Role : std::uint8_t {
   Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes no state
   InOut = 7,  // an array that the callback reads and writes
   Store = 8,  // the result graft::Store, which says whether the outputs of an element are stored
+  // An input array of an FFT's store callback. It has the layout of the output; other inputs have that of the input.
+  FurtherInput = 9,
 };
 
 struct Parameter {
@@ -67,6 +69,8 @@ class GRAFT_API Signature {
   // The element types of the inputs and outputs, in the order in which execute takes the arrays. The arrays of in-out
   // parameters are among the outputs, and in_outs() has their indices in outputs().
   const std::vector<ElementType>& inputs() const noexcept { return inputs_; }
+  // How many of the inputs, the last ones, are arrays of an FFT's store callback (Role::FurtherInput).
+  std::size_t further_inputs() const noexcept { return further_inputs_; }
   const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
   const std::vector<std::size_t>& in_outs() const noexcept { return in_outs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
@@ -92,6 +96,7 @@ class GRAFT_API Signature {
   Parameter result_;
   std::vector<Parameter> parameters_ = {};
   std::vector<ElementType> inputs_ = {};
+  std::size_t further_inputs_ = 0;
   std::vector<ElementType> outputs_ = {};
   std::vector<std::size_t> in_outs_ = {};
   std::optional<ElementType> state_ = {};

@@ -114,6 +114,7 @@ std::string argument(const Parameter& parameter, std::size_t position, std::size
     case Role::InOut:
       return base::format("static_cast<{0}&&>(reinterpret_cast<{0}&>(graft_a{1}))", type, taken);
     case Role::Input:
+    case Role::FurtherInput:
     case Role::Index:
     case Role::Store:
     case Role::None:

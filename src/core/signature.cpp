@@ -12,6 +12,7 @@ namespace {
 std::string_view word(Role role) {
   switch (role) {
     case Role::Input:
+    case Role::FurtherInput:
       return "input";
     case Role::Output:
       return "output";
@@ -59,6 +60,10 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
       case Role::Input:
         inputs_.push_back(parameter.type);
         break;
+      case Role::FurtherInput:
+        inputs_.push_back(parameter.type);
+        ++further_inputs_;
+        break;
       case Role::InOut:
         in_outs_.push_back(outputs_.size());
         outputs_.push_back(parameter.type);
@@ -101,10 +106,14 @@ std::string Signature::describe() const {
     return parameter.role == Role::Output || parameter.role == Role::InOut;
   };
   auto line = [&](const Parameter& parameter) {
-    const int number = parameter.role == Role::Input ? input++ : is_output(parameter) ? output++ : -1;
+    const bool is_further = parameter.role == Role::FurtherInput;
+    const bool is_input = parameter.role == Role::Input || is_further;
+    const int number = is_input ? input++ : is_output(parameter) ? output++ : -1;
     lines +=
         number < 0 ? base::format("  {}", word(parameter.role)) : base::format("  {} {}", word(parameter.role), number);
-    lines += base::format("{}: {}", parameter.role == Role::InOut ? ", read and written" : "", parameter.spelling);
+    if (parameter.role == Role::InOut) lines += ", read and written";
+    if (is_further) lines += ", of the store callback";
+    lines += base::format(": {}", parameter.spelling);
     if (parameter.type.kind == ElementKind::Bit && number >= 0) lines += " (a bit array of 32-bit words)";
     else if (parameter.role != Role::Index && parameter.role != Role::Store)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,

@@ -27,6 +27,7 @@
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
 #include "routes/builder.hpp"
+#include "routes/pack_contents.hpp"
 #include "routes/precompile.hpp"
 #include "toolchain/driver.hpp"
 
@@ -132,7 +133,11 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   const auto make = [&] {
     engine::told_if_it_fails(logger_, request.callback.name(),
                              [&] { engine::check_thread_words(request.callback, request.options); });
-    return cache_.find_or_build(request, [&] { return build(request); });
+    ImagePointer image = cache_.find_or_build(request, [&] { return build(request); });
+    engine::told_if_it_fails(logger_, request.callback.name(), [&] {
+      engine::check_thread_words(request.callback, request.options, image->kernel().signature);
+    });
+    return image;
   };
   if (!cache_.settings().uses_memory()) return make();
   const auto made = find_or_make_image(request, make);
@@ -185,11 +190,20 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Callback& callback
   cache_.check_headers(callback, options);
   const Options agreed_options = agreed(callback, options);
   // Formats other than packs are for kernels that graft does not write.
-  if (format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins)
-    engine::check_thread_words(callback, agreed_options);
+  const bool is_pack = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
+  if (is_pack) engine::check_thread_words(callback, agreed_options);
+  std::vector<std::byte> made = precompile_agreed(callback, architectures, format, agreed_options);
+  if (is_pack && callback.composition() != nullptr)
+    engine::check_thread_words(callback, agreed_options, routes::read_pack(made, "the pack").kernel.signature);
+  return made;
+}
+
+std::vector<std::byte> Engine::Impl::precompile_agreed(const Callback& callback,
+                                                        const std::vector<Architecture>& architectures,
+                                                        PrecompileFormat format, const Options& options) {
   const engine::BuildSlots::Slot slot(slots_);
-  if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
-  return routes::precompile(callback, architectures, format, agreed_options, tools_);
+  if (options.closed) return closed_builds_.precompile(callback, architectures, format, options);
+  return routes::precompile(callback, architectures, format, options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {

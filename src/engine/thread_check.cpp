@@ -41,7 +41,13 @@ Advice advice_on(ThreadWord::Use use) {
           "Use two transforms, one after the other, or atomics on device memory to which the state points."};
 }
 
-// A load or store callback gets the thread block's shared memory, and can address its own part only by its thread.
+// Which callbacks of graft::Stages get the thread block's shared memory.
+struct SharedMemory {
+  bool of_load = true;
+  bool of_store = true;
+};
+
+// A callback that gets the thread block's shared memory can address its own part only by its thread.
 bool addresses_shared_memory(const ThreadWord& found) {
   return found.word == "threadIdx" || found.word == "blockDim" || found.word.starts_with("%tid") ||
          found.word.starts_with("%ntid");
@@ -68,30 +74,40 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
   throw Error(ErrorCode::InvalidArgument, std::move(details));
 }
 
-void check_one(const Callback& callback, const Options& options, bool is_load_or_store) {
+void check_one(const Callback& callback, const Options& options, bool gets_shared_memory) {
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   std::vector<ThreadWord> words = callback.form() == Form::Source
                                       ? reflect::find_thread_words(callback.text(), entry, options.defines,
                                                                    are_device_by_default(options.compiler_options))
                                       : link::thread_words_in_ptx(callback, entry);
   std::erase_if(words, [&](const ThreadWord& found) {
-    return !found.is_certain || (is_load_or_store && addresses_shared_memory(found));
+    return !found.is_certain || (gets_shared_memory && addresses_shared_memory(found));
   });
   if (!words.empty()) refuse_words(words, callback.name());
 }
 
-void check_all(const Callback& callback, const Options& options, bool is_load_or_store) {
+void check_all(const Callback& callback, const Options& options, bool gets_shared_memory, SharedMemory stages) {
   const Callback::Composition* const composition = callback.composition();
-  if (composition == nullptr) return check_one(callback, options, is_load_or_store);
+  if (composition == nullptr) return check_one(callback, options, gets_shared_memory);
   const bool is_staged = composition->kind == Callback::Composition::Staged;
   for (std::size_t i = 0; i < composition->parts.size(); ++i)
-    if (composition->parts[i]) check_all(*composition->parts[i], options, is_staged && i != 1);
+    if (composition->parts[i])
+      check_all(*composition->parts[i], options,
+                is_staged && ((i == 0 && stages.of_load) || (i == 2 && stages.of_store)), stages);
 }
 
 }  // namespace
 
 void check_thread_words(const Callback& callback, const Options& options) {
-  if (!options.allow_thread_words) check_all(callback, options, false);
+  if (!options.allow_thread_words) check_all(callback, options, false, {});
+}
+
+void check_thread_words(const Callback& callback, const Options& options, const Signature& signature) {
+  if (options.allow_thread_words || callback.composition() == nullptr) return;
+  const auto is_opaque = [](const std::vector<ElementType>& arrays) {
+    return !arrays.empty() && arrays.front().kind == ElementKind::Opaque;
+  };
+  check_all(callback, options, false, {is_opaque(signature.inputs()), is_opaque(signature.outputs())});
 }
 
 }  // namespace graft::engine

@@ -33,6 +33,7 @@ bool is_type(const ElementType& type, std::uint32_t largest, std::uint32_t large
 bool is_parameter(const Parameter& parameter) {
   switch (parameter.role) {
     case Role::Input:
+    case Role::FurtherInput:
     case Role::Output:
     case Role::InOut:
       return is_type(parameter.type, GRAFT_MAX_ELEMENT_BYTES, GRAFT_MAX_ELEMENT_BYTES);
@@ -63,6 +64,10 @@ std::string objection_to_parameters(const Signature& signature) {
     if (is_for_results || !is_parameter(parameters[i]))
       return base::format("parameter {} has an impossible role or type", i + 1);
   }
+  const auto first_further = std::ranges::find(parameters, Role::FurtherInput, &Parameter::role);
+  if (std::find_if(first_further, parameters.end(), [](const Parameter& p) { return p.role == Role::Input; }) !=
+      parameters.end())
+    return "an input follows those of the store callback";
   const auto states = std::ranges::count_if(
       parameters, [](const Parameter& p) { return p.role == Role::State || p.role == Role::Baked; });
   return states > 1 ? base::format("it has {} states", states) : std::string();

@@ -74,7 +74,8 @@ constexpr bool same_number(Public enumerator, Device number) {
 static_assert(same_number(Role::Input, graft_adapter::kInput) && same_number(Role::Output, graft_adapter::kOutput) &&
               same_number(Role::State, graft_adapter::kState) && same_number(Role::Index, graft_adapter::kIndex) &&
               same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked) &&
-              same_number(Role::InOut, graft_adapter::kInOut) && same_number(Role::Store, graft_adapter::kStore));
+              same_number(Role::InOut, graft_adapter::kInOut) && same_number(Role::Store, graft_adapter::kStore) &&
+              same_number(Role::FurtherInput, graft_adapter::kFurtherInput));
 static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Bool, graft_adapter::kBool) &&
               same_number(ElementKind::Signed, graft_adapter::kSigned) &&

@@ -11,6 +11,7 @@
 
 #include "reflect/declarations.hpp"
 #include "reflect/declared_names.hpp"
+#include "reflect/joined_literals.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/scan.hpp"
 #include "reflect/thread_vocabulary.hpp"
@@ -20,6 +21,13 @@ namespace {
 
 bool is_asm_keyword(std::string_view word) {
   return word == "asm" || word == "__asm__" || word == "__asm";
+}
+
+// Whether a macro with this replacement stands for the beginning of an asm statement: `asm volatile`.
+bool begins_assembly(std::span<const Token> replacement) {
+  return !replacement.empty() && is_asm_keyword(replacement[0].text) &&
+         std::ranges::all_of(replacement.subspan(1),
+                             [](const Token& token) { return token.is("volatile") || token.is("__volatile__"); });
 }
 
 // Further words are not listed, so that a text with a million of them takes no longer.
@@ -89,8 +97,10 @@ class ThreadWordSearch {
                                 replacement[0].text.data() == name.text.data() + name.text.size();
     for (std::size_t i = 0; has_parameters && i < replacement.size() && !replacement[i].is(")"); ++i)
       if (replacement[i].kind == Token::Word) piece.own.certain.insert(replacement[i].text);
+    macro_literals_.add(name.text, {replacement, is_always_compiled(branch)});
     pieces_.push_back(std::move(piece));
     macros_.insert(name.text);
+    if (begins_assembly(replacement)) asm_macros_.insert(name.text);
   }
 
   void add_statements(std::string_view entry, bool device_by_default) {
@@ -274,7 +284,7 @@ class ThreadWordSearch {
       const Token& token = tokens[i];
       if (token.kind != Token::Word) continue;
       const bool is_certain = piece.reach == Reach::Certain && is_always_compiled(piece.branch_of(i));
-      if (is_asm_keyword(token.text) && i >= end_of_assembly)
+      if ((is_asm_keyword(token.text) || asm_macros_.contains(token.text)) && i >= end_of_assembly)
         end_of_assembly = i + look_into_assembly(tokens.subspan(i), is_certain);
       std::optional<ThreadWord::Use> use = use_of(token.text);
       if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
@@ -292,14 +302,23 @@ class ThreadWordSearch {
   std::size_t look_into_assembly(std::span<const Token> tokens, bool is_certain) {
     int depth = 0;
     std::size_t i = 1;
+    std::optional<JoinedLiterals> joined(macro_literals_);
     for (; i < tokens.size() && !tokens[i].is(";"); ++i) {
       if (tokens[i].is("(")) ++depth;
       if (tokens[i].is(")") && --depth == 0) break;
-      if (tokens[i].kind != Token::String) continue;
-      for (const ThreadWord& found : find_thread_words_in_assembly(tokens[i].text))
-        add({found.use, found.word, tokens[i].line, 0, is_certain}, tokens[i]);
+      if (joined->add(tokens[i])) continue;
+      look_into(*joined, is_certain);
+      joined.emplace(macro_literals_);
     }
+    look_into(*joined, is_certain);
     return i;
+  }
+
+  void look_into(const JoinedLiterals& joined, bool is_certain) {
+    for (const ThreadWord& found : find_thread_words_in_assembly(joined.text())) {
+      const Token& token = joined.token_at(joined.text().find(found.word));
+      add({found.use, found.word, token.line, 0, is_certain && joined.is_certain()}, token);
+    }
   }
 
   bool is_always_compiled(int branch) const { return branch == 0 || branch == guard(); }
@@ -338,6 +357,8 @@ class ThreadWordSearch {
   std::vector<Tokens> defines_;  // name, value, name, value, ...
   std::vector<Piece> pieces_;
   std::unordered_set<std::string_view> macros_;
+  std::unordered_set<std::string_view> asm_macros_;  // macros that stand for the beginning of an asm statement
+  MacroLiterals macro_literals_;
   std::unordered_set<std::string_view> declared_;   // built-in variables whose names the text declares as its own
   std::unordered_set<std::string_view> functions_;  // names of functions, classes and variables that the text defines
   std::unordered_map<std::string_view, int> definitions_;  // how often the text defines a name

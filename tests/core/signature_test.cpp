@@ -57,6 +57,22 @@ TEST(Signature, HasInOutArraysAmongTheOutputs) {
   EXPECT_NE(Signature::of<void(InOut<float>)>(), Signature::of<void(float&)>());
 }
 
+// Of an FFT, the last inputs may be arrays of the store callback.
+TEST(Signature, KnowsTheInputsOfAStoreCallback) {
+  const Parameter result = {Role::Output, element_type<float>(), "float"};
+  const Parameter loaded = {Role::Input, element_type<float>(), "float"};
+  const Parameter further = {Role::FurtherInput, element_type<float>(), "float"};
+  const Signature signature(result, {loaded, further});
+  EXPECT_EQ(signature.inputs().size(), 2u);
+  EXPECT_EQ(signature.further_inputs(), 1u);
+  EXPECT_EQ(signature.describe(),
+            "float(float, float)\n"
+            "  input 0: float (float, 4 bytes aligned to 4)\n"
+            "  input 1, of the store callback: float (float, 4 bytes aligned to 4)\n"
+            "  output 0: float (float, 4 bytes aligned to 4)\n");
+  EXPECT_NE(signature, Signature(result, {loaded, loaded}));
+}
+
 TEST(Signature, DescribesBitArrays) {
   EXPECT_EQ((Signature::of<Bit(float, InOut<Bit>)>().describe()),
             "graft::Bit(float, graft::InOut<graft::Bit>)\n"

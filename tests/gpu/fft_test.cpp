@@ -80,7 +80,7 @@ TEST_F(GpuFft, CallsCallbacksOfCufftsShape) {
     const Fft fft = Fft::create({.length = kLength}, {.load = kLoad, .store = kStore}, by(route));
     Managed<Complex<float>> out(in.size());
     fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,
-                {.info = {factors.data(), offset.data()}});
+                {.batch = 50, .info = {factors.data(), offset.data()}});
     EXPECT_LT(rms_error(fetched(out), expected), 6) << name(route);
   }
 }
@@ -122,6 +122,41 @@ TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
   for (std::size_t i = 0; i < kAll; ++i)
     ASSERT_NEAR(out[i], static_cast<double>(std::norm(expected[i]) * (1 + i % 2) + 3),
                 1e-5 * static_cast<double>(whole));
+}
+
+// Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel, and
+// in the last one of two.
+TEST_F(GpuFft, AddsToItsOutputInPlace) {
+  for (const std::size_t length : {256, 32768}) {
+    SCOPED_TRACE(length);
+    const std::size_t hop = length / 4, frames = 9, calls = 3;
+    const auto samples = signal<float>(length + hop * (frames - 1), 11);
+    Managed<float> sums(frames * length, 0);
+    const Fft fft =
+        Fft::create({.length = static_cast<std::int64_t>(length), .batch = frames},
+                    {.store = "__device__ float f(float2 z, float old) { return old + z.x * z.x + z.y * z.y; }"});
+    const ArrayRef sum(sums.data(), sums.size(), element_type<float>());
+    const ArrayRef inputs[] = {refer<float>(samples), sum};
+    const FftLaunch launch = {.batch = frames, .in = {.distance = hop}};
+    for (std::size_t i = 0; i < calls; ++i) fft.execute(nullptr, inputs, sum, Direction::Forward, launch);
+    std::vector<Complex<float>> framed;
+    for (std::size_t i = 0; i < frames * length; ++i) framed.push_back(samples[i / length * hop + i % length]);
+    const std::vector<float> found = fetched(sums);
+    const std::vector<Wide> expected =
+        expected_fft(framed, static_cast<std::int64_t>(length), Direction::Forward, unchanged, unchanged);
+    long double largest = 0;
+    for (const Wide z : expected) largest = std::max(largest, std::norm(z));
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], static_cast<double>(calls * std::norm(expected[i])), 1e-5 * static_cast<double>(largest))
+          << i;
+    // Sums that overlap the output in another way are another call's.
+    const ArrayRef shifted(sums.data() + length, sums.size() - length, sum.type);
+    const ArrayRef mixed[] = {refer<float>(samples), shifted};
+    EXPECT_EQ(error_of([&] {
+                fft.execute(nullptr, mixed, sum, Direction::Forward, {.batch = frames - 1, .in = {.distance = hop}});
+              }).code(),
+              ErrorCode::Overlap);
+  }
 }
 
 TEST_F(GpuFft, FiltersBetweenAnFftAndItsInverse) {

@@ -291,6 +291,29 @@ TEST(ThreadWords, InAssembly) {
   EXPECT_EQ(in("asm volatile(\"membar.gl; fence.acq_rel.gpu;\");"), "");
   EXPECT_EQ(in("long t; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));"), "");
   EXPECT_EQ(in("printf(\"%%tid bar.sync\");"), "");
+  // The compiler joins literals and reads escape sequences.
+  EXPECT_EQ(in("int t; asm(\"mov.u32 %0, %%ti\" \"d.x;\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("int t; asm(\"mov.u32 %0, %%t\"\n\"i\"\n\"d.x;\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("int t; asm(\"{}\"\n\"mov.u32 %0, %%tid.x;\" : \"=r\"(t));"), "%tid.x!@2");
+  EXPECT_EQ(in("int t; asm(\"mov.u32 %0, %%\\x74id.x;\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("int t; asm(\"mov.u32 %0, %%\\164\\u0069d.x;\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("int t; asm(R\"a(mov.u32 %0, %%ti)a\" R\"(d.x;)\" : \"=r\"(t));"), "%tid.x!@1");
+  EXPECT_EQ(in("asm volatile(\"bar\\56sync 0;\\n\");"), "bar.sync!@1");
+  EXPECT_EQ(in("asm volatile(\"{\\n\\tbar.sync 0;\\n}\");"), "bar.sync!@1");
+  EXPECT_EQ(in("asm(\"mov.b32 %0, ba\" : \"=r\"(x) : \"r\"(1)); asm(\"r.sync\");"), "");
+
+  // The compiler replaces macros.
+  const auto with = [](const std::string& macros, const std::string& statement) {
+    return described(find_thread_words(macros + "\n__device__ float f(float x) { " + statement + " return x; }", "f"));
+  };
+  const std::string reads = "int t; asm(\"mov.u32 %0, \" TID \"x;\" : \"=r\"(t));";
+  EXPECT_EQ(with("#define TID \"%%tid.\"", reads), "%tid.x!@2");
+  EXPECT_EQ(with("#define D \"d.\"\n#define TID \"%%ti\" D", reads), "%tid.x!@3");
+  EXPECT_EQ(with("#ifdef A\n#define TID \"%%tid.\"\n#endif", reads), "%tid.x?@4");
+  EXPECT_EQ(with("#define TID \"%%clock.\"", reads), "");
+  EXPECT_EQ(with("#define ASM asm volatile", "ASM(\"bar.sync 0;\");"), "bar.sync!@2");
+  // Of macros that name each other, not all are replaced.
+  EXPECT_EQ(with("#define A B B B\n#define B A A A \"bar.sync\"", "asm(A);").substr(0, 8), "bar.sync");
 
   EXPECT_EQ(described(find_thread_words_in_assembly("mov.u32 %r1, %tid5;\nadd.u32 %r1, %r2, %my_tid.x;")), "");
   EXPECT_EQ(described(find_thread_words_in_assembly("isspacep.shared %p1, %rd1;\ncvta.to.shared.u64 %rd2, %rd1;")), "");

@@ -115,6 +115,7 @@ class Elementwise final : public families::Family {
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
+    if (kernel.signature.further_inputs() > 0) return "it has inputs of an FFT's store callback";
     std::string why;
     policy_of(kernel, why);
     return why;

@@ -15,12 +15,14 @@
 namespace graft::families::fft {
 namespace {
 
+constexpr const char* kGiveBatch = "Give the number of FFTs in FftLaunch::batch.";
+
 // An array of a call: what the kernel expects, what it was given, and where its FFTs are. A call makes these without
 // allocating memory.
 struct Checked {
   ElementType wanted;
   const ArrayRef* given = nullptr;
-  Batch layout;
+  const Batch* layout = nullptr;
   std::size_t number = 0;  // of an input
   bool is_output = false;
 
@@ -41,12 +43,10 @@ class CallCheck {
     for (const Checked& array : arrays()) check_array(array);
     check_lengths();
     check_output();
-    const Batch in = layout_of(launch_.in, arguments_.inputs.empty() ? arguments_.outputs[0] : arguments_.inputs[0]);
-    const Batch& out = arrays().back().layout;
     FftCall call;
-    call.batch = in.count;
-    call.in_stride = in.stride, call.in_distance = in.distance;
-    call.out_stride = out.stride, call.out_distance = out.distance;
+    call.batch = in_.count;
+    call.in_stride = in_.stride, call.in_distance = in_.distance;
+    call.out_stride = out_.stride, call.out_distance = out_.distance;
     return call;
   }
 
@@ -63,19 +63,20 @@ class CallCheck {
            message("takes {} inputs and 1 output, but got {} and {}", inputs, arguments_.inputs.size(),
                    arguments_.outputs.size()),
            "Pass the arrays of the load callback (one array, without it), then the further arrays of the store "
-           "callback, "
-           "and one output.");
-    const ArrayRef& output = arguments_.outputs[0];
-    const Batch in = layout_of(launch_.in, inputs == 0 ? output : arguments_.inputs[0]);
-    Batch out = layout_of(launch_.out, output);
-    out.count = in.count;
+           "callback, and one output.");
+    in_ = layout_of(launch_.in);
+    out_ = layout_of(launch_.out);
     for (std::size_t i = 0; i < inputs; ++i)
-      arrays_[count_++] = {expected_.signature.inputs()[i], &arguments_.inputs[i], in, i};
-    arrays_[count_++] = {expected_.signature.outputs()[0], &output, out, 0, true};
+      arrays_[count_++] = {expected_.signature.inputs()[i], &arguments_.inputs[i], i < loaded() ? &in_ : &out_, i};
+    arrays_[count_++] = {expected_.signature.outputs()[0], &arguments_.outputs[0], &out_, 0, true};
+    in_.count = out_.count = launch_.batch ? *launch_.batch : batch_of(loaded() == 0 ? arrays().back() : arrays_[0]);
   }
   std::span<const Checked> arrays() const { return {arrays_, count_}; }
+  // How many inputs are arrays of the load callback, or the input of an FFT without one. The others are further arrays
+  // of the store callback.
+  std::size_t loaded() const { return expected_.signature.inputs().size() - expected_.signature.further_inputs(); }
 
-  Batch layout_of(const FftLayout& layout, const ArrayRef& first) const {
+  Batch layout_of(const FftLayout& layout) const {
     Batch batch;
     batch.stride = layout.stride;
     batch.distance = layout.distance;
@@ -83,15 +84,22 @@ class CallCheck {
         __builtin_mul_overflow(layout.stride, static_cast<std::uint64_t>(length_), &batch.distance))
       refuse(message("a stride of {} elements is too large for {} points", layout.stride, length_),
              "Use a stride for which stride * length fits into 64 bits.");
-    if (launch_.batch) {
-      batch.count = *launch_.batch;
-      return batch;
-    }
-    batch.count = 1;
-    const std::optional<std::uint64_t> of_one = elements_of(length_, batch);
-    batch.count =
-        !of_one || first.count < *of_one ? 0 : 1 + (first.count - *of_one) / std::max<std::uint64_t>(batch.distance, 1);
     return batch;
+  }
+
+  // Returns how many FFTs an array holds, for calls that do not say so.
+  std::uint64_t batch_of(const Checked& array) const {
+    check_type(array);
+    if (array.is_opaque())
+      refuse(message("a callback of cuFFT's shape accesses {}, so its size does not tell the number of FFTs",
+                     array.name()),
+             kGiveBatch);
+    const std::optional<Batch> filled = batch_filling(length_, *array.layout, array.given->count);
+    if (!filled)
+      refuse(message("{} has {} elements, which is no whole number of FFTs of {} points with stride {} and distance {}",
+                     array.name(), array.given->count, length_, array.layout->stride, array.layout->distance),
+             kGiveBatch);
+    return filled->count;
   }
 
   void check_state() const {
@@ -124,13 +132,13 @@ class CallCheck {
   void check_lengths() const {
     if (expected_.request.has_long_arrays) return check_products();
     for (const Checked* array : {&arrays().front(), &arrays().back()}) {
-      const std::uint64_t count = array->layout.count;
-      const std::optional<std::uint64_t> needed = elements_of(length_, array->layout);
+      const std::uint64_t count = array->layout->count;
+      const std::optional<std::uint64_t> needed = elements_of(length_, *array->layout);
       if (!needed || *needed > kMostPointsOfShortArrays ||
           count > kMostPointsOfShortArrays / static_cast<std::uint64_t>(length_))
         refuse(message("{} FFTs of {} points with stride {} and distance {} are too many points for its kernels, which "
                        "are for at most 2^32 elements of an array",
-                       count, length_, array->layout.stride, array->layout.distance),
+                       count, length_, array->layout->stride, array->layout->distance),
                "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
     }
   }
@@ -138,33 +146,29 @@ class CallCheck {
   // An array that only a callback of cuFFT's shape accesses has no size, so that the batch may be any number.
   void check_products() const {
     for (const Checked* array : {&arrays().front(), &arrays().back()})
-      if (!points_of(length_, array->layout.count) || !elements_of(length_, array->layout))
+      if (!points_of(length_, array->layout->count) || !elements_of(length_, *array->layout))
         refuse(message("{} FFTs of {} points with stride {} and distance {} are more than any memory holds",
-                       array->layout.count, length_, array->layout.stride, array->layout.distance),
+                       array->layout->count, length_, array->layout->stride, array->layout->distance),
                "Pass a smaller batch, or another layout.");
   }
 
+  void check_type(const Checked& array) const {
+    if (array.is_opaque() || interchangeable(array.given->type, array.wanted)) return;
+    fail(ErrorCode::TypeMismatch,
+         message("{} holds {}, but must hold {}", array.name(), to_string(array.given->type), to_string(array.wanted)),
+         "Pass an array of that type; nothing is converted. A load or store callback can convert.");
+  }
+
   void check_array(const Checked& array) const {
-    if (array.is_opaque() || array.layout.count == 0) return;
-    if (!interchangeable(array.given->type, array.wanted))
-      fail(
-          ErrorCode::TypeMismatch,
-          message("{} holds {}, but must hold {}", array.name(), to_string(array.given->type), to_string(array.wanted)),
-          "Pass an array of that type; nothing is converted. A load or store callback can convert.");
+    if (array.is_opaque() || array.layout->count == 0) return;
+    check_type(array);
     if (array.given->pointer == nullptr)
       refuse(message("{} is null", array.name()), "Pass a pointer to device memory.");
     if (array.begin() % array.wanted.alignment != 0)
       fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
            "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
-    Batch layout = array.layout;
-    std::optional<std::uint64_t> needed = elements_of(length_, layout);
-    // Inputs behind the first may belong to the store callback, and then have the output's layout.
-    if (needed && array.number > 0) {
-      const Batch& output = arrays().back().layout;
-      if (const std::optional<std::uint64_t> of_output = elements_of(length_, output);
-          !of_output || *of_output > *needed)
-        layout = output, needed = of_output;
-    }
+    const Batch& layout = *array.layout;
+    const std::optional<std::uint64_t> needed = elements_of(length_, layout);
     if (!needed || *needed > array.given->count)
       fail(ErrorCode::CountMismatch,
            message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
@@ -175,26 +179,25 @@ class CallCheck {
 
   void check_output() const {
     const Checked& out = arrays().back();
-    if (out.is_opaque() || out.layout.count == 0) return;
-    if (overlaps(length_, out.layout))
-      refuse(message("with stride {} and distance {}, two points of the output are the same element", out.layout.stride,
-                     out.layout.distance),
+    if (out.is_opaque() || out_.count == 0) return;
+    if (overlaps(length_, out_))
+      refuse(message("with stride {} and distance {}, two points of the output are the same element", out_.stride,
+                     out_.distance),
              "Use a layout that gives every point an element of its own.");
     for (const Checked& in : arrays()) {
       if (in.is_output || in.is_opaque() || !share_memory(in, out)) continue;
       const bool is_in_place = in.begin() == out.begin() && in.wanted.size == out.wanted.size &&
-                               in.layout.stride == out.layout.stride && in.layout.distance == out.layout.distance;
+                               in.layout->stride == out_.stride && in.layout->distance == out_.distance;
       if (!is_in_place)
         fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()),
              "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
-             "or "
-             "pass arrays that do not overlap.");
+             "or pass arrays that do not overlap.");
     }
   }
 
   bool share_memory(const Checked& a, const Checked& b) const {
     const auto end = [&](const Checked& array) {
-      return array.begin() + elements_of(length_, array.layout).value_or(0) * array.wanted.size;
+      return array.begin() + elements_of(length_, *array.layout).value_or(0) * array.wanted.size;
     };
     return a.begin() < end(b) && b.begin() < end(a);
   }
@@ -203,6 +206,7 @@ class CallCheck {
   const Arguments& arguments_;
   const FftLaunch& launch_;
   std::int64_t length_;
+  Batch in_, out_;
   Checked arrays_[GRAFT_MAX_INPUTS + 1];
   std::size_t count_ = 0;
 };

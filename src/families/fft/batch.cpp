@@ -22,6 +22,20 @@ std::optional<std::uint64_t> elements_of(std::int64_t length, const Batch& batch
   return elements;
 }
 
+std::optional<Batch> batch_filling(std::int64_t length, Batch layout, std::uint64_t elements) {
+  layout.count = 1;
+  const std::optional<std::uint64_t> of_one = elements_of(length, layout);
+  layout.count = 0;
+  if (elements == 0) return layout;
+  if (!of_one || elements < *of_one) return std::nullopt;
+  // With distance 0, all FFTs are the first one.
+  const std::uint64_t further = layout.distance == 0 ? 0 : (elements - *of_one) / layout.distance;
+  const std::uint64_t rest = elements - *of_one - further * layout.distance;
+  const std::uint64_t gap = layout.distance > *of_one ? layout.distance - *of_one : 0;
+  layout.count = 1 + further;
+  return rest <= gap ? std::optional(layout) : std::nullopt;
+}
+
 bool overlaps(std::int64_t length, const Batch& batch) {
   if (batch.count == 0) return false;
   const auto points = static_cast<std::uint64_t>(length);

@@ -29,9 +29,9 @@ constexpr std::int64_t kOldest = 50, kNewest = 999;  // numbers that an architec
 
 // A number that differs between plans. A kernel is launched as its plan says, but a file can hold a kernel that another
 // version of graft compiled, with another plan for the same request. Raise the number in front if kernels of equal
-// plans have other parameters or tables than before.
+// plans have other parameters, tables or roles of inputs than before (2: Role::FurtherInput).
 std::int64_t fingerprint(const Plan& plan) {
-  return static_cast<std::int64_t>(base::hash("1 " + describe(plan)).low >> 1);
+  return static_cast<std::int64_t>(base::hash("2 " + describe(plan)).low >> 1);
 }
 
 }  // namespace

@@ -30,6 +30,29 @@ TEST(Batch, OverlapsIfTwoPointsLieInOneElement) {
   EXPECT_GT(others, 500);
 }
 
+// An array is filled if no element behind the first FFTs is left, or only those between an FFT and the next.
+TEST(Batch, FillsAnArrayWithoutARest) {
+  int filled = 0, others = 0;
+  for (std::int64_t length = 1; length <= 6; ++length)
+    for (std::uint64_t stride = 1; stride <= 4; ++stride)
+      for (std::uint64_t distance = 1; distance <= 30; ++distance)
+        for (std::uint64_t elements = 0; elements <= 70; ++elements) {
+          std::uint64_t count = 0;
+          while (elements_of(length, {count + 1, stride, distance}) <= elements) ++count;
+          const std::uint64_t used = *elements_of(length, {count, stride, distance});
+          const bool expected = used == elements || (count > 0 && count * distance >= elements);
+          const std::optional<Batch> found = batch_filling(length, {1, stride, distance}, elements);
+          ASSERT_EQ(found.has_value(), expected)
+              << length << " points, stride " << stride << ", distance " << distance << ", " << elements;
+          EXPECT_EQ(found ? found->count : count, count);
+          ++(expected ? filled : others);
+        }
+  EXPECT_GT(filled, 500);
+  EXPECT_GT(others, 500);
+  EXPECT_EQ(batch_filling(8, {1, 0, 0}, 2), std::nullopt);
+  EXPECT_EQ(batch_filling(8, {1, std::numeric_limits<std::uint64_t>::max(), 1}, 8), std::nullopt);
+}
+
 TEST(Batch, ElementsThatNoArrayCanHaveAreFound) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(elements_of(1024, {1, kMost, 0}), std::nullopt);
