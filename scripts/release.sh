@@ -29,7 +29,7 @@ git archive --prefix="$name/" "$tree" | tar -x -C "$staged"
 shipped=$staged/$name/building_blocks/shipped
 mkdir "$shipped"
 cp -r "$ltoir"/. "$shipped"
-(cd "$staged/$name/building_blocks" && sha256sum CMakeLists.txt contract.h elementwise/*) >"$shipped/SOURCES"
+(cd "$staged/$name/building_blocks" && sha256sum CMakeLists.txt canary.cu contract.h elementwise/*) >"$shipped/SOURCES"
 mkdir -p "$folder"
 # Equal sources and an equal compiler give an equal archive.
 tar -C "$staged" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$(git log -1 --format=@%ct)" -cf - "$name" |

@@ -34,10 +34,12 @@ MemoryObject::MemoryObject(std::span<const std::byte> object) {
     is_system_failure_ = true;
     return;
   }
-  handle_ = ::dlopen(unique_path(file->descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string path = unique_path(file->descriptor());
+  handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* reason = ::dlerror();
   failure_ = reason != nullptr ? reason : "dlopen failed and gave no reason";
+  if (failure_.starts_with(path + ": ")) failure_.erase(0, path.size() + 2);
 }
 
 MemoryObject::~MemoryObject() {

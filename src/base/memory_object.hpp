@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace graft::base {
 
@@ -19,10 +20,14 @@ class MemoryObject {
   MemoryObject& operator=(const MemoryObject&) = delete;
 
   bool is_open() const noexcept { return handle_ != nullptr; }
+  // Why the object is not open. The loader's message without the object's path, which would mean nothing to a reader.
   const std::string& failure() const noexcept { return failure_; }
   // Returns true when the operating system could not create a file in memory for the bytes, so that dlopen was not
   // called.
   bool is_system_failure() const noexcept { return is_system_failure_; }
+
+  // Returns dlopen's handle, and leaves the shared object loaded for ever. is_open() is false afterwards.
+  void* release() noexcept { return std::exchange(handle_, nullptr); }
 
   // Returns the symbol's address, or null if the object has no symbol with this name.
   void* find(const char* symbol) const noexcept;

@@ -117,6 +117,9 @@ constexpr Advice kAdvice[] = {
      "struct or an enum has a `;` behind it."},
     {{.nvrtc = {"without execution space annotations"}},
      "Mark the function __device__, like everything that a callback calls."},
+    {{.host = {"no such instruction", "invalid instruction", "constraint"}},
+     "Inline PTX is for GPUs, and the host route assembles `asm` for the CPU. Write other code for the CPU inside "
+     "`#ifndef __CUDACC_RTC__`."},
     {{.host = {"not declared", "undeclared identifier"}},
      "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
      "functions, but no textures, threads or shared memory."},

@@ -92,14 +92,14 @@ constexpr Grammar kHostGrammar = {
     .before_line = ':',
     .after_line = ":",
     .after_column = ":",
-    .errors = {" error:", " fatal error:"},
+    .errors = {" error:", " fatal error:", " Error:"},  // the last is the assembler's, about an `asm`
     .warnings = {" warning:"},
     .notes = {},
     .end_of_source = "",
     .own_files = {"program.cpp"},
     .source_indent = "",
     .introductions = {.starts = {"In file included from ", "                 from "},
-                      .contains = {": In ", ": At global scope:"}},
+                      .contains = {": In ", ": At global scope:", ": Assembler messages:"}},
     .note = ": note:",
     .counts = {.starts = {"compilation terminated"}, .ends = {" generated."}},
 };
@@ -193,6 +193,14 @@ std::string_view take_line(std::string_view& log) {
   return line;
 }
 
+// Returns the name between `words`, which end with a quote, and the next quote. Empty if the log lacks the words.
+std::string quoted_after(std::string_view log, std::string_view words) {
+  const std::size_t at = log.find(words);
+  if (at == log.npos) return {};
+  log.remove_prefix(at + words.size());
+  return std::string(log.substr(0, log.find('\'')));
+}
+
 }  // namespace
 
 std::vector<CompileMessage> parse_compile_log(std::string_view log, Compiler compiler) {
@@ -269,11 +277,22 @@ SplitLog split_ptxas_log(std::string_view log) {
 }
 
 std::string undefined_function(std::string_view log) {
-  for (const std::string_view words : {"Unresolved extern function '", "Undefined reference to '"}) {
-    const std::size_t at = log.find(words);
-    if (at == std::string_view::npos) continue;
-    log.remove_prefix(at + words.size());
-    return std::string(log.substr(0, log.find('\'')));
+  std::string name = quoted_after(log, "Unresolved extern function '");
+  return name.empty() ? quoted_after(log, "Undefined reference to '") : name;
+}
+
+std::string undefined_variable(std::string_view log) {
+  return quoted_after(log, "Unresolved extern variable '");
+}
+
+std::string assembler_error(std::string_view log) {
+  while (!log.empty()) {
+    const std::string_view line = take_line(log);
+    const std::size_t place = line.find(", line ");
+    const std::size_t error = line.find("; error");
+    if (!line.starts_with("ptxas ") || place == line.npos || error == line.npos || error < place) continue;
+    const std::size_t colon = line.find(": ", error);
+    if (colon != line.npos) return std::string(line.substr(colon + 2));
   }
   return {};
 }

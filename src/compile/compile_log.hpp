@@ -65,6 +65,21 @@ struct SplitLog {
 };
 SplitLog split_ptxas_log(std::string_view log);
 
+// Remedies for the two failures below.
+inline constexpr const char* kDefineVariable =
+    "Define the variable in the callback's source, or pass the binary that defines it to Callback::with_link_input.";
+inline constexpr const char* kCorrectAssembly =
+    "Correct the inline PTX (asm) in the callback or in its binary; the log has ptxas's messages, whose line numbers "
+    "are those of the compiled PTX.";
+
+// The variable that the log of a link reports as undefined; empty if it reports none. nvJitLink links such a variable
+// as one that is 0, and ptxas writes "warning : Unresolved extern variable 'v' in whole program compilation".
+std::string undefined_variable(std::string_view log);
+
+// The first error of ptxas about an instruction: "Not a name of any known instruction: 'bogus'". Empty if there is
+// none. ptxas writes "ptxas application ptx input, line 24; error   : Not a name ...".
+std::string assembler_error(std::string_view log);
+
 // The undefined function that a failed link's log names; empty if the log names none. ptxas writes "Unresolved extern
 // function 'f'", and nvJitLink writes "Undefined reference to 'f' in 'graft_transform_relu'".
 std::string undefined_function(std::string_view log);

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "codegen/lines.hpp"
 #include "codegen/separate_program.hpp"
@@ -16,6 +17,7 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
+#include "format/ptx.hpp"
 
 namespace graft::compile {
 namespace {
@@ -42,6 +44,9 @@ void add_toolkit_folders(std::vector<std::string>& flags, const codegen::SourceP
 bool makes_users_error(std::string_view flag) {
   return makes_an_error(flag) && flag != kReturnsRequired;
 }
+
+// The number of NVRTC's warning "extern declaration of the entity w is treated as a static definition".
+constexpr std::string_view kExternWarning = "#20044";
 
 bool is_in(std::string_view file, const std::filesystem::path& folder) {
   return !folder.empty() && file.starts_with(folder.string() + '/');
@@ -148,6 +153,7 @@ toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request, std::span<c
 toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
   toolchain::NvrtcResult result = compile(request);
   if (!result.ok) fail_compile(result.log);
+  check_variables(request, result);
   return result;
 }
 
@@ -157,10 +163,31 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
   const std::vector<CompileMessage> messages = parsed(log);
   errors_.throw_users_error(messages);
   errors_.check_uncertain_texts([this](const codegen::ProgramParts& parts) { return compile_alone(parts); });
+  if (const std::string refused = assembler_error(log); !refused.empty())
+    fail(ErrorCode::CompileFailed,
+         base::format("{} does not compile: ptxas refuses the PTX of the callback: {}", program_.title, refused),
+         kCorrectAssembly, log, errors_.versions());
   if (!undefined_function(log).empty())  // ptxas names an undefined function if NVRTC compiles to a cubin
     fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program_.title),
          "Define every function that the callback calls in its source or its headers.", log, errors_.versions());
   errors_.throw_own_error(messages, log);
+}
+
+// NVRTC makes of an `extern` variable that the program does not define a variable that is 0, and warns of every such
+// declaration, whether the variable is used or not. So if there is a warning, this compiles the program once more, as
+// code for a linker, which declares the variables that it uses and does not define.
+void DeviceCompiler::check_variables(const NvrtcProgram& program, const toolchain::NvrtcResult& result) const {
+  const bool is_whole = std::ranges::find(program.options, "-rdc=true") == program.options.end();
+  const bool may_hide_warnings =
+      disable_warnings(options_.compiler_options) && program_.parts.callback_text.find("extern") != std::string::npos;
+  if (!is_whole || !(may_hide_warnings || result.log.find(kExternWarning) != std::string::npos)) return;
+  const toolchain::NvrtcResult separate = compile(request(program.source, CodeKind::Ptx));
+  const std::string symbol =
+      separate.ok ? std::string(format::undefined_variable(base::as_text(separate.code))) : std::string();
+  if (!symbol.empty())
+    fail(ErrorCode::LinkFailed,
+         base::format("{} does not link: `{}` is used, and nothing defines it", program_.title, base::readable(symbol)),
+         kDefineVariable, user_log(parsed(result.log)), errors_.versions());
 }
 
 std::vector<CompileMessage> DeviceCompiler::compile_alone(const codegen::ProgramParts& parts) const {
@@ -195,7 +222,10 @@ Signature DeviceCompiler::signature() const {
 std::optional<Compiled> DeviceCompiler::exact(std::string text, const Signature& signature, CodeKind kind) const {
   NvrtcProgram wanted = request(std::move(text), kind);
   toolchain::NvrtcResult result = compile(wanted);
-  if (result.ok) return compiled(std::move(wanted), std::move(result), signature);
+  if (result.ok) {
+    check_variables(wanted, result);
+    return compiled(std::move(wanted), std::move(result), signature);
+  }
   errors_.throw_users_error(parsed(result.log));
   return std::nullopt;
 }

@@ -87,6 +87,7 @@ class DeviceCompiler {
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request, std::span<const Exemption> exemptions) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
   [[noreturn]] void fail_compile(const std::string& log) const;
+  void check_variables(const toolchain::NvrtcProgram& program, const toolchain::NvrtcResult& result) const;
   std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // without an adapter
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles `wanted` and reads the signature
   Signature signature_in(const toolchain::NvrtcResult& result) const;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "base/memory_object.hpp"
 #include "codegen/program_text.hpp"
@@ -138,6 +139,14 @@ std::string name_of(const WantedProbe& probe, const base::MemoryObject& object) 
   return ask != nullptr ? ask() : std::string();
 }
 
+// The loader writes "undefined symbol: w" if the shared object uses something that nothing defines.
+std::string why_not_loaded(const std::string& failure) {
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  if (!failure.starts_with(kUndefined)) return "the host compiler's shared object cannot be loaded: " + failure;
+  const std::string symbol = failure.substr(kUndefined.size());
+  return base::format("`{}` is used, and nothing defines it", base::readable(symbol));
+}
+
 Signature signature_of_object(const codegen::SourceProgram& program, const Options& options, const base::Bytes& bytes,
                               const std::vector<ToolVersion>& versions) {
   const base::MemoryObject object(bytes);
@@ -145,10 +154,10 @@ Signature signature_of_object(const codegen::SourceProgram& program, const Optio
   std::vector<std::string> names;
   for (const WantedProbe& probe : wanted_probes(program)) names.push_back(name_of(probe, object));
   if (std::ranges::any_of(names, [](const std::string& name) { return reflect::parse_probe(name).facts.empty(); }))
-    fail(ErrorCode::CompileFailed,
-         base::format("{}: the host compiler's shared object cannot be loaded: {}", program.title, object.failure()),
-         "Define every function that the callback calls, and use a compiler that compiles for this machine.", {},
-         versions);
+    fail(ErrorCode::CompileFailed, base::format("{}: {}", program.title, why_not_loaded(object.failure())),
+         "Define every function and variable that the callback uses, and use a compiler that compiles for this "
+         "machine.",
+         {}, versions);
   return read_signature(program, options, names, versions);
 }
 

@@ -2,7 +2,9 @@
 // function to function as an Image::Data.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "graft/image.hpp"
@@ -20,6 +22,11 @@ struct Image::Data {
   // True if this machine lacks tools (for example a newer linker) with which graft might have built the kernel by
   // another route, one that it prefers. The cache entry is then used only as long as the same tools are installed.
   bool depends_on_tools = false;
+
+  // Says why the kernel must not be stored on disk or put into a pack: the linker may not have optimised it
+  // (compile/optimiser_check.hpp). Empty if it may be stored. The answer takes some milliseconds. Null if the kernel
+  // needs no such check, for example because another process built it.
+  std::function<std::string()> objection_to_storing = {};
 
   // Returns the kernel's description. Code may depend on this part of the report only, because the other parts are for
   // people to read.

@@ -96,11 +96,17 @@ class Engine::Impl {
   std::shared_ptr<launch::Kernel> find_kernel(const engine::Request& request, Milliseconds& load_time);
 
   void run(const std::function<void()>& job) { pool_.run(job); }
-  void finish_jobs() { pool_.finish(); }
+  void finish_jobs() {
+    pool_.finish();
+    engine::KernelCache::finish_writing();
+  }
 
   const engine::KernelCache& cache() const noexcept { return cache_; }
   const engine::Logger& logger() const noexcept { return logger_; }
-  Counters counters() const { return counters_.read(); }
+  Counters counters() const {
+    engine::KernelCache::finish_writing();
+    return counters_.read();
+  }
   std::size_t release_unused();
   void preload();
   std::string describe_tools() const;

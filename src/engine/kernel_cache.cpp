@@ -20,6 +20,7 @@
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/version.hpp"
+#include "engine/cache_writer.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
 #include "routes/recipe.hpp"
@@ -70,9 +71,17 @@ KernelCache::KernelCache(CacheSettings settings, const compile::Toolbox& tools, 
                          const Logger& logger)
     : settings_(std::move(settings)), tools_(tools), counters_(counters), logger_(logger), store_(settings_.store) {}
 
-void KernelCache::tell_problem(const Callback& callback, const std::string& problem) const {
+KernelCache::~KernelCache() {
+  finish_writing();
+}
+
+void KernelCache::finish_writing() {
+  CacheWriter::of_process().wait_for_all();
+}
+
+void KernelCache::tell_problem(const std::string& callback, const std::string& problem) const {
   if (problem.empty()) return;
-  logger_.tell(LogKind::CacheProblem, LogSeverity::Warning, callback.name(), 0, [&] { return "cache: " + problem; });
+  logger_.tell(LogKind::CacheProblem, LogSeverity::Warning, callback, 0, [&] { return "cache: " + problem; });
 }
 
 // Tells the log the tools of a build, if it was not told these tools before.
@@ -109,7 +118,7 @@ bool KernelCache::is_for_disk(const Request& request) const {
 
 ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
   std::string problem = settings_.problem;
-  tell_problem(request.callback, problem);
+  tell_problem(request.callback.name(), problem);
   if (!is_for_disk(request)) return build_anew(request, build, problem);
   plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
@@ -119,14 +128,14 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   if (ImagePointer image = find(request, key, problem)) return image;
   require_building(request, problem);
 
-  const store::KeyLock lock = store_.lock(key.hash);
+  store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
   // Another process may have built the image while this thread waited for the lock.
   if (lock.is_held() || lock.waited())
     if (ImagePointer image = find(request, key, problem)) return image;
   store::count_use(store_, store::Use::Miss);
   Image::Data image = build_watched(request, build, key.headers);
-  if (!image.is_for_one_call) keep(request, key, image, problem);
+  if (!image.is_for_one_call) keep(request, key, image, std::move(lock), problem);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
   return std::make_shared<Image::Data>(std::move(image));
 }
@@ -143,6 +152,7 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
+  CacheWriter::of_process().wait_for(key.hash.hex());
   const auto begin = Clock::now();
   // The hash of this build's recipe, which is what graft itself adds to the kernel (routes/recipe.hpp). Set when
   // `accept` refuses an entry because the entry has the hash of another recipe, and empty otherwise.
@@ -163,7 +173,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
     if (!first.problem.empty()) lookup.problem = first.problem;
   }
   if (problem.empty()) problem = lookup.problem;
-  tell_problem(request.callback, lookup.problem);
+  tell_problem(request.callback.name(), lookup.problem);
   counters_.rejected_entries += lookup.rejected;
   if (!lookup.entry) return nullptr;
   ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
@@ -236,15 +246,30 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   return image;
 }
 
-void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image,
+void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, store::KeyLock lock,
                        std::string& problem) {
   if (!store_.settings().is_writable) return;
-  const store::Stored stored =
-      store_.put({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
-                  image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
+  store::WrittenEntry entry =
+      store_.write({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
+                    image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
+  if (problem.empty()) problem = entry.problem();
+  tell_problem(request.callback.name(), entry.problem());
+  if (!entry.is_written()) return;
+  const auto shared = std::make_shared<store::WrittenEntry>(std::move(entry));
+  const auto held = std::make_shared<store::KeyLock>(std::move(lock));
+  const auto publish_it = [this, shared, held, callback = request.callback.name(), look = image.objection_to_storing] {
+    publish(callback, std::move(*shared), look ? look() : std::string());
+  };
+  if (!image.objection_to_storing) return publish_it();
+  std::call_once(waits_at_exit_, CacheWriter::finish_at_exit);  // nvJitLink has been loaded by now
+  CacheWriter::of_process().run(key.hash.hex(), publish_it);
+}
+
+void KernelCache::publish(const std::string& callback, store::WrittenEntry entry, const std::string& objection) {
+  if (!objection.empty()) return tell_problem(callback, objection);
+  const store::Stored stored = store_.publish(std::move(entry));
   counters_.bytes_written += stored.bytes;
-  if (problem.empty()) problem = stored.problem;
-  tell_problem(request.callback, stored.problem);
+  tell_problem(callback, stored.problem);
 }
 
 }  // namespace graft::engine

@@ -57,6 +57,10 @@ struct Request {
 class KernelCache {
  public:
   KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters, const Logger& logger);
+  // Waits for the kernels that are being stored.
+  ~KernelCache();
+  KernelCache(const KernelCache&) = delete;
+  KernelCache& operator=(const KernelCache&) = delete;
 
   using Build = std::function<Image::Data()>;
 
@@ -81,6 +85,9 @@ class KernelCache {
 
   const CacheSettings& settings() const noexcept { return settings_; }
 
+  // Waits until all kernels that were built so far are stored.
+  static void finish_writing();
+
  private:
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
@@ -98,8 +105,12 @@ class KernelCache {
   // Calls `build`, counts it and tells the log about it.
   Image::Data count_build(const Request& request, const Build& build);
   void tell_tools(const Report& report);
-  void tell_problem(const Callback& callback, const std::string& problem) const;
-  void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);
+  void tell_problem(const std::string& callback, const std::string& problem) const;
+  // Stores the image, with `lock` held. If the image must be examined first, another thread examines and stores it, and
+  // a problem that is found only then reaches the log and not `problem`.
+  void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, store::KeyLock lock,
+            std::string& problem);
+  void publish(const std::string& callback, store::WrittenEntry entry, const std::string& objection);
 
   const CacheSettings settings_;
   const std::string temporary_folder_ = base::TemporaryFolder::parent().string();
@@ -109,6 +120,7 @@ class KernelCache {
   std::mutex told_mutex_;
   std::set<std::string> told_tools_;  // the tools of which the log was told
   store::Store store_;
+  std::once_flag waits_at_exit_;
 };
 
 }  // namespace graft::engine

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint8_t kSized = 4;  // the format of an .nv.info record that has a u16 size and then that many bytes
 constexpr std::uint8_t kFrameSize = 0x11;
 constexpr std::uint8_t kMinStackSize = 0x12;
+constexpr std::uint8_t kDriverCalls = 0x46;
 constexpr std::uint32_t kUnknownStack = ~0u;
 
 constexpr std::size_t kInstruction = 16;
@@ -26,6 +27,7 @@ constexpr std::uint32_t kCallRelative = 0x144;
 constexpr std::uint32_t kImmediate = 4;
 
 constexpr std::string_view kCode = ".text.";
+constexpr std::string_view kFunctionInfo = ".nv.info.";
 
 // Parses "#ib12l": the result comes first, then the parameters.
 std::optional<PtxFunction> read_prototype(std::string_view name, std::string_view text) {
@@ -132,13 +134,31 @@ class Reader {
     if (places_.contains(caller) && places_.contains(callee)) calls_[caller].insert(callee);
   }
 
+  // Returns the places in a code section at which the code calls functions of the driver.
+  std::set<std::size_t> driver_calls(std::string_view function) const {
+    std::set<std::size_t> places;
+    for (const ElfSection& section : file_.sections) {
+      if (!section.name.starts_with(kFunctionInfo) || section.name.substr(kFunctionInfo.size()) != function) continue;
+      const ByteView records(section.bytes);
+      for (std::size_t at = 0; records.has(at, 4);) {
+        const bool is_sized = records.get<std::uint8_t>(at) == kSized;
+        const std::size_t size = is_sized ? records.get<std::uint16_t>(at + 2) : 0;
+        if (is_sized && records.get<std::uint8_t>(at + 1) == kDriverCalls && records.has(at + 4, size))
+          for (std::size_t i = 0; i + 4 <= size; i += 4) places.insert(records.get<std::uint32_t>(at + 4 + i));
+        at += 4 + size;
+      }
+    }
+    return places;
+  }
+
   void code(std::size_t section) {
     const ByteView text(file_.sections[section].bytes);
+    const std::set<std::size_t> driver_places = driver_calls(file_.sections[section].name.substr(kCode.size()));
     for (std::size_t at = 0; text.has(at, kInstruction); at += kInstruction) {
       const auto word = text.get<std::uint64_t>(at);
       const auto operation = static_cast<std::uint32_t>(word & 0x1ff);
       if (operation != kCallAbsolute && operation != kCallRelative) continue;
-      if ((word >> 9 & 7) != kImmediate) cubin_.calls_through_pointer = true;
+      if ((word >> 9 & 7) != kImmediate) cubin_.calls_through_pointer |= !driver_places.contains(at);
       else if (operation == kCallRelative) relative_call(static_cast<std::uint16_t>(section), at, word);
     }
   }

@@ -4,6 +4,8 @@
 //     .nv.info        records: u8 format, u8 attribute, u16 size or value. Attribute 0x11 is followed by u32 symbol and
 //                     u32 bytes of the function's frame. Attribute 0x12 is followed by u32 symbol of a kernel and u32
 //                     bytes of stack for the kernel and everything that it calls (~0 means unknown).
+//     .nv.info.NAME   records of the same form about the function NAME. Attribute 0x46 is followed by a list of u32:
+//                     the places in .text.NAME of the calls of the driver's functions (printf, assert, malloc, free).
 //     .nv.prototype   pairs: u32 symbol, u32 offset of a text such as "#ib12l" in the symbols' string table. The text
 //                     has one code for the result and one for each parameter: v is void, i has 32 bits, l has 64 bits,
 //                     f is .f32, d is .f64, b12 has 12 bytes.
@@ -42,6 +44,8 @@ struct CubinFunction {
 struct Cubin {
   std::vector<CubinFunction> functions;  // all functions that this file defines, also local functions
   std::vector<PtxFunction> prototypes;   // the parameters' sizes are known; their alignments are not, and are set to 1
+  // Calls of the driver's functions go through an address too, which the driver writes when it loads the code. They do
+  // not count.
   bool calls_through_pointer = false;
   bool has_recursion = false;
 

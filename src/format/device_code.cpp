@@ -119,7 +119,8 @@ class Walk {
       CodeUnit unit{.code = {.kind = entry.kind,
                              .architecture = entry.architecture,
                              .size = entry.size,
-                             .is_compressed = entry.is_compressed},
+                             .is_compressed = entry.is_compressed,
+                             .options = entry.options},
                     .bytes = entry.payload,
                     .is_in_fatbin = true};
       if (entry.kind == CodeKind::LtoIr) unit.code.producer = oldest_producer(entry.version);

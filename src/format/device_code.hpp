@@ -36,7 +36,8 @@ struct DeviceCode {
   // For LTO-IR, the release of CUDA that wrote it; for LTO-IR in a fatbin, the oldest release that it can be from. 0.0
   // for other code.
   Version producer = {};
-  std::string_view member = {};  // the archive member that contains this code; empty outside of archives
+  std::string_view options = {};  // FatbinEntry::options
+  std::string_view member = {};   // the archive member that contains this code; empty outside of archives
 };
 
 struct CodeUnit {

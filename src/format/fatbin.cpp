@@ -85,6 +85,7 @@ class Reader {
     found.architecture.suffix = (flags & kSpecific) != 0 ? 'a' : (flags & kFamily) != 0 ? 'f' : '\0';
     found.version = {view_.get<std::uint16_t>(at + 26), view_.get<std::uint16_t>(at + 24)};
     found.is_compressed = (flags & kCompressed) != 0;
+    found.options = options(at, header);
     if (found.is_compressed && compressed > padded)
       return fail(Flaw::Damaged, "a fatbin entry's compressed size exceeds its payload's size", at + 16);
     found.size = found.is_compressed ? view_.get<std::uint64_t>(at + 56) : padded;
@@ -93,6 +94,17 @@ class Reader {
     entries_.push_back(found);
     at += header + static_cast<std::size_t>(padded);
     return true;
+  }
+
+  // Returns the text of the entry's options, or an empty text if the entry has none or their place is impossible. The
+  // text is only for notes, so it is no reason to refuse a fatbin.
+  std::string_view options(std::size_t entry, std::size_t header) const {
+    const std::size_t record = view_.get<std::uint32_t>(entry + 20);
+    if (record < kEntryHeader || record > header || header - record < 8) return {};
+    const std::size_t begin = view_.get<std::uint32_t>(entry + record);
+    const std::size_t size = view_.get<std::uint32_t>(entry + record + 4);
+    if (begin < kEntryHeader || begin > header || size > header - begin) return {};
+    return view_.text().substr(entry + begin, size);
   }
 
   ByteView view_;

@@ -354,4 +354,15 @@ Outcome<Ptx> read_ptx(std::string_view text) {
   return Reader(text).read();
 }
 
+std::string_view undefined_variable(std::string_view text) noexcept {
+  for (const std::string_view words : {"\n.extern .global ", "\n.extern .const "}) {
+    const std::size_t at = text.find(words);
+    if (at == text.npos) continue;
+    const std::string_view line = text.substr(at, text.find(';', at) - at);
+    const std::string_view name = line.substr(line.rfind(' ') + 1);
+    return name.substr(0, name.find('['));
+  }
+  return {};
+}
+
 }  // namespace graft::format

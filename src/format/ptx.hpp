@@ -61,4 +61,9 @@ struct Ptx {
 bool is_ptx(std::string_view text) noexcept;
 Outcome<Ptx> read_ptx(std::string_view text);
 
+// Returns the first variable that the text uses and does not define, as NVIDIA's compilers declare it: ".extern .global
+// .align 4 .f32 w;" or ".extern .const .align 4 .b8 t[16];". Empty if there is none. Dynamic shared memory (.extern
+// .shared) does not count.
+std::string_view undefined_variable(std::string_view text) noexcept;
+
 }  // namespace graft::format

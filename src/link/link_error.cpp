@@ -17,6 +17,13 @@ std::string exports(const CallbackBinary& callback) {
   return names.empty() ? "none (compile it with -rdc=true)" : base::format("{}", base::join(names, ", "));
 }
 
+Error undefined_variable_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
+  details.message = base::format("{} does not link: `{}` is used, and nothing defines it", link.program.title,
+                                 base::readable(symbol));
+  details.remedy = std::string(compile::kDefineVariable);
+  return {ErrorCode::LinkFailed, std::move(details)};
+}
+
 Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
   if (link.callback.has_own_inputs() && is_symbol_of(symbol, link.program.parts.entry)) {
     const std::string shown = base::readable(symbol);
@@ -29,8 +36,10 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
                            "function that is extern \"C\", say so in the signature.";
     return {ErrorCode::NoSuchEntry, std::move(details)};
   }
-  details.message = base::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
-                                 base::readable(symbol));
+  const std::string shown = base::readable(symbol);
+  // A symbol without a list of parameters may be that of a variable.
+  details.message = base::format("{} does not link: `{}` is {}, and nothing defines it", link.program.title, shown,
+                                 shown.ends_with(')') ? "called" : "used");
   details.remedy = link.callback.has_own_inputs()
                        ? "Link the functions that the callback calls into its binary, or pass the binary that defines "
                          "them to Callback::with_link_input."
@@ -91,6 +100,11 @@ bool reports_mismatch(std::string_view log) {
   return !mismatched_symbol(log).empty();
 }
 
+void check_variables(const FailedLink& link) {
+  if (const std::string symbol = compile::undefined_variable(link.log); !symbol.empty())
+    throw undefined_variable_error(link, symbol, {{}, {}, link.log, link.versions});
+}
+
 bool is_symbol_of(const std::string& symbol, const std::string& entry) {
   if (symbol == entry) return true;
   const std::string name = base::readable(symbol);
@@ -124,6 +138,13 @@ Error link_error(const FailedLink& link) {
         "Pass the compiler's unchanged output to the function of graft::Callback for its form: ltoir, fatbin, ptx or "
         "object.";
     return {ErrorCode::ImageRefused, std::move(details)};
+  }
+  // A linker for which ptxas refuses the callback's PTX reports the callback's functions as undefined too.
+  if (const std::string refused = compile::assembler_error(link.log); !refused.empty()) {
+    details.message =
+        base::format("{} does not link: ptxas refuses the PTX of the callback: {}", link.program.title, refused);
+    details.remedy = std::string(compile::kCorrectAssembly);
+    return {ErrorCode::LinkFailed, std::move(details)};
   }
   if (const std::string symbol = compile::undefined_function(link.log); !symbol.empty())
     return undefined_error(link, symbol, std::move(details));

@@ -30,6 +30,10 @@ inline constexpr const char* kOneDefinition =
 // of errors, and makes a wrong kernel nevertheless.
 bool reports_mismatch(std::string_view log);
 
+// Throws Error(LinkFailed) if the linker reports an undefined variable. nvJitLink with -lto links it as 0, and reports
+// success.
+void check_variables(const FailedLink& link);
+
 // Whether the symbol is the function `entry`, mangled or not: "_ZN4math4reluEf" is the symbol of `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);
 

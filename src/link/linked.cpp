@@ -17,6 +17,7 @@ namespace graft::link {
 namespace {
 
 constexpr std::string_view kProperties = "Function properties for ";
+constexpr std::string_view kKernel = "Compiling entry function '";
 
 // Returns the number directly in front of `what`: 18 in "Used 18 registers" for " registers".
 std::size_t number_before(std::string_view line, std::string_view what) {
@@ -60,14 +61,17 @@ void add_call(LinkFindings& findings, std::string_view symbol) {
 LinkFindings read_log(std::string_view log, std::string_view kernel) {
   LinkFindings found;
   bool in_kernel = false;
+  std::string_view other_kernel;  // a kernel in the callback's text, which nothing calls
   while (!log.empty()) {
     const std::size_t end = log.find('\n');
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
+    if (const std::size_t at = line.find(kKernel); at != std::string_view::npos)
+      other_kernel = line.substr(at + kKernel.size(), line.find('\'', at + kKernel.size()) - at - kKernel.size());
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
-      const std::string name(unquoted(line.substr(at + kProperties.size())));
+      const std::string_view name = unquoted(line.substr(at + kProperties.size()));
       in_kernel = name == kernel;
-      if (!in_kernel) add_call(found, name);
+      if (!in_kernel && name != other_kernel) add_call(found, name);
     }
     if (!in_kernel) continue;
     Report::Resources& r = found.resources;

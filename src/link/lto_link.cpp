@@ -81,9 +81,11 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
     for (const std::string& file : blocks) link.inputs.push_back(embedded_input(copy_.value_or(0), file));
   }
   toolchain::LinkResult result = tools_.nvjitlink->link(link);
-  if (!result.ok || reports_mismatch(result.error_log))
-    throw link_error({request_.program, request_.callback, request_.architecture, result.failure,
-                      result.error_log + result.info_log, versions()});
+  const FailedLink failed = {
+      request_.program, request_.callback, request_.architecture, result.failure, result.error_log + result.info_log,
+      versions()};
+  if (!result.ok || reports_mismatch(result.error_log)) throw link_error(failed);
+  check_variables(failed);
   return read_linked(std::move(result.code), std::move(result.info_log), kernel.name);
 }
 

@@ -290,6 +290,15 @@ std::string remedy_for_missing_tools(const ToolState& driver) {
       is_older ? "-cu12" : "");
 }
 
+std::string remedy_for_missing_linker(const ToolState& driver, bool has_ptx) {
+  const bool is_older = driver.available && driver.version.major == 12;
+  return base::format(
+      "A pack needs no compiler. Install nvJitLink (NVIDIA's wheel nvidia-nvjitlink{}, or {}){}, or set "
+      "GRAFT_CUDA_PATH to the absolute path of its folder.",
+      is_older ? "-cu12" : "", is_older ? "a CUDA toolkit 12.4 to 12.9" : "the CUDA toolkit",
+      has_ptx && !driver.available ? " or NVIDIA's driver" : "");
+}
+
 std::string remedy_for_old_tools(const ToolState& driver, const Version& wanted) {
   if (wanted == Version{}) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
   std::string remedy =

@@ -120,6 +120,9 @@ std::string does_not_compile_for(const ToolState& nvrtc, Architecture architectu
 // Returns the remedies for missing and too old tools. The remedies name tools that the driver can run. `wanted` is the
 // version to install (RouteDecision::wanted), or 0.0.
 std::string remedy_for_missing_tools(const ToolState& driver);
+
+// The same for a pack, which only has to be linked. `has_ptx`: the pack has PTX, which a driver links too.
+std::string remedy_for_missing_linker(const ToolState& driver, bool has_ptx);
 std::string remedy_for_old_tools(const ToolState& driver, const Version& wanted);
 
 // Chooses the tool that links PTX. Returns nvJitLink, unless nvJitLink is missing, is older than the compiler that made

@@ -16,12 +16,14 @@
 #include "base/format.hpp"
 #include "compile/nvvm_compile.hpp"
 #include "compile/open_tools.hpp"
+#include "compile/optimiser_check.hpp"
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "link/callback_binary.hpp"
+#include "link/lost_flags.hpp"
 #include "plan/route.hpp"
 #include "routes/host_route.hpp"
 #include "routes/indirect_route.hpp"
@@ -38,11 +40,15 @@ namespace {
 
 // Returns the remedy for the error of no_route(). If the request requires the host route and a tool is missing, this
 // tool is the C++ compiler.
-std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools) {
+std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools,
+                       const plan::Material& material) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
   // If a version is known to be needed, a missing tool of an older version would not help.
-  if (decision.lacks_tool && decision.wanted == Version{}) return plan::remedy_for_missing_tools(tools.driver);
+  if (decision.lacks_tool && decision.wanted == Version{})
+    return material.packed && !tools.nvjitlink.available
+               ? plan::remedy_for_missing_linker(tools.driver, material.program || material.ptx)
+               : plan::remedy_for_missing_tools(tools.driver);
   if (decision.lacks_newer) return plan::remedy_for_old_tools(tools.driver, decision.wanted);
   return "Allow another route in Options::routes, or give the callback in another form.";
 }
@@ -59,15 +65,28 @@ std::vector<ToolVersion> versions_of(const plan::Tools& tools) {
   return versions;
 }
 
-[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools) {
+// Replaces all but the first occurrence of the long reason why a tool is missing ("no nvJitLink: looked for ...") by
+// the words before its colon.
+void shorten_repeats(std::string& message, const std::string& reason) {
+  const std::size_t colon = reason.find(": ");
+  const std::size_t first = message.find(reason);
+  if (colon == reason.npos || first == message.npos) return;
+  for (std::size_t at = first + reason.size(); (at = message.find(reason, at)) != message.npos; at += colon)
+    message.replace(at, reason.size(), reason, 0, colon);
+}
+
+[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked, const plan::Tools& tools,
+                           const plan::Material& material) {
   std::string message = "no route to a kernel is left:";
   for (const Report::RouteNotTaken& other : decision.not_taken)
     message += base::format(" {}: {};", name(other.route), other.reason);
   message.pop_back();
+  for (const plan::ToolState* tool : {&tools.nvrtc, &tools.nvjitlink, &tools.driver})
+    if (!tool->available) shorten_repeats(message, tool->why_not);
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
                                                 : ErrorCode::RouteUnavailable;
-  fail(code, std::move(message), remedy_for(decision, asked, tools), {}, versions_of(tools));
+  fail(code, std::move(message), remedy_for(decision, asked, tools, material), {}, versions_of(tools));
 }
 
 // Returns whether graft, with other tools, might have chosen a route that it prefers to the chosen route. Routes that
@@ -124,6 +143,9 @@ class Build {
     else follow(request, open(binary.material, compile::ToolNeeds::All));
     for (std::string& note : link::unconfirmed_types(callback, binary, options_))
       image_.report.notes.push_back(std::move(note));
+    if (route_ == Route::Lto)
+      for (std::string& note : link::lost_flags(binary.inputs, request.architecture, options_.floating_point))
+        image_.report.notes.push_back(std::move(note));
     return std::move(image_);
   }
 
@@ -134,7 +156,10 @@ class Build {
     const compile::ToolNeeds linker =
         family_->links_blocks() ? compile::ToolNeeds::Linker : compile::ToolNeeds::LinkerAlone;
     const compile::OpenTools tools = open(contents.material, is_finished ? compile::ToolNeeds::Nothing : linker);
+    const bool links = !is_finished && route_ == Route::Lto;
+    const std::future<void> look = links ? look_at_linker(tools) : std::future<void>();
     build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
+    if (links) examine_before_storing(tools, look);
     return std::move(image_);
   }
 
@@ -159,17 +184,27 @@ class Build {
 
   // Builds by the lto route, which was chosen because nvJitLink's file exists. Opening nvJitLink takes 6 of the 70 ms
   // of a build in a new process, so it happens while the callback is compiled. Until nvJitLink is open, its version is
-  // assumed to be NVRTC's. If nvJitLink cannot be loaded, or is too old, the route is chosen again.
+  // assumed to be NVRTC's. Then another thread looks whether nvJitLink optimises. If nvJitLink cannot be loaded, or is
+  // too old, the route is chosen again.
   void compile_while_the_linker_opens(const link::CallbackRequest& request, const compile::OpenTools& compiler) {
-    std::string why;
-    const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
+    const auto linker = std::async(std::launch::async, [this] {
+                          std::string why;
+                          return toolbox_.toolkit().nvjitlink(why);
+                        }).share();
+    const std::future<void> look = std::async(std::launch::async, [&, linker] {
+      compile::OpenTools with_linker = compiler;
+      with_linker.nvjitlink = linker.get();
+      if (with_linker.nvjitlink) compile::OptimiserCheck(with_linker, *architecture_).look();
+    });
     Stopwatch watch(image_.report);
     Adapted adapted = adapt(request, compiler, watch);
     linker.wait();
     watch.step("open tools");
     const compile::OpenTools tools = open(request.binary.material, compile::ToolNeeds::All);
-    if (route_ == Route::Lto && tools.choice == compiler.choice)
-      return link_lto(request, tools, std::move(adapted), image_);
+    if (route_ == Route::Lto && tools.choice == compiler.choice) {
+      link_lto(request, tools, std::move(adapted), image_);
+      return examine_before_storing(tools, look);
+    }
     image_.report.notes.emplace_back(
         "the callback was compiled again: nvJitLink could not be loaded, or is not of the version that was expected");
     follow(request, tools);
@@ -177,8 +212,11 @@ class Build {
 
   void follow(const link::CallbackRequest& request, const compile::OpenTools& tools) {
     switch (route_) {
-      case Route::Lto:
-        return build_lto(request, tools, image_);
+      case Route::Lto: {
+        const std::future<void> look = look_at_linker(tools);
+        build_lto(request, tools, image_);
+        return examine_before_storing(tools, look);
+      }
       case Route::Program:
         return build_program(request, tools, image_);
       case Route::Ptx:
@@ -188,6 +226,23 @@ class Build {
       case Route::Host:
         return build_host_route(request.program, options_, tools, image_);
     }
+  }
+
+  // Starts to find out whether nvJitLink optimises, if that is not known yet.
+  std::future<void> look_at_linker(const compile::OpenTools& tools) const {
+    const compile::OptimiserCheck check(tools, architecture_.value());
+    return std::async(check.is_known() ? std::launch::deferred : std::launch::async, [check] { check.look(); });
+  }
+
+  // Call this after the link. `look` is the look at the linker that began before the link. Says in the report that
+  // nvJitLink did not optimise, if that is known; and has the kernel examined once more before it is stored, because
+  // another part of the process may have changed nvJitLink since then.
+  void examine_before_storing(const compile::OpenTools& tools, const std::future<void>& look) {
+    const auto linked = compile::OptimiserCheck::Clock::now();
+    look.wait();
+    const compile::OptimiserCheck check(tools, architecture_.value());
+    if (std::string known = check.known_objection(); !known.empty()) image_.report.notes.push_back(std::move(known));
+    image_.objection_to_storing = [check, linked] { return check.objection(linked); };
   }
 
   bool is_unwanted(Route route) const {
@@ -208,7 +263,7 @@ class Build {
                                                        .has_indirect = family_->indirect() != nullptr,
                                                        .links_blocks = family_->links_blocks()},
                                                       tools.states);
-    if (!decision.route) no_route(decision, options_.routes, tools.states);
+    if (!decision.route) no_route(decision, options_.routes, tools.states, material);
     route_ = report.kernel.route = *decision.route;
     image_.depends_on_tools = depends_on_tools(decision, options_.routes);
     report.routes_not_taken = std::move(decision.not_taken);

@@ -196,6 +196,13 @@ void PackBuilder::add_ptx_pair() {
 void PackBuilder::add_cubins() {
   for (const Architecture architecture : architectures_) {
     Image::Data image = build_image(callback_, architecture, options_, toolbox_);
+    const std::string why = image.objection_to_storing ? image.objection_to_storing() : std::string();
+    if (!why.empty())
+      fail(ErrorCode::LinkFailed,
+           base::format("{}: the kernel for {} is not put into a pack: {}", program_.title, architecture.sm(), why),
+           "Make the pack in another process (`graft precompile`), or set GRAFT_PRIVATE_LINKER=1 before this process "
+           "starts.",
+           {}, image.report.versions);
     for (const ToolVersion& tool : image.report.versions)
       if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
     add(PackPartKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));

@@ -30,6 +30,8 @@ constexpr auto kUseIsRecent = std::chrono::minutes(10);
 // written a sixteenth of the size limit since its last check.
 constexpr std::uint64_t kWritesPerLook = 16;
 
+const std::string kNotKept = "the kernel is not kept on disk: ";
+
 // Returns a file name that begins like the entry's name and that no other thread or process uses. The name is unique
 // also after a reboot and on other machines that share the folder.
 std::string unique_name(std::string_view entry, const char* suffix) {
@@ -159,35 +161,82 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   result.bytes = read.bytes.size();
 }
 
+WrittenEntry::~WrittenEntry() {
+  if (is_written()) uninterrupted([&] { return disk_->remove(folder_.versioned.get(), temporary_.c_str()); });
+}
+
+WrittenEntry::WrittenEntry(WrittenEntry&& other) noexcept
+    : disk_(other.disk_),
+      folder_(std::move(other.folder_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      hash_(other.hash_),
+      bytes_(other.bytes_),
+      problem_(std::move(other.problem_)) {}
+
 Stored Store::put(const CacheEntry& entry) {
-  if (const std::string why = families::objection_to(entry); !why.empty())
-    return {0, "the kernel is not kept on disk: " + why};
+  if (const std::string why = families::objection_to(entry); !why.empty()) return {0, kNotKept + why};
   return put_file(base::hash(entry.key), format::write_cache_entry(entry));
 }
 
+// Writes once more if another process has removed the folder between the write and the rename.
 Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
-  if (!settings_.is_writable || settings_.folder.empty()) return {};
-  const auto fail = [&](int error) {
-    return Stored{
-        0, base::format("cannot write to {}: {}", (settings_.folder / version_folder()).string(), words_for(error))};
-  };
+  WrittenEntry first = write_file(hash, file);
+  int error = 0;
+  const Stored stored = publish(first, error);
+  return error == -ENOENT ? publish(write_file(hash, file)) : stored;
+}
+
+WrittenEntry Store::write(const CacheEntry& entry) const {
+  WrittenEntry refused;
+  refused.problem_ = families::objection_to(entry);
+  if (refused.problem_.empty()) return write_file(base::hash(entry.key), format::write_cache_entry(entry));
+  refused.problem_.insert(0, kNotKept);
+  return refused;
+}
+
+WrittenEntry Store::write_file(const base::Hash128& hash, std::span<const std::byte> file) const {
+  WrittenEntry written;
+  if (!settings_.is_writable || settings_.folder.empty()) return written;
+  written.disk_ = &disk_;
+  written.hash_ = hash;
+  written.bytes_ = file.size();
+  const std::string temporary = unique_name(entry_name(hash), kTemporarySuffix);
   int error = 0;
   for (const int attempt : {0, 1}) {
-    const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
-    if (!folder.is_open()) return {0, folder.problem};
-    error = try_put(folder, entry_name(hash), file);
-    // ENOENT means that another process has removed the folder after this process opened it. In this case, try_put runs
-    // once more, in a folder that open_folder makes anew.
+    written.folder_ = open_folder(disk_, settings_.folder, Access::Make);
+    written.problem_ = written.folder_.problem;
+    if (!written.folder_.is_open()) return written;
+    error = try_write(written.folder_, temporary, file);
+    // ENOENT means that another process has removed the folder after this process opened it. In this case, try_write
+    // runs once more, in a folder that open_folder makes anew.
     if (error != -ENOENT || attempt == 1) break;
   }
-  if (error < 0) return fail(error);
-  Stored stored{file.size(), {}};
-  if (sweep_is_due(hash, file.size())) stored.problem = sweep(settings_.limit).problem;
+  if (error < 0) written.problem_ = cannot_write(error).problem;
+  else written.temporary_ = temporary;
+  return written;
+}
+
+Stored Store::publish(WrittenEntry entry) {
+  int ignored = 0;
+  return publish(entry, ignored);
+}
+
+// Sets `error` to the result of the rename.
+Stored Store::publish(WrittenEntry& entry, int& error) {
+  if (!entry.is_written()) return {0, entry.problem()};
+  error = try_publish(entry.folder_, entry.temporary_, entry_name(entry.hash_));
+  if (error < 0) return cannot_write(error);
+  entry.temporary_.clear();
+  Stored stored{entry.bytes_, {}};
+  if (sweep_is_due(entry.hash_, entry.bytes_)) stored.problem = sweep(settings_.limit).problem;
   return stored;
 }
 
-int Store::try_put(const Folder& folder, const std::string& name, std::span<const std::byte> bytes) const {
-  const std::string temporary = unique_name(name, kTemporarySuffix);
+Stored Store::cannot_write(int error) const {
+  return {0, base::format("cannot write to {}: {}", (settings_.folder / version_folder()).string(), words_for(error))};
+}
+
+int Store::try_write(const Folder& folder, const std::string& temporary, std::span<const std::byte> bytes) const {
   const int at = folder.versioned.get();
   File file(disk_, uninterrupted([&] { return disk_.create(at, temporary.c_str()); }));
   if (!file.is_open()) return file.error();
@@ -195,14 +244,19 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
   const int closed = file.close();
   // When close fails with EINTR, the file is closed already.
   if (error == 0 && closed != -EINTR) error = closed;
+  if (error < 0) uninterrupted([&] { return disk_.remove(at, temporary.c_str()); });
+  return error;
+}
+
+int Store::try_publish(const Folder& folder, const std::string& temporary, const std::string& name) const {
+  const int at = folder.versioned.get();
   const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
-  if (error == 0) error = rename();
+  int error = rename();
   // EISDIR means that a folder has the name of the entry.
   if (error == -EISDIR) {
     error = remove_entry(disk_, folder, name);
     if (error == 0 || error == -ENOENT) error = rename();
   }
-  if (error < 0) uninterrupted([&] { return disk_.remove(at, temporary.c_str()); });
   return error;
 }
 

@@ -81,6 +81,32 @@ struct Sweep {
   std::string problem;
 };
 
+// An entry that was written under a temporary name. Store::publish gives it its name, and other processes find it then.
+// The destructor removes an entry that was not published.
+class WrittenEntry {
+ public:
+  WrittenEntry() = default;
+  ~WrittenEntry();
+  WrittenEntry(WrittenEntry&& other) noexcept;
+  // Not copyable, because a second owner would remove the file twice. Not assignable, because nobody needs it.
+  WrittenEntry& operator=(WrittenEntry&&) = delete;
+  WrittenEntry(const WrittenEntry&) = delete;
+  WrittenEntry& operator=(const WrittenEntry&) = delete;
+
+  // False if nothing was written. problem() then says why; it is empty if the store is not writable.
+  bool is_written() const noexcept { return !temporary_.empty(); }
+  const std::string& problem() const noexcept { return problem_; }
+
+ private:
+  friend class Store;
+  Disk* disk_ = nullptr;
+  Folder folder_;
+  std::string temporary_;  // the file's name; empty if there is none
+  base::Hash128 hash_;
+  std::uint64_t bytes_ = 0;
+  std::string problem_;
+};
+
 // Holds the lock of one key while a process builds the key's kernel. The destructor releases the lock. A KeyLock holds
 // no lock when the cache is read-only, when the file system has no locks, and when the wait took too long. The caller
 // then builds without a lock.
@@ -121,6 +147,9 @@ class Store {
   // (kWritesPerLook in store.cpp), calls sweep with the limit Settings::limit. Does not write an entry that a reader
   // would consider damaged.
   Stored put(const format::CacheEntry& entry);
+  // The two halves of put: write the entry, and let others find it.
+  WrittenEntry write(const format::CacheEntry& entry) const;
+  Stored publish(WrittenEntry entry);
   // Like put, for the bytes of an entry. The caller must have checked the bytes by reading them as an entry.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
 
@@ -139,7 +168,11 @@ class Store {
  private:
   void find_in(const std::filesystem::path& folder, bool is_layer, const base::Hash128& hash, std::string_view key,
                const Accept& accept, Lookup& result) const;
-  int try_put(const Folder& folder, const std::string& name, std::span<const std::byte> file) const;
+  WrittenEntry write_file(const base::Hash128& hash, std::span<const std::byte> file) const;
+  int try_write(const Folder& folder, const std::string& temporary, std::span<const std::byte> file) const;
+  int try_publish(const Folder& folder, const std::string& temporary, const std::string& name) const;
+  Stored publish(WrittenEntry& entry, int& error);
+  Stored cannot_write(int error) const;
   bool sweep_is_due(const base::Hash128& hash, std::uint64_t bytes);
 
   struct Written;

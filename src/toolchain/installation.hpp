@@ -71,6 +71,9 @@ inline constexpr const char* kGraftPath = "GRAFT_CUDA_PATH";
 inline constexpr std::array<const char*, 2> kToolkitVariables = {"CUDA_HOME", "CUDA_PATH"};
 inline constexpr std::array<const char*, 2> kPythonVariables = {"VIRTUAL_ENV", "CONDA_PREFIX"};
 
+// Set to 1, gives graft a copy of nvJitLink of its own (LinkerLibrary::Copy).
+inline constexpr const char* kPrivateLinker = "GRAFT_PRIVATE_LINKER";
+
 // The major versions of CUDA that graft supports, newest first, and the oldest version of NVRTC and nvJitLink. NVRTC
 // 12.3 and older refuse options that graft passes (--minimal), and nvJitLink 12.2 and older do not tell their version.
 inline constexpr std::array<int, 2> kMajorVersions = {13, 12};

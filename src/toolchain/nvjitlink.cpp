@@ -222,13 +222,15 @@ struct NvJitLink::Functions {
   }
 };
 
-std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& library, std::string& why) {
-  const SharedLibrary shared = SharedLibrary::open(library);
+std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& library, std::string& why,
+                                                 LinkerLibrary kind) {
+  const bool is_copy = kind == LinkerLibrary::Copy;
+  const SharedLibrary shared = is_copy ? SharedLibrary::open_copy(library) : SharedLibrary::open(library);
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
   auto linker = std::make_shared<NvJitLink>();
-  linker->path_ = shared.path();
+  linker->path_ = is_copy ? library : shared.path();
   decltype(&::nvJitLinkVersion) get_version = nullptr;  // nvJitLinkVersion is the only function without versioned names
   unsigned major = 0;
   unsigned minor = 0;
@@ -253,6 +255,10 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
   }
   linker->functions_ = std::move(functions);
   return linker;
+}
+
+const void* NvJitLink::library() const noexcept {
+  return reinterpret_cast<const void*>(functions_->create);
 }
 
 LinkResult NvJitLink::link(const LinkRequest& request) const {

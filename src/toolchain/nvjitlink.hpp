@@ -52,14 +52,24 @@ struct LinkResult {
   base::Bytes code;      // a cubin, or PTX without its terminating zero
 };
 
+// Shared is the library that other parts of the process use too. Their links change variables of the library, and these
+// variables change graft's kernels (compile/optimiser_check.hpp). Copy is a copy of the library for graft alone.
+enum class LinkerLibrary : bool { Shared, Copy };
+
 // Thread-safe, because each link has a handle of its own.
 class NvJitLink {
  public:
-  // `library` is a path or a soname. Returns null and sets `why` if the library cannot be opened or lacks a function.
-  static std::shared_ptr<const NvJitLink> open(const std::filesystem::path& library, std::string& why);
+  // `library` is a path or a soname; for a copy, a path. Returns null and sets `why` if the library cannot be opened or
+  // lacks a function.
+  static std::shared_ptr<const NvJitLink> open(const std::filesystem::path& library, std::string& why,
+                                               LinkerLibrary kind = LinkerLibrary::Shared);
 
   Version version() const noexcept { return version_; }
   const std::filesystem::path& path() const noexcept { return path_; }
+
+  // Identifies the loaded library: two objects of this class that use the same variables return the same pointer. The
+  // pointer stays valid, because graft closes no library.
+  const void* library() const noexcept;
 
   // Checks the error code of every call, because after a failed nvJitLinkAddData, nvJitLinkComplete can succeed and
   // give a wrong cubin. Reads both logs, also after a failure.

@@ -72,6 +72,7 @@ SearchWorld real_world() {
   std::map<std::string, std::string, std::less<>> variables;
   const auto keep = [&](const char* name) { variables[name] = base::environment(name); };
   keep(kGraftPath);
+  keep(kPrivateLinker);
   std::ranges::for_each(kToolkitVariables, keep);
   std::ranges::for_each(kPythonVariables, keep);
   const auto environment = [variables = std::move(variables)](const char* name) {

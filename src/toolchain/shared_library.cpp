@@ -4,17 +4,59 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "base/memory_object.hpp"
+#include "base/read_file.hpp"
 #include "toolchain/library_file.hpp"
 #include "toolchain/loader_path.hpp"
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;
+
+namespace {
+
+// Identifies the content of a file: device, inode, size and modification time.
+using FileState = std::tuple<dev_t, ino_t, off_t, time_t, long>;
+
+FileState state_of(const fs::path& file) {
+  struct stat found {};
+  ::stat(file.c_str(), &found);
+  return {found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+SharedLibrary SharedLibrary::open_copy(const fs::path& file) {
+  static std::mutex mutex;
+  static std::map<FileState, void*> copies;
+  SharedLibrary library;
+  library.failure_ = fault_of_library(file);
+  if (!library.failure_.empty()) return library;
+  const std::lock_guard lock(mutex);
+  void*& copy = copies[state_of(file)];
+  if (copy == nullptr) {
+    const base::FileContent bytes = base::read_file(file);
+    if (!bytes) {
+      library.failure_ = base::format("{}: {}", file.string(), bytes.problem());
+      return library;
+    }
+    base::MemoryObject object(base::as_bytes(*bytes));
+    library.failure_ = object.failure();
+    copy = object.release();
+  }
+  library.handle_ = copy;
+  return library;
+}
 
 SharedLibrary SharedLibrary::open(const fs::path& name) {
   SharedLibrary library;
@@ -74,7 +116,8 @@ void SharedLibrary::search(const std::string& soname) {
 fs::path SharedLibrary::path() const {
   const link_map* map = nullptr;
   if (!handle_ || ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return {};
-  return map->l_name;
+  const std::string_view name = map->l_name;
+  return name.starts_with("/proc/self/") ? fs::path() : fs::path(name);
 }
 
 void* SharedLibrary::find(const char* symbol) const noexcept {

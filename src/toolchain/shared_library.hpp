@@ -11,6 +11,12 @@ class SharedLibrary {
  public:
   SharedLibrary() = default;
 
+  // Opens a copy of the library in this file, as a second library with variables of its own. What other parts of the
+  // process do to the library has no effect on the copy. The copy is a file in memory, which no other process can
+  // change. All calls for the same file share one copy. path() is empty. On failure, is_open() is false and failure()
+  // says why.
+  static SharedLibrary open_copy(const std::filesystem::path& file);
+
   // Opens a library by its path or, if `name` has no folder, by its soname. For a soname, uses the library that the
   // process has already loaded under this soname. If no such library is loaded, searches the loader's folders except
   // relative folders, which would mean the working folder. Refuses a truncated file (library_file.hpp). On failure,

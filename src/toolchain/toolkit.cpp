@@ -161,7 +161,7 @@ struct Toolkit::State {
       }
       Opened<Tool>& opened = tools[static_cast<std::size_t>(installation - installations.data())].*kind.slot;
       std::call_once(opened.once, [&] {
-        opened.tool = Tool::open(installation->*kind.file, opened.why);
+        opened.tool = open_file<Tool>(installation->*kind.file, opened.why);
         opened.is_done = true;
       });
       why = opened.why;
@@ -216,6 +216,14 @@ struct Toolkit::State {
   Opened<NvFatbin> nvfatbin;
 
  private:
+  template <class Tool>
+  std::shared_ptr<const Tool> open_file(const fs::path& file, std::string& why) const {
+    if constexpr (std::is_same_v<Tool, NvJitLink>)
+      return NvJitLink::open(file, why,
+                             world.environment(kPrivateLinker) == "1" ? LinkerLibrary::Copy : LinkerLibrary::Shared);
+    else return Tool::open(file, why);
+  }
+
   static bool is_bad(const Installation& one) { return !one.bad_nvrtc.empty() || !one.bad_nvjitlink.empty(); }
 
   // Searches for installations, at the first call only. Afterwards `installations` is not empty, because it also lists

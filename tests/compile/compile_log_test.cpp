@@ -135,6 +135,23 @@ TEST(CubinLog, NamesTheUndefinedFunction) {
   EXPECT_EQ(undefined_function("Undefined reference to '"), "");
 }
 
+TEST(CubinLog, NamesTheUndefinedVariable) {
+  EXPECT_EQ(undefined_variable("ptxas warning : Unresolved extern variable 'w' in whole program compilation, ignoring "
+                               "extern qualifier\nptxas info    : 4 bytes gmem\n"),
+            "w");
+  EXPECT_EQ(undefined_variable("ptxas fatal   : Unresolved extern function '_Z6absentf'\n"), "");
+  EXPECT_EQ(undefined_variable("Unresolved extern variable '"), "");
+}
+
+TEST(CubinLog, HasTheFirstErrorOfPtxas) {
+  EXPECT_EQ(assembler_error("ptxas info    : 0 bytes gmem\n"
+                            "ptxas application ptx input, line 24; error   : Not a name of any known instruction: 'b'\n"
+                            "ptxas application ptx input, line 25; error   : another\n"),
+            "Not a name of any known instruction: 'b'");
+  EXPECT_EQ(assembler_error("ptxas fatal   : Unresolved extern function '_Z6absentf'\n"), "");
+  EXPECT_EQ(assembler_error("callback.cu(3): error: at line 3; error: no\n"), "");
+}
+
 TEST(CubinLog, IsPtxasAndCompilerApart) {
   const SplitLog split = split_ptxas_log(
       "callback.cu(1): warning #177-D: x\n  int x;\n\nptxas info    : 0 bytes gmem\nptxas         .     0 bytes stack");

@@ -321,6 +321,7 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   const std::string theirs = base::read_file(first).value();
   Engine other(options());
   EXPECT_FALSE(build_with(other).report().from_cache);
+  EXPECT_EQ(other.counters().builds, 1u);  // counters() waits until the kernel is stored
   EXPECT_EQ(entries().size(), 2u);
   EXPECT_EQ(base::read_file(first), theirs);
   Engine again(options());

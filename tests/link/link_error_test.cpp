@@ -57,6 +57,24 @@ TEST(LinkError, OfLinkInputsNamesThem) {
             "f in callback.cu or a.ltoir or b.ptx is for another architecture than sm_90");
 }
 
+TEST(LinkError, OfAVariableSaysThatItIsUsed) {
+  EXPECT_EQ(error_with_link_inputs("error   : Undefined reference to 'w' in 'f in callback.cu'\n").message(),
+            "f in callback.cu does not link: `w` is used, and nothing defines it");
+}
+
+// The linker also reports the function of the module that ptxas refused.
+TEST(LinkError, OfInlinePtxNamesWhatPtxasRefuses) {
+  const Error error = error_with_link_inputs(
+      "ptxas application ptx input, line 24; error   : Not a name of any known instruction: 'bogus'\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n"
+      "error   : Undefined reference to 'graft_entry' in 'graft_transform_f'\n");
+  EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
+  EXPECT_EQ(error.message(),
+            "f in callback.cu does not link: ptxas refuses the PTX of the callback: Not a name of any known "
+            "instruction: 'bogus'");
+  EXPECT_NE(error.remedy().find("asm"), std::string::npos) << error.remedy();
+}
+
 // nvJitLink reports success for this log.
 TEST(LinkError, OfAnotherPrototypeIsSeen) {
   const std::string log = "error   : Prototype doesn't match for 'gain' in 'ltoPtx', first defined in 'b.ptx'\n";

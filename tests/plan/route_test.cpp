@@ -422,6 +422,10 @@ TEST(RouteChoice, RemediesNameToolsThatTheDriverCanRun) {
             "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
             "GRAFT_CUDA_PATH to the absolute path of it.");
   EXPECT_EQ(remedy_for_missing_tools(tool(kNew)), remedy_for_missing_tools(no("driver")));
+  EXPECT_NE(remedy_for_missing_linker(no("driver"), true).find(" or NVIDIA's driver"), std::string::npos);
+  EXPECT_EQ(remedy_for_missing_linker(no("driver"), false).find("driver"), std::string::npos);
+  EXPECT_NE(remedy_for_missing_linker(tool({12, 4}), true).find("nvidia-nvjitlink-cu12"), std::string::npos);
+  EXPECT_EQ(remedy_for_missing_linker(tool({12, 4}), true).find("or NVIDIA's driver"), std::string::npos);
   EXPECT_EQ(remedy_for_missing_tools(tool({12, 4})),
             "Install a CUDA toolkit 12.4 to 12.9, which the driver can run (or NVIDIA's wheels nvidia-cuda-nvrtc-cu12 "
             "and nvidia-nvjitlink-cu12), or set GRAFT_CUDA_PATH to the absolute path of it.");

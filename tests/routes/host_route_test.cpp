@@ -396,6 +396,17 @@ TEST(HostRoute, RefusalsAndMismatches) {
   EXPECT_EQ(error.code(), ErrorCode::NoSuchEntry) << error.what();
 }
 
+// The assembler reports the user's line. The compiler's warnings about graft's lines are not part of the log.
+TEST(HostRoute, InlinePtxIsAnErrorOfItsLine) {
+  const Error error = error_of([] {
+    build("__device__ int f(int x) {\n  int y;\n  asm(\"add.s32 %0, %1, 1;\" : \"=r\"(y) : \"r\"(x));\n  return y;\n}");
+  });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+  EXPECT_EQ(error.message(), "callback.cu does not compile: line 3");
+  EXPECT_EQ(error.log().find("graft/"), std::string::npos) << error.log();
+  EXPECT_NE(error.remedy().find("Inline PTX is for GPUs"), std::string::npos) << error.remedy();
+}
+
 TEST(HostRoute, AnUndefinedFunctionIsAnErrorOfTheBuild) {
   const Error error = error_of([] { build("float other(float);\n__device__ float f(float x) { return other(x); }"); });
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed);

@@ -277,6 +277,42 @@ TEST(RemainingCalls, RecursionIsReported) {
   EXPECT_EQ(report.remaining_calls, std::vector<std::string>{"f(int)"});
 }
 
+// Also for a kernel that the callback's text defines: nothing calls it.
+TEST(RemainingCalls, AnUnusedKernelIsNoCall) {
+  const Callback callback = Callback(
+                                "__global__ void other(float* p) { *p = 1; }\n"
+                                "__device__ float f(float x) { return 2 * x; }")
+                                .with_entry("f");
+  for (const Route route : {Route::Lto, Route::Program}) {
+    const Report report = build(callback, 90, by(route)).report();
+    EXPECT_TRUE(report.inlined()) << report.to_text();
+  }
+}
+
+// The driver's functions are called through an address that the driver writes.
+TEST(RemainingCalls, OfTheDriverAreNoPointers) {
+  for (const char* body : {"if (x > 3) printf(\"%f\", x);", "if (x > 3) free(malloc(4));", "assert(x > 3);"}) {
+    const std::string text = std::string("#include <cassert>\n__device__ float f(float x) { ") + body + " return x; }";
+    for (const int architecture : {75, 90, 120})
+      for (const Route route : {Route::Lto, Route::Program}) {
+        const Report report = build(text, architecture, by(route)).report();
+        EXPECT_TRUE(report.inlined()) << report.to_text();
+        for (const std::string& note : report.notes) EXPECT_EQ(note.find("pointer"), std::string::npos) << note;
+      }
+  }
+}
+
+TEST(RemainingCalls, OfAPointerIsReportedBesideOneOfTheDriver) {
+  const char* text =
+      "__device__ float half_of(float x) { return x / 2; }\n"
+      "struct Choice { float (*function)(float); };\n"
+      "__device__ float f(float x, const Choice& c) { printf(\"%f\", x); return c.function ? c.function(x) : x; }";
+  for (const int architecture : {75, 90, 120}) {
+    const Report report = build(Callback(text).with_entry("f"), architecture).report();
+    EXPECT_FALSE(report.inlined()) << report.to_text();
+  }
+}
+
 TEST(RemainingCalls, CudasHelpersAreListedApart) {
   const Report report = report_of("__device__ double f(double x) { return pow(x, 1.7); }");
   EXPECT_TRUE(report.inlined());

@@ -12,6 +12,7 @@
 namespace graft::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -153,6 +154,88 @@ TEST(LinkInput, ThatLacksTheFunctionIsNamedWithIt) {
       EXPECT_THAT(error.remedy(), HasSubstr("with_link_input"));
     }
   }
+}
+
+// nvcc records its floating-point flags in a fatbin, as text of fixed length, and compiles the same LTO-IR with all of
+// them.
+TEST(LinkInput, ThatWasCompiledWithOtherFlagsGetsANote) {
+  const auto with_flags = [](const char* file, Form form) {
+    std::string bytes = fixture(file);
+    for (const auto& [from, to] : {std::pair("-fmad=1", "-fmad=0"), std::pair("-ftz=0", "-ftz=1")}) {
+      const std::size_t at = bytes.find(from);
+      if (at == bytes.npos) throw std::runtime_error("no flags in the fatbin");
+      bytes.replace(at, std::string(from).size(), to);
+    }
+    const auto code = base::as_bytes(bytes);
+    return form == Form::Fatbin ? Callback::fatbin(code, file) : Callback::object(code, file);
+  };
+  const auto notes = [](const Callback& callback, const Options& options = {}) {
+    return build(callback, Architecture(75), options).report().notes;
+  };
+  for (const auto& [file, form] : {std::pair("gain_lto.fatbin", Form::Fatbin), std::pair("gain_lto.o", Form::Object),
+                                   std::pair("gain_lto.a", Form::Object)}) {
+    SCOPED_TRACE(file);
+    const Callback input = with_flags(file, form);
+    EXPECT_THAT(notes(caller().with_link_input(input)),
+                Contains(AllOf(HasSubstr(file), HasSubstr("-fmad=false -ftz=true"), HasSubstr("with_floating_point"))));
+    Options same;
+    same.floating_point.contraction = false;
+    same.floating_point.flush_to_zero = true;
+    EXPECT_THAT(notes(caller().with_link_input(input), same), Not(Contains(HasSubstr("-fmad"))));
+    EXPECT_THAT(notes(with(caller(), file, form)), Not(Contains(HasSubstr("-fmad"))));
+  }
+}
+
+// A variable that nothing defines would be 0.
+TEST(LinkInput, ThatLacksAVariableIsNamedWithIt) {
+  struct Row {
+    const char* source;
+    const char* name;
+  };
+  const std::vector<Row> rows = {
+      {"extern __device__ float w;\n__device__ float f(float x) { return w * x; }", "`w` is used"},
+      {"extern __constant__ float t[4];\n__device__ float f(float x) { return t[1] * x; }", "`t` is used"},
+      {"extern \"C\" __device__ float w;\n__device__ float f(float x) { return w * x; }", "`w` is used"},
+      {"namespace n { extern __device__ float w; }\n__device__ float f(float x) { return n::w * x; }",
+       "`n::w` is used"},
+      {"extern __device__ const float w;\n__device__ float f(float x) { return w * x; }", "`w` is used"},
+  };
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
+    for (const Architecture architecture : {Architecture(75), Architecture(100)})
+      for (const Row& row : rows) {
+        SCOPED_TRACE(testing::Message() << name(route) << ' ' << architecture.sm() << ' ' << row.source);
+        const bool on_host = route == Route::Host;
+        const Error error = error_of([&] {
+          if (on_host) Transform::create(row.source, by(route));
+          else build(row.source, architecture, by(route));
+        });
+        EXPECT_EQ(error.code(), on_host ? ErrorCode::CompileFailed : ErrorCode::LinkFailed) << error.what();
+        EXPECT_THAT(error.message(), HasSubstr(row.name));
+        EXPECT_THAT(error.message(), HasSubstr("and nothing defines it"));
+        EXPECT_THAT(error.message(), Not(HasSubstr("/proc/")));
+        EXPECT_THAT(error.remedy(), HasSubstr("Define"));
+      }
+}
+
+TEST(LinkInput, AVariableThatNothingUsesNeedsNoDefinition) {
+  const Callback unused(
+      "extern __device__ float w;\nextern __constant__ float t[4];\n__device__ float f(float x) { return 2 * x; }");
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(build(unused, Architecture(90), by(route)).report().kernel.route, route);
+  EXPECT_FALSE(unused.precompile({75}).empty());
+}
+
+TEST(LinkInput, ThatDefinesTheVariableIsLinked) {
+  const Callback user("extern __device__ float w;\n__device__ float f(float x) { return w * x; }");
+  const Callback definition("__device__ float w = 2;\n__device__ float unused(float x) { return x; }");
+  const Callback ltoir = Callback::ltoir(definition.precompile({75}, PrecompileFormat::LtoIr), "w.ltoir");
+  const Callback ptx =
+      Callback::ptx(std::string(base::as_text(definition.precompile({75}, PrecompileFormat::Ptx))), "w.ptx");
+  EXPECT_EQ(build(user.with_link_input(ltoir), Architecture(90)).report().kernel.route, Route::Lto);
+  for (const Route route : {Route::Lto, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(build(user.with_link_input(ptx), Architecture(90), by(route)).report().kernel.route, route);
+  const Callback pack = Callback::pack(user.with_link_input(ltoir).precompile({75}));
+  EXPECT_EQ(build(pack, Architecture(90)).report().kernel.route, Route::Lto);
 }
 
 TEST(LinkInput, ThatDefinesAFunctionAgainIsNamed) {

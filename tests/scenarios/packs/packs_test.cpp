@@ -194,5 +194,24 @@ TEST(PacksWithHiddenTools, SayWhatIsMissing) {
   EXPECT_NE(text.find("ToolMissing"), std::string::npos) << text;
 }
 
+TEST(PacksWithHiddenTools, NeedALinkerAndNoCompiler) {
+  const PartialToolkit toolkit(false, false);
+  const Callback pack = Callback::pack(made_elsewhere(PrecompileFormat::Pack));
+  const std::string text = in_own_process([&]() -> std::string {
+    if (std::string why; toolchain::Driver::find(why) != nullptr) return "looked for Install nvJitLink";
+    try {
+      outcome(pack, toolkit, 80, Route::Lto, {});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  });
+  EXPECT_NE(text.find("Install nvJitLink"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nvrtc"), std::string::npos) << text;
+  const std::size_t first = text.find("looked for");  // the places are listed once
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("looked for", first + 1), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace graft::test

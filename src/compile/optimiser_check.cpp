@@ -1,0 +1,135 @@
+// Keeps a Verdict for each library and architecture. Two libraries of nvJitLink in one process, for example a copy for
+// graft alone, have variables of their own.
+#include "compile/optimiser_check.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/format.hpp"
+#include "plan/route.hpp"
+
+namespace graft::compile {
+namespace {
+
+// The PTX of an optimised canary reads the kernel's parameter by its name.
+constexpr std::string_view kOptimised = "[graft_canary_param_0";
+
+constexpr std::string_view kSlow =
+    "nvJitLink no longer optimises fully in this process, because some part of the process has linked with -O0: "
+    "kernels may need more registers, and graft stores none of them (GRAFT_PRIVATE_LINKER=1 gives graft a copy of "
+    "nvJitLink of its own)";
+
+// Set when the process ends. nvJitLink's own variables are destroyed then, so nothing may be linked any more.
+std::atomic<bool> is_ending{false};
+
+}  // namespace
+
+struct OptimiserCheck::Verdict {
+  std::mutex linking;  // held while the canary is linked
+  std::mutex mutex;    // protects the members below
+  bool is_known = false;
+  Clock::time_point optimised_until;  // links that ended before this time were optimised
+  std::string objection;              // once it is not empty, it stays
+};
+
+namespace {
+
+// Makes exit() wait for a canary that is being linked. exit() calls the functions of std::atexit in reverse order,
+// together with the destructors of libraries that are loaded. So the function must be registered after nvJitLink was
+// loaded; it is registered again for each library.
+template <class Verdicts>
+void wait_at_exit(Verdicts& verdicts) {
+  static Verdicts* known = nullptr;
+  known = &verdicts;
+  std::atexit([] {
+    is_ending = true;
+    for (auto& [key, verdict] : *known) const std::lock_guard wait(verdict.linking);
+  });
+}
+
+}  // namespace
+
+OptimiserCheck::Verdict& OptimiserCheck::verdict_of(const void* library, const std::string& architecture) {
+  static std::mutex mutex;
+  static auto& verdicts = *new std::map<std::pair<const void*, std::string>, Verdict>;
+  const std::lock_guard lock(mutex);
+  const auto first = verdicts.lower_bound({library, {}});
+  if (first == verdicts.end() || first->first.first != library) wait_at_exit(verdicts);
+  return verdicts[{library, architecture}];
+}
+
+OptimiserCheck::OptimiserCheck(const OpenTools& tools, Architecture architecture)
+    : linker_(tools.nvjitlink),
+      nvrtc_(tools.nvrtc),
+      architecture_(architecture.sm()),
+      verdict_(verdict_of(linker_->library(), architecture_)) {
+  if (const auto copy = plan::choose_building_blocks(linker_->version(), tools.states.blocks))
+    shipped_ = base::embedded_file(std::string(base::kBlockFolders[*copy]) + "canary.ltoir");
+}
+
+base::Bytes OptimiserCheck::canary() const {
+  if (!shipped_.empty()) {
+    const auto bytes = base::as_bytes(shipped_);
+    return {bytes.begin(), bytes.end()};
+  }
+  if (!nvrtc_) return {};
+  return nvrtc_
+      ->compile({.source = std::string(base::embedded_file("graft/canary.cu")),
+                 .name = "canary.cu",
+                 .headers = {},
+                 .options = {"-arch=compute_75", "-dlto", "-rdc=true"},
+                 .name_expressions = {},
+                 .output = toolchain::NvrtcOutput::LtoIr})
+      .code;
+}
+
+// Returns what is wrong with the canary's PTX, or an empty text. A canary that cannot be linked proves nothing.
+std::string OptimiserCheck::link_canary() const {
+  if (is_ending) return "graft cannot find out whether nvJitLink optimises fully: the process ends";
+  const base::Bytes code = canary();
+  const toolchain::LinkResult result = linker_->link({{{toolchain::LinkInputKind::LtoIr, code, "graft/canary.cu"}},
+                                                      {"-arch=" + architecture_, "-lto"},
+                                                      toolchain::LinkOutput::Ptx});
+  if (!result.ok) return base::format("graft cannot find out whether nvJitLink optimises fully: {}", result.failure);
+  return base::as_text(result.code).find(kOptimised) != std::string_view::npos ? std::string() : std::string(kSlow);
+}
+
+bool OptimiserCheck::is_known() const {
+  const std::lock_guard lock(verdict_.mutex);
+  return verdict_.is_known;
+}
+
+void OptimiserCheck::look() const {
+  if (!is_known()) objection(Clock::now());
+}
+
+// Returns what is known about links up to `linked`, or nothing if a canary must be linked.
+std::optional<std::string> OptimiserCheck::answer(Clock::time_point linked) const {
+  const std::lock_guard lock(verdict_.mutex);
+  if (!verdict_.objection.empty() || linked < verdict_.optimised_until) return verdict_.objection;
+  return std::nullopt;
+}
+
+std::string OptimiserCheck::objection(Clock::time_point linked) const {
+  const std::lock_guard lock(verdict_.linking);
+  if (std::optional<std::string> known = answer(linked)) return std::move(*known);
+  const Clock::time_point begin = Clock::now();
+  std::string found = link_canary();
+  const std::lock_guard state(verdict_.mutex);
+  verdict_.is_known = true;
+  if (found.empty()) verdict_.optimised_until = begin;
+  else if (found == kSlow) verdict_.objection = found;
+  return found;
+}
+
+std::string OptimiserCheck::known_objection() const {
+  const std::lock_guard lock(verdict_.mutex);
+  return verdict_.objection;
+}
+
+}  // namespace graft::compile
