@@ -709,6 +709,8 @@ struct FunctionOf<T, decltype(void(&T::operator()))> {
 template <class T>
 struct FunctionOf<T&> : FunctionOf<T> {};
 template <class T>
+struct FunctionOf<T&&> : FunctionOf<T> {};
+template <class T>
 struct FunctionOf<const T> : FunctionOf<T> {};
 template <class T>
 struct FunctionOf<T*> : FunctionOf<T> {};
@@ -729,6 +731,33 @@ struct WithoutNoexcept<R(P..., ...) noexcept> {
 
 template <class Expression>
 using FunctionBehind = typename WithoutNoexcept<typename FunctionOf<Expression>::type>::type;
+
+// CalledAs gives an object whose call operator is a template or overloaded one signature, the declared one. It is only
+// made if the object, called with parameters of these types, returns exactly the declared result.
+template <class Object, class Function>
+struct CalledAs;
+template <class Object, class R, class... P>
+struct CalledAs<Object, R(P...)> {
+  Object object;
+  __device__ __forceinline__ R operator()(P... values) const { return Object(object)(static_cast<P&&>(values)...); }
+};
+
+template <class A, class B>
+struct Same {};
+template <class A>
+struct Same<A, A> {
+  static constexpr bool yes = true;
+};
+template <class Object>
+__device__ Object&& some();
+template <class Object, class Function, class = void>
+struct IsCalledAs {
+  static constexpr bool value = false;
+};
+template <class Object, class R, class... P>
+struct IsCalledAs<Object, R(P...), decltype(void(Same<R, decltype(some<Object>()(some<P>()...))>::yes))> {
+  static constexpr bool value = __is_class(Object) && __is_class(typename FunctionOf<Object>::type);
+};
 
 }  // namespace graft_adapter
 

@@ -10,6 +10,15 @@ template <class Expression>
 using graft_function_of = graft_adapter::FunctionBehind<Expression>;
 template <class Function>
 using graft_facts_of = typename graft_adapter::Signature<Function>::facts;
+
+// Gives a function object the signature Function if its call operator is a template or overloaded, and returns every
+// other object as it is.
+template <class Function, class Object>
+__device__ __forceinline__ decltype(auto) graft_called_as(Object&& object) {
+  if constexpr (graft_adapter::IsCalledAs<Object, Function>::value)
+    return graft_adapter::CalledAs<Object, Function>{static_cast<Object&&>(object)};
+  else return static_cast<Object&&>(object);
+}
 #ifndef GRAFT_READING
 template <class Function>
 using graft_adapted_to = typename graft_adapter::Signature<Function>::adapted;

@@ -94,7 +94,7 @@ void written_for_cufft(Stream stream, const graft::Options& options) {
       __device__ cufftCallbackLoadC d_halve = halve;
   )";
   const graft::Fft fft = graft::Fft::create({.length = 4}, {.load = load}, options);
-  fft.execute(stream, in, out);  // out is {10, -2 + 2i, -2, -2 - 2i}
+  fft.execute(stream, in, out, graft::Direction::Forward, {.batch = 1});  // {10, -2 + 2i, -2, -2 - 2i}
   // [/written_for_cufft]
   expect_near(values_of(out), {10, {-2, 2}, -2, {-2, -2}});
 }

@@ -548,9 +548,8 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   template <class T = detail::Listed>
   HostInputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
              const detail::Alone<T>& = {}) noexcept {
-    static_assert(
-        !detail::kIsListed<T>,
-        "graft: for several arrays write graft::inputs(x, y), and std::span(pointer, count) for a pointer");
+    static_assert(!detail::kIsListed<T>,
+                  "graft: for several arrays write graft::inputs(x, y), and std::span(pointer, count) for a pointer");
   }
   template <detail::LonePointer P>
   HostInputs(const P&) noexcept {
@@ -603,9 +602,8 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   template <class T = detail::Listed>
   HostOutputs(const detail::Alone<T>&, const detail::Alone<T>&, const detail::Alone<T>& = {},
               const detail::Alone<T>& = {}) noexcept {
-    static_assert(
-        !detail::kIsListed<T>,
-        "graft: for several arrays write graft::outputs(x, y), and std::span(pointer, count) for a pointer");
+    static_assert(!detail::kIsListed<T>,
+                  "graft: for several arrays write graft::outputs(x, y), and std::span(pointer, count) for a pointer");
   }
   template <detail::LonePointer P>
   HostOutputs(const P&) noexcept {

@@ -48,6 +48,7 @@ constexpr std::array kPhrases = {
     Phrase{"graft::precompile", "graft_precompile"},
     Phrase{"graft::build", "graft_image_build"},
     Phrase{"Load it with graft::Fft::load", "Load it with graft_fft_load"},
+    Phrase{"graft::Fft::load takes", "graft_fft_load takes"},
     Phrase{"Load it with graft::Transform", "Load it with graft_transform_load"},
     Phrase{"Make FFTs with graft::Fft", "Make FFTs with graft_fft_create"},
     Phrase{"Fft::workspace_bytes(batch) bytes", "graft_fft_workspace_bytes(fft, batch) bytes"},

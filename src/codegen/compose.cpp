@@ -121,7 +121,7 @@ class Member {
     text_.line("{}", kOwnNamespace);
     for (const std::string& name : parts_.named_like_cuda) text_.line("GRAFT_OVERLOAD_GLOBAL({})", name);
     users.write_callback(text_);
-    if (!parts_.entry.empty() && !parts_.declared.empty()) write_declared_type(text_, parts_.declared);
+    if (!parts_.declared.empty()) write_declared_type(text_, parts_.declared);
     text_.line("}}");
     text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
@@ -163,7 +163,8 @@ class Member {
 
   std::string call() const {
     const std::string scope = base::format("::{}{}::", kTextName, number_);
-    if (parts_.entry.empty() || parts_.entry_is_expression) return scope + "graft_callback()";
+    if (parts_.entry.empty() || parts_.entry_is_expression)
+      return with_declared_type(parts_, scope, scope + "graft_callback()");
     const std::string_view entry = parts_.entry;
     const std::string function = base::format("{}{}", scope, entry.starts_with("::") ? entry.substr(2) : entry);
     return parts_.pick_overload ? base::format("static_cast<{}graft_declared*>({})", scope, function) : function;

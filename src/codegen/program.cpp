@@ -209,6 +209,12 @@ std::string call_expression(const ProgramParts& parts) {
   return parts.entry.starts_with("::") ? parts.entry : "::" + parts.entry;
 }
 
+std::string with_declared_type(const ProgramParts& parts, std::string_view scope, std::string_view object) {
+  const bool is_object = parts.entry.empty() || parts.entry_is_expression;
+  if (!is_object || parts.declared.empty()) return std::string(object);
+  return base::format("graft_called_as<{}graft_declared>({})", scope, object);
+}
+
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {
   return base::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p) {{\n"
@@ -229,7 +235,7 @@ std::string text_alone(const ProgramParts& parts) {
 
 std::string kernel_section(const ProgramParts& parts) {
   ProgramText text;
-  if (parts.members.empty()) text.define("GRAFT_CALLBACK", call_expression(parts));
+  if (parts.members.empty()) text.define("GRAFT_CALLBACK", with_declared_type(parts, "", call_expression(parts)));
   else text.define("GRAFT_COMPOSITION", parts.composition);
   if (!parts.is_without_kernel) {
     text.define("GRAFT_KERNEL", kernel_name(parts));

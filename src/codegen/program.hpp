@@ -118,6 +118,10 @@ std::string kernel_section(const ProgramParts& parts);
 // callback is an expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
 std::string call_expression(const ProgramParts& parts);
 
+// Returns the expression that calls `object` by the declared signature. If the callback is no function object, or no
+// signature is declared, this is `object`. `scope` is where the program defines the type graft_declared.
+std::string with_declared_type(const ProgramParts& parts, std::string_view scope, std::string_view object);
+
 // These three functions are for exact adapters, code that graft writes for exactly one signature
 // (families/elementwise/exact_program.hpp). write_declarations() writes graft's declarations and the headers that the
 // callback's text needs; the adapter writes its own text after them. write_callback() then writes Options::defines and

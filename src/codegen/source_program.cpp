@@ -165,8 +165,8 @@ std::string written_type(const reflect::SourceScan& scan, const std::string& nam
   return type;
 }
 
-// Call this for a callback whose function has the same name as a function of CUDA's (abs, max). The name alone is then
-// ambiguous, so the program selects the callback's function by its type.
+// Call this for a callback whose function has the same name as a function of CUDA's (abs, max) or of the C library's
+// (remove). The name alone is then ambiguous, so the program selects the callback's function by its type.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
   if (parts.declared.empty()) {
@@ -316,7 +316,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
     check_is_code(callback.text(), callback.name(), options);
     parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
-    if (reflect::is_overloaded_by_cuda(parts.entry)) pick_own_overload(program);
+    if (reflect::is_overloaded(parts.entry)) pick_own_overload(program);
   }
   program.title = base::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
   return program;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/embedded.hpp"
 #include "base/format.hpp"
@@ -39,28 +40,35 @@ struct OptimiserCheck::Verdict {
 
 namespace {
 
-// Makes exit() wait for a canary that is being linked. exit() calls the functions of std::atexit in reverse order,
-// together with the destructors of libraries that are loaded. So the function must be registered after nvJitLink was
-// loaded; it is registered again for each library.
-template <class Verdicts>
-void wait_at_exit(Verdicts& verdicts) {
-  static Verdicts* known = nullptr;
-  known = &verdicts;
-  std::atexit([] {
-    is_ending = true;
-    for (auto& [key, verdict] : *known) const std::lock_guard wait(verdict.linking);
-  });
-}
+// The pairs of a library and an architecture for which a canary has been linked.
+std::atomic<std::size_t> linked_pairs{0};
 
 }  // namespace
+
+std::size_t OptimiserCheck::count_linked() {
+  return linked_pairs;
+}
 
 OptimiserCheck::Verdict& OptimiserCheck::verdict_of(const void* library, const std::string& architecture) {
   static std::mutex mutex;
   static auto& verdicts = *new std::map<std::pair<const void*, std::string>, Verdict>;
   const std::lock_guard lock(mutex);
-  const auto first = verdicts.lower_bound({library, {}});
-  if (first == verdicts.end() || first->first.first != library) wait_at_exit(verdicts);
   return verdicts[{library, architecture}];
+}
+
+// Makes exit() wait for a canary of this verdict that is being linked. exit() calls the functions of std::atexit in
+// reverse order, together with the destructors of variables. nvJitLink makes some of its variables during the first
+// link for an architecture, so the function must be registered after this link.
+void OptimiserCheck::wait_at_exit() const {
+  static std::mutex mutex;
+  static auto& waited_for = *new std::vector<Verdict*>;  // never destroyed, because exit() uses it
+  const std::lock_guard lock(mutex);
+  waited_for.push_back(&verdict_);
+  std::atexit([] {
+    is_ending = true;
+    for (Verdict* verdict : waited_for) const std::lock_guard wait(verdict->linking);
+  });
+  ++linked_pairs;
 }
 
 OptimiserCheck::OptimiserCheck(const OpenTools& tools, Architecture architecture)
@@ -120,6 +128,7 @@ std::string OptimiserCheck::objection(Clock::time_point linked) const {
   if (std::optional<std::string> known = answer(linked)) return std::move(*known);
   const Clock::time_point begin = Clock::now();
   std::string found = link_canary();
+  if (!is_known()) wait_at_exit();
   const std::lock_guard state(verdict_.mutex);
   verdict_.is_known = true;
   if (found.empty()) verdict_.optimised_until = begin;

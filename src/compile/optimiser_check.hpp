@@ -41,6 +41,11 @@ class OptimiserCheck {
   // unless a link of the canary that began after `linked` has shown it already.
   std::string objection(Clock::time_point linked) const;
 
+  // The number of pairs of a library and an architecture for which a canary has been linked. nvJitLink makes variables
+  // during the first link of a pair, and exit() destroys them: what must run before that is registered with std::atexit
+  // after that link.
+  static std::size_t count_linked();
+
   // What objection() would say, as far as it is known without a link. is_known() and known_objection() do not wait for
   // a link that is running.
   std::string known_objection() const;
@@ -50,6 +55,7 @@ class OptimiserCheck {
   static Verdict& verdict_of(const void* library, const std::string& architecture);
   std::optional<std::string> answer(Clock::time_point linked) const;
   std::string link_canary() const;
+  void wait_at_exit() const;
   base::Bytes canary() const;
 
   std::shared_ptr<const toolchain::NvJitLink> linker_;

@@ -26,7 +26,8 @@ class CacheWriter {
   CacheWriter& operator=(const CacheWriter&) = delete;
 
   // Makes exit() wait for the queued jobs. exit() calls what was registered last first, also the destructors of
-  // libraries. So call this after the libraries that the jobs use were loaded: they are destroyed after the jobs.
+  // variables. So call this whenever the jobs may use variables that did not exist at the last call: exit() then
+  // destroys these variables after the jobs.
   static void finish_at_exit();
 
   // Queues the job. A job must not throw. `key` names the kernel that the job stores, for wait_for().

@@ -199,8 +199,8 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Callback& callback
 }
 
 std::vector<std::byte> Engine::Impl::precompile_agreed(const Callback& callback,
-                                                        const std::vector<Architecture>& architectures,
-                                                        PrecompileFormat format, const Options& options) {
+                                                       const std::vector<Architecture>& architectures,
+                                                       PrecompileFormat format, const Options& options) {
   const engine::BuildSlots::Slot slot(slots_);
   if (options.closed) return closed_builds_.precompile(callback, architectures, format, options);
   return routes::precompile(callback, architectures, format, options, tools_);

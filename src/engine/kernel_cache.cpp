@@ -11,12 +11,14 @@
 #include "engine/kernel_cache.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <utility>
 
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
+#include "compile/optimiser_check.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/version.hpp"
@@ -246,6 +248,14 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   return image;
 }
 
+// Registers the wait at exit() once more if nvJitLink has made variables since the last time.
+void KernelCache::finish_at_exit() {
+  static std::atomic<std::size_t> registered{0};
+  const std::size_t linked = compile::OptimiserCheck::count_linked();
+  for (std::size_t before = registered; before < linked;)
+    if (registered.compare_exchange_weak(before, linked)) return CacheWriter::finish_at_exit();
+}
+
 void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, store::KeyLock lock,
                        std::string& problem) {
   if (!store_.settings().is_writable) return;
@@ -261,7 +271,7 @@ void KernelCache::keep(const Request& request, const plan::DiskKey& key, const I
     publish(callback, std::move(*shared), look ? look() : std::string());
   };
   if (!image.objection_to_storing) return publish_it();
-  std::call_once(waits_at_exit_, CacheWriter::finish_at_exit);  // nvJitLink has been loaded by now
+  finish_at_exit();
   CacheWriter::of_process().run(key.hash.hex(), publish_it);
 }
 

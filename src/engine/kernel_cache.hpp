@@ -110,6 +110,7 @@ class KernelCache {
   // a problem that is found only then reaches the log and not `problem`.
   void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, store::KeyLock lock,
             std::string& problem);
+  static void finish_at_exit();
   void publish(const std::string& callback, store::WrittenEntry entry, const std::string& objection);
 
   const CacheSettings settings_;
@@ -120,7 +121,6 @@ class KernelCache {
   std::mutex told_mutex_;
   std::set<std::string> told_tools_;  // the tools of which the log was told
   store::Store store_;
-  std::once_flag waits_at_exit_;
 };
 
 }  // namespace graft::engine

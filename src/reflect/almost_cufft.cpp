@@ -12,18 +12,18 @@ namespace {
 constexpr std::string_view kElement = "element";
 
 // A parameter of a store callback; a load callback has no element.
-struct Parameter {
+struct CufftParameter {
   std::string_view name;
   std::vector<std::string_view> types;  // empty: any type by value
 };
 
-std::vector<Parameter> parameters_of(bool is_store) {
-  std::vector<Parameter> list = {{"data", {"void*"}},
-                                 {"offset", {"size_t", "unsigned long", "unsigned long long"}},
-                                 {kElement, {}},
-                                 {"caller_info", {"void*"}},
-                                 {"shared", {"void*"}}};
-  if (!is_store) std::erase_if(list, [](const Parameter& one) { return one.name == kElement; });
+std::vector<CufftParameter> parameters_of(bool is_store) {
+  std::vector<CufftParameter> list = {{"data", {"void*"}},
+                                      {"offset", {"size_t", "unsigned long", "unsigned long long"}},
+                                      {kElement, {}},
+                                      {"caller_info", {"void*"}},
+                                      {"shared", {"void*"}}};
+  if (!is_store) std::erase_if(list, [](const CufftParameter& one) { return one.name == kElement; });
   return list;
 }
 
@@ -32,12 +32,12 @@ bool is_meant_to_store(const std::vector<std::string>& types) {
   return types.size() > 3 ? !types[3].ends_with('*') : !types.empty() && types[0] == "void";
 }
 
-bool fits(const std::string& type, const Parameter& wanted) {
+bool fits(const std::string& type, const CufftParameter& wanted) {
   if (wanted.types.empty()) return !type.ends_with('&');
   return std::ranges::find(wanted.types, type) != wanted.types.end();
 }
 
-std::string difference(const std::string& type, const Parameter& wanted) {
+std::string difference(const std::string& type, const CufftParameter& wanted) {
   return base::format("its `{}` is {} and not {}", wanted.name, type,
                       wanted.types.empty() ? "a value" : wanted.types.front());
 }
@@ -52,7 +52,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 std::string differences_from_cufft(const std::vector<std::string>& types) {
   const bool is_store = is_meant_to_store(types);
-  const std::vector<Parameter> wanted = parameters_of(is_store);
+  const std::vector<CufftParameter> wanted = parameters_of(is_store);
   std::vector<std::string> all;
   if (!types.empty() && is_store != (types[0] == "void"))
     all.push_back(is_store ? base::format("it returns {} and not void", types[0]) : "it returns void");

@@ -12,13 +12,14 @@ namespace {
 // Each name was tried with NVRTC 13.0. NVRTC declares most of them before the first line of a text, and the functions
 // of halves and bfloat16s in cuda_fp16.h and cuda_bf16.h. Functions that only NVIDIA's own headers call are left out.
 constexpr std::string_view kFunctions = R"(
-abs acos acosh all any asin asinh atan atan2 atanh ballot cbrt ceil clock64 copysign cos cosh cospi cyl_bessel_i0
-cyl_bessel_i1 dadd dmul double2int double2ll double2uint double2ull dsub erf erfc erfcinv erfcx erfinv exp exp10
-exp2 expm1 fabs fdim fdivide float2double floor fma fmax fmin fmod frexp hypot ilogb int2double isfinite isinf isnan
-j0 j1 jn labs ldexp lgamma ll2double llabs llmax llmin llrint llround log log10 log1p log2 logb lrint lround max
-memcpy min modf nan nanf nearbyint nextafter norm norm3d norm4d normcdf normcdfinv pow rcbrt remainder remquo rhypot
-rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin sincos sincospi sinh sinpi sqrt syncthreads_and
-syncthreads_count syncthreads_or tan tanh tgamma trunc uint2double ull2double ullmax ullmin umax umin y0 y1 yn
+abs acos acosh all any asin asinh atan atan2 atanh ballot cbrt ceil clock clock64 copysign cos cosh cospi
+cyl_bessel_i0 cyl_bessel_i1 dadd dmul double2int double2ll double2uint double2ull dsub erf erfc erfcinv erfcx erfinv
+exp exp10 exp2 expm1 fabs fdim fdivide float2double floor fma fmax fmin fmod free frexp hypot ilogb int2double
+isfinite isinf isnan j0 j1 jn labs ldexp lgamma ll2double llabs llmax llmin llrint llround log log10 log1p log2 logb
+lrint lround malloc max memcpy memset min modf nan nanf nearbyint nextafter norm norm3d norm4d normcdf normcdfinv
+pow printf rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin sincos
+sincospi sinh sinpi sqrt syncthreads_and syncthreads_count syncthreads_or tan tanh tgamma trunc uint2double
+ull2double ullmax ullmin umax umin y0 y1 yn
 
 make_bfloat162 make_char1 make_char2 make_char3 make_char4 make_double1 make_double2 make_double3 make_double4
 make_double4_16a make_double4_32a make_float1 make_float2 make_float3 make_float4 make_half2 make_int1 make_int2
@@ -114,6 +115,17 @@ __vsetles2 __vsetles4 __vsetleu2 __vsetleu4 __vsetlts2 __vsetlts4 __vsetltu2 __v
 __vsub4 __vsubss2 __vsubss4 __vsubus2 __vsubus4
 )";
 
+// The functions of C that a host compiler's headers declare and CUDA does not.
+constexpr std::string_view kFunctionsOfC = R"(
+abort aligned_alloc at_quick_exit atexit atof atoi atol atoll bsearch calloc clearerr div exit fclose feof ferror
+fflush fgetc fgetpos fgets fopen fprintf fputc fputs fread freopen fscanf fseek fsetpos ftell fwrite getc getchar
+getenv getline ldiv lldiv mblen mbstowcs mbtowc memchr memcmp memmove perror putc putchar puts qsort quick_exit rand
+realloc remove rename rewind scanf setbuf setvbuf snprintf sprintf srand sscanf strcat strchr strcmp strcoll strcpy
+strcspn strerror strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof strtok strtol strtold
+strtoll strtoul strtoull strxfrm system tmpfile tmpnam ungetc vfprintf vfscanf vprintf vscanf vsnprintf vsprintf
+vsscanf wcstombs wctomb
+)";
+
 std::vector<std::string_view> split_words(std::string_view text) {
   constexpr std::string_view kBlanks = " \n";
   std::vector<std::string_view> words;
@@ -136,6 +148,11 @@ std::span<const std::string_view> functions_of_cuda() {
 
 bool is_overloaded_by_cuda(std::string_view word) {
   return std::ranges::binary_search(functions_of_cuda(), word);
+}
+
+bool is_overloaded(std::string_view word) {
+  static const std::vector<std::string_view> of_c = split_words(kFunctionsOfC);
+  return is_overloaded_by_cuda(word) || std::ranges::binary_search(of_c, word);
 }
 
 }  // namespace graft::reflect

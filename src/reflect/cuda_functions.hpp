@@ -14,4 +14,7 @@ std::span<const std::string_view> functions_of_cuda();
 // then does not say which function is meant.
 bool is_overloaded_by_cuda(std::string_view word);
 
+// Whether CUDA, or on the host route the C library, declares a function of this name.
+bool is_overloaded(std::string_view word);
+
 }  // namespace graft::reflect

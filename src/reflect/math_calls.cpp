@@ -13,11 +13,11 @@ namespace graft::reflect {
 namespace {
 
 // The functions of each kind.
-struct Names {
+struct MathNames {
   MathKind kind;
   std::string_view names;
 };
-constexpr Names kNames[] = {
+constexpr MathNames kMathNames[] = {
     {MathKind::OneNumber,
      "acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc "
      "erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs floor ilogb isfinite isinf isnan j0 j1 lgamma llrint "
@@ -35,7 +35,7 @@ constexpr Names kNames[] = {
 const std::vector<MathFunction>& functions() {
   static const std::vector<MathFunction> all = [] {
     std::vector<MathFunction> found;
-    for (const Names& of_kind : kNames)
+    for (const MathNames& of_kind : kMathNames)
       for (std::string_view rest = of_kind.names; !rest.empty();) {
         const std::size_t end = std::min(rest.find(' '), rest.size());
         found.push_back({rest.substr(0, end), of_kind.kind});

@@ -63,7 +63,8 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Declare a fixed number of parameters."},
     {Refusal::kNotCallable, Place::Callback,
      "has no single signature: its call operator is a template or overloaded, or it is not a function",
-     "Write the parameter types out: `[](float x) { ... }` rather than `[](auto x) { ... }`."},
+     "Write the parameter types out: `[](float x) { ... }` rather than `[](auto x) { ... }`. Or declare the signature "
+     "with Callback::with_signature."},
     {Refusal::kOveraligned, Place::Type, "is aligned to more than 64 bytes",
      "Lower the alignment of the state struct."},
     {Refusal::kMemberPointer, Place::Type, "is a pointer to a member", "Pass a value or an index instead."},

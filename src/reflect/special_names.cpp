@@ -11,7 +11,7 @@ struct SpecialName {
   Circumstance circumstance;
 };
 
-constexpr SpecialName kNames[] = {
+constexpr SpecialName kSpecialNames[] = {
     {"__FILE__", Circumstance::File},
     {"__FILE_NAME__", Circumstance::File},
     {"__BASE_FILE__", Circumstance::File},
@@ -42,7 +42,7 @@ bool is_made_of(std::string_view name, const std::set<std::string, std::less<>>&
 }  // namespace
 
 Circumstance circumstance_of(std::string_view word) {
-  for (const SpecialName& special : kNames)
+  for (const SpecialName& special : kSpecialNames)
     if (word == special.name) return special.circumstance;
   if (word.starts_with("__builtin_FILE")) return Circumstance::File;
   const bool asks_for_files = word.starts_with("__has_include") || word.starts_with("__has_embed");
@@ -51,18 +51,18 @@ Circumstance circumstance_of(std::string_view word) {
 
 bool has_special_name(std::string_view text) {
   return std::ranges::any_of(
-      kNames, [&](const SpecialName& special) { return text.find(special.name) != std::string_view::npos; });
+      kSpecialNames, [&](const SpecialName& special) { return text.find(special.name) != std::string_view::npos; });
 }
 
 void NamePieces::add(std::string_view word) {
   const auto is_part = [&](const SpecialName& special) {
     return word.size() < special.name.size() && special.name.find(word) != std::string_view::npos;
   };
-  if (std::ranges::any_of(kNames, is_part)) pieces_.emplace(word);
+  if (std::ranges::any_of(kSpecialNames, is_part)) pieces_.emplace(word);
 }
 
 std::string_view NamePieces::makes() const {
-  for (const SpecialName& special : kNames)
+  for (const SpecialName& special : kSpecialNames)
     if (is_made_of(special.name, pieces_)) return special.name;
   return {};
 }

@@ -11,7 +11,7 @@
 namespace graft::reflect {
 namespace {
 
-bool is_letter(char c) {
+bool is_part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
@@ -46,10 +46,10 @@ void add_std_headers(std::string_view text, std::vector<std::string_view>& heade
   constexpr std::string_view kStd = "std::";
   for (std::size_t at = text.find(kStd); at != text.npos; at = text.find(kStd, at + 1)) {
     const std::string_view before = text.substr(0, at);
-    if (before.ends_with("cuda::") || (!before.empty() && is_letter(before.back()))) continue;
+    if (before.ends_with("cuda::") || (!before.empty() && is_part_of_name(before.back()))) continue;
     for (const std::string_view header : {"cmath", "cstddef", "cstdint"}) add(header, headers);
     const std::string_view rest = text.substr(at + kStd.size());
-    const auto end = std::ranges::find_if_not(rest, is_letter);
+    const auto end = std::ranges::find_if_not(rest, is_part_of_name);
     const std::string_view header = header_of(rest.substr(0, static_cast<std::size_t>(end - rest.begin())));
     if (!header.empty()) add(header, headers);
   }

@@ -260,6 +260,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
     hit.key = entries[0].entry->key;
     hit.report.kernel.architecture = entries[0].entry->report.kernel.architecture;
     spoil(hit);
+    hit.image = test::cubin(0, hit.report.kernel);
     ASSERT_EQ(store.put(hit).problem, "");
     for (const char* words : {"cache list", "cache stats", "cache explain gain.cu --arch 90",
                               "cache explain gain.cu --arch 80", "cache verify", "inspect gain.cu --arch 90"})

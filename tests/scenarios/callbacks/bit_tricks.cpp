@@ -255,7 +255,7 @@ __device__ unsigned majority(unsigned a, unsigned b, unsigned c) {
              for (int i = 0; i < 32; ++i) d |= ((a >> i & 1) + (b >> i & 1) + (c >> i & 1)) / 2 << i;
              return d;
            })
-      .refused({{Route::Host}, ErrorCode::CompileFailed, "lop3", "log"});
+      .refused({{Route::Host}, ErrorCode::CompileFailed, "lop3", "#ifndef __CUDACC_RTC__"});
 
   table.add("parts_of_a_float", "void(float, bool&, short&, unsigned int&)", R"(
 __device__ void parts(float x, bool& negative, short& exponent, unsigned& fraction) {

@@ -135,7 +135,7 @@ TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
   options.policy.body = static_cast<Body>(2);
   const Error error = error_of_closed(kFormula, options);
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
-  EXPECT_THAT(error.message(), HasSubstr("has an unknown value"));
+  EXPECT_THAT(error.message(), HasSubstr("is no enumerator"));
 }
 
 TEST(Security, S25_AKernelInACacheIsTakenAfterTheSameChecks) {

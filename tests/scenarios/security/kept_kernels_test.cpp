@@ -37,6 +37,7 @@ store::Store store_at(const fs::path& folder) {
 std::pair<Image, format::CacheEntry> kept(const fs::path& folder, const char* source, Architecture architecture) {
   Engine engine(with_cache(folder));
   const Image image = build(engine, source, architecture);
+  EXPECT_EQ(engine.counters().builds, 1u);  // counters() waits until the kernel is stored
   for (const auto& one : fs::recursive_directory_iterator(folder))
     if (one.path().extension() == ".entry") {
       const std::string file = base::read_file(one.path()).value();
