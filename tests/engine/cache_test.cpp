@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -70,6 +72,27 @@ class CacheTest : public testing::Test {
 
 bool same_bytes(const Image& a, const Image& b) {
   return std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end());
+}
+
+// A program that ends at once after its last create still stores the kernels. nvJitLink makes variables during its first
+// link for each generation of GPUs, and exit() must not destroy them while the kernels are examined.
+TEST_F(CacheTest, AProgramThatEndsAtOnceStoresItsKernels) {
+  constexpr int kRuns = 8;
+  for (int run = 0; run < kRuns; ++run) {
+    fs::remove_all(folder());
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(60);                                 // ends a child that hangs
+      auto* const engine = new Engine(options());  // never destroyed, like the engine that calls use by default
+      for (const int architecture : {90, 120}) build(*engine, kSource, Architecture(architecture));
+      std::exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << "in run " << run;
+    ASSERT_EQ(entries().size(), 2u) << "in run " << run;
+  }
 }
 
 TEST_F(CacheTest, AnotherEngineFindsTheKernelWithoutTools) {
