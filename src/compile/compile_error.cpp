@@ -82,7 +82,8 @@ std::string remedy_for_std_name(std::string_view message) {
     name = message.substr(message.rfind('\'', end - 1) + 1, end - message.rfind('\'', end - 1) - 1);
   if (name.empty()) return {};
   return base::format(
-      "Include the standard header that declares std::{0} (<numeric> for std::accumulate). If the callback includes it, "
+      "Include the standard header that declares std::{0} (<numeric> for std::accumulate). If the callback includes "
+      "it, "
       "graft's own header, which has what device code mostly uses, lacks {0}: write the function out, or take it from "
       "the toolkit's <cuda/std/...>, whose names are in namespace cuda::std.",
       name);
