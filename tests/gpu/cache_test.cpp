@@ -66,6 +66,7 @@ TEST_F(GpuCache, AKernelFromDiskRuns) {
 TEST_F(GpuCache, ARefusedKernelIsBuiltAnewAndItsEntryStays) {
   Engine first(options());
   Transform::create(first, kTwice);
+  EXPECT_EQ(first.counters().builds, 1u);  // counters() waits until the kernel is stored
   const fs::path file = only_entry();
   auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(base::read_file(file).value())));
   entry.image[EI_OSABI] = std::byte{0x5a};  // an OS ABI that no driver knows

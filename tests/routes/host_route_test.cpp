@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/files.hpp"
 #include "compile/host_image.hpp"
 #include "core/image_data.hpp"
 #include "families/elementwise/arguments.hpp"
@@ -351,6 +352,29 @@ TEST(HostRoute, CallbackMayHaveANameOfTheCLibrary) {
   for (const char* name : {"select", "index", "gamma", "random"})
     EXPECT_EQ(map<float>(std::string("__device__ float ") + name + "(float x) { return x + 1; }", Floats{1}),
               Floats{2});
+}
+
+// The math header of libstdc++ 13 includes <bit>, and so do graft's replacements for headers of C++20. graft's own parts
+// of these headers must wait until host.h has defined __host__.
+TEST(HostRoute, TheCompilersMathHeaderMayIncludeOtherHeaders) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path wrapper = folder.path() / "c++";
+  const std::string_view script =
+      "#!/bin/sh\nexec c++ -include bit -include span -include numbers -include type_traits \"$@\"\n";
+  ASSERT_TRUE(base::write_file(wrapper, base::as_bytes(script)));
+  std::filesystem::permissions(wrapper, std::filesystem::perms::owner_all);
+  compile::Toolbox compiler({}, wrapper, 0);
+  const std::string source =
+      "#include <bit>\n#include <numbers>\n#include <span>\n"
+      "__device__ float f(float x) { const unsigned n = std::bit_cast<unsigned>(x);\n"
+      "  return std::span<const unsigned>(&n, 1)[0] + std::numbers::pi_v<float> * std::popcount(n); }";
+  Options options;
+  options.routes.required = Route::Host;
+  for (const CppStandard standard : {CppStandard::Cpp17, CppStandard::Cpp20}) {
+    options.standard = standard;
+    for (const std::string& text : {std::string(kRelu), source})
+      EXPECT_NO_THROW(build_image(text, std::nullopt, options, compiler)) << text;
+  }
 }
 
 TEST(HostRoute, PrintfReachesStandardOutput) {
