@@ -51,6 +51,7 @@
 #define __device__
 #define __global__
 #define __constant__
+#define __managed__
 #define __forceinline__
 #define __noinline__
 #define __grid_constant__

@@ -13,7 +13,7 @@
 #include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
 #include "base/format.hpp"
-#include "compile/cufft_headers.hpp"
+#include "compile/stand_in_headers.hpp"
 #include "core/include_words.hpp"
 #include "core/memory_headers.hpp"
 #include "families/registry.hpp"
@@ -30,7 +30,7 @@ bool may_need_half(const codegen::SourceProgram& program, const Options& options
          !options.headers.empty() || !options.include_paths.empty();
 }
 
-// Standard headers that NVRTC lacks, such as <cmath>, are embedded as "std/cmath"; so are graft's headers for cuFFT's.
+// Standard headers that NVRTC lacks, such as <cmath>, are embedded as "std/cmath"; so are those that stand for CUDA's.
 constexpr std::string_view kStandardFolder = "std/";
 
 bool is_standard(std::string_view name) {
@@ -41,7 +41,7 @@ bool is_standard(std::string_view name) {
 std::string_view standard_name(const base::EmbeddedFile& file) {
   if (!file.name.starts_with(kStandardFolder)) return {};
   const std::string_view name = file.name.substr(kStandardFolder.size());
-  return stands_for_cufft(name) ? std::string_view() : name;
+  return is_stand_in(name) ? std::string_view() : name;
 }
 
 // Besides the standard headers, the headers that do not count as "others" (includes_others) if a callback includes
@@ -82,9 +82,9 @@ class List {
     for (const std::string_view name : names) add(name, name);
   }
 
-  // Adds those of graft's headers for cuFFT's that take no user's place.
-  void add_for_cufft(const codegen::SourceProgram& program, const Options& options, CufftReader reader) {
-    for (const std::string_view name : own_cufft_headers(program, options, reader))
+  // Adds those of graft's headers for CUDA's that take no user's place.
+  void add_stand_ins(const codegen::SourceProgram& program, const Options& options, HeaderReader reader) {
+    for (const std::string_view name : stand_ins_for(program, options, reader))
       add(name, base::format("{}{}", kStandardFolder, name));
   }
 
@@ -105,7 +105,7 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
   list.add(families::of(program.family).headers());
   for (const base::EmbeddedFile& file : base::embedded_files())
     if (const std::string_view name = standard_name(file); !name.empty()) list.add(name, file.name);
-  list.add_for_cufft(program, options, CufftReader::Nvrtc);
+  list.add_stand_ins(program, options, HeaderReader::Nvrtc);
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
@@ -114,8 +114,8 @@ bool includes_others(const codegen::SourceProgram& program, const Options& optio
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
     const bool is_own = is_standard(name) || std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
-    if (stands_for_cufft(name)) {
-      const std::vector<std::string_view> own = own_cufft_headers(program, options, CufftReader::Nvrtc);
+    if (is_stand_in(name)) {
+      const std::vector<std::string_view> own = stand_ins_for(program, options, HeaderReader::Nvrtc);
       if (std::ranges::find(own, name) == own.end()) return true;
     }
     return !is_own || std::ranges::find(options.headers, name, &Header::name) != options.headers.end();
@@ -138,7 +138,7 @@ HeaderList host_headers(const codegen::SourceProgram& program, const Options& op
   list.add("graft/std/numbers", "std/numbers");
   list.add("graft/std/span", "std/span");
   list.add(families::of(program.family).headers());
-  list.add_for_cufft(program, options, CufftReader::HostCompiler);
+  list.add_stand_ins(program, options, HeaderReader::HostCompiler);
   if (may_need_half(program, options)) {
     // cuda_fp16.h and cuda_bf16.h are graft's headers, which include the toolkit's headers from the folder toolkit.
     list.add("cuda_fp16.h", "graft/host_fp16.h");

@@ -205,8 +205,8 @@ Signature DeviceCompiler::signature_in(const toolchain::NvrtcResult& result) con
 Compiled DeviceCompiler::probed(NvrtcProgram wanted) const {
   wanted.name_expressions = name_expressions(program_);
   toolchain::NvrtcResult result = run(wanted);
-  Signature signature = signature_in(result);
-  return {std::move(result.code), std::move(signature), std::move(wanted.source), user_log(parsed(result.log)), {}};
+  const Signature signature = signature_in(result);
+  return compiled(std::move(wanted), std::move(result), signature);
 }
 
 Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {

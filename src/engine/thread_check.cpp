@@ -67,10 +67,12 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
     details.diagnostics.push_back({file, other.line, other.column, Diagnostic::Severity::Error,
                                    base::format("`{}` in a callback: {}", other.word, advice_on(other.use).problem)});
   }
+  const bool may_hang =
+      std::ranges::any_of(words, [](const ThreadWord& one) { return one.use == ThreadWord::Barrier; });
   details.remedy = base::format(
-      "{} Options::allow_thread_words (--allow-thread-words) compiles the callback unchanged, and its results may then "
-      "differ between kernels.",
-      advice.remedy);
+      "{} Options::allow_thread_words (--allow-thread-words) compiles the callback unchanged, and {} may then differ "
+      "between kernels.",
+      advice.remedy, may_hang ? "the kernel may wait for ever, or its results" : "its results");
   throw Error(ErrorCode::InvalidArgument, std::move(details));
 }
 

@@ -29,6 +29,10 @@ std::vector<std::string> Family::notes_on(const PolicyOverrides& asked, const Ke
   return notes;
 }
 
+std::vector<std::string> Family::notes_on_text(const codegen::SourceProgram&) const {
+  return {};
+}
+
 std::string Family::reading_text(const codegen::SourceProgram& program) const {
   return codegen::reading_text(program.parts);
 }

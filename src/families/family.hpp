@@ -113,6 +113,9 @@ class Family {
   // Returns one sentence for each override that has no effect on this kernel.
   virtual std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const;
 
+  // Returns what the report should say about the callback's text.
+  virtual std::vector<std::string> notes_on_text(const codegen::SourceProgram& program) const;
+
   virtual std::string describe(const KernelSpec& kernel) const = 0;  // one line about the tuning, for people to read
 
   // ---- code ----

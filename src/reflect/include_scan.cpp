@@ -87,7 +87,10 @@ class Scanner {
 
  private:
   void note(const Directive& directive) {
-    if (auto include = parse_include(directive)) found_.includes.push_back(std::move(*include));
+    if (auto include = parse_include(directive)) {
+      found_.includes.push_back(std::move(*include));
+      if (!found_.includes.back().computed) return;  // the words of a file name, such as <assert.h>, have no meaning
+    }
     if (directive.name == "embed") found_.embeds = true;
     for (std::size_t at = 0; at < directive.words.size(); ++at) note(directive.words, at);
   }

@@ -108,15 +108,16 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Let the load callback return a bool, or the store callback take one: such a callback finds its bits itself."},
     {Refusal::kFftLoad, Place::LoadCallback, "does not return a point of the FFT",
      "Return a complex number of the FFT's precision: float2 or a struct of two floats for single precision, double2 "
-     "for double. It is the callback's only output, and no array has graft::Bit."},
+     "for double. There are no real FFTs: return {x, 0} for a real number x. The point is the callback's only output, "
+     "and no array has graft::Bit."},
     {Refusal::kFftBetween, Place::BetweenCallback, "does not turn one frequency into one frequency",
      "Take and return a complex number of the FFT's precision, such as float2. A state and graft::Index may follow, "
      "but "
      "no arrays."},
     {Refusal::kFftStore, Place::StoreCallback, "does not take a point of the FFT, or has not exactly one output",
-     "Take a complex number of the FFT's precision first, such as float2; elements of further arrays may follow. "
-     "Return "
-     "the element to be stored."},
+     "Take a complex number of the FFT's precision, float2 or double2: as the first parameter, or as `element` in a "
+     "callback of cuFFT's shape. There are no real FFTs: store the number's real part. A callback of another shape may "
+     "take elements of further arrays, and returns the element to be stored."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.

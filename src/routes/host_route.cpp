@@ -44,8 +44,9 @@ void build_host_route(const codegen::SourceProgram& program, const Options& opti
   report.policy_reason = std::move(decided.reason);
   note_what_has_no_effect(options, report);
   note_read_outputs(program, report);
-  for (std::string& note : families::of(report.kernel.family).notes_on(options.policy, report.kernel))
-    report.notes.push_back(std::move(note));
+  const families::Family& family = families::of(report.kernel.family);
+  for (std::string& note : family.notes_on(options.policy, report.kernel)) report.notes.push_back(std::move(note));
+  for (std::string& note : family.notes_on_text(program)) report.notes.push_back(std::move(note));
   report.compiler_log = std::move(made.log);
   report.source = std::move(made.source);
   image.bytes = std::move(made.object);

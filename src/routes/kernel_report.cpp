@@ -55,6 +55,7 @@ void fill_image(Image::Data& image, families::Decided decided, const codegen::So
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
   note_calls(report, linked.findings);
   for (std::string& note : family.notes_on(asked, report.kernel)) report.notes.push_back(std::move(note));
+  for (std::string& note : family.notes_on_text(program)) report.notes.push_back(std::move(note));
   for (const std::string& word : program.thread_words)
     report.notes.push_back(
         base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "

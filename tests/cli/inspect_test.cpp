@@ -162,6 +162,21 @@ TEST(Inspect, WhatIsNothingIsRefused) {
   EXPECT_THAT(none.err, Not(HasSubstr("formula")));
 }
 
+TEST(Inspect, CallbacksOfAnFftHaveEntriesOfTheirOwn) {
+  const Program graft;
+  graft.write("two.cu",
+              "__device__ float2 twice(float2 z) { z.x *= 2; return z; }\n"
+              "__device__ float power(float2 z) { return z.x * z.x + z.y * z.y; }\n");
+  EXPECT_THAT(graft.run("inspect --fft 8 --load two.cu --entry twice --arch 90").out, HasSubstr("float2(float2)"));
+  EXPECT_THAT(
+      graft.run("inspect --fft 8 --load two.cu --load-entry twice --store two.cu --store-entry power --arch 90").out,
+      HasSubstr("float(float2)"));
+  const Result both = graft.run("inspect --fft 8 --load two.cu --store two.cu --entry twice --arch 90");
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_THAT(both.err, HasSubstr("--load-entry"));
+  EXPECT_THAT(graft.run("inspect --fft 8 --store two.cu --load-entry twice --arch 90").err, HasSubstr("does not have"));
+}
+
 TEST(Inspect, AFormulaIsToldHowToBecomeACallback) {
   const Program graft;
   const Result short_one = graft.run("inspect 'x > 0 ? x : 0'");

@@ -98,6 +98,9 @@ TEST(IncludeScan, FindsWhatDependsOnCircumstances) {
       {"#if 0\n#define T __TIMESTAMP__\n#endif", false, false, true},
       {"// __FILE__ __DATE__ __has_include(x)", false, false, false},
       {"const char* s = \"__FILE__\" R\"(__TIME__)\";", false, false, false},
+      {"#include <assert.h>\n# include \"__FILE__\"", false, false, false},
+      {"#include <assert.h>\nint f(int x) { assert(x); }", false, true, false},
+      {"#define NAME __FILE__\n#include NAME", false, true, false},
       {"int __FILE__x, my__FILE__, __TIME, __LINE__;", false, false, false},
   };
   for (const Circumstances& row : rows) {

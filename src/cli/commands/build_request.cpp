@@ -136,6 +136,12 @@ constexpr std::array kFftTexts = {
     Text{"--between", &BuildRequest::fft_between,
          "Callback between an FFT and its inverse in one kernel: a file or source text"},
     Text{"--store", &BuildRequest::fft_store, "Store callback of the FFT: a file or source text"},
+    Text{"--load-entry", &BuildRequest::fft_load_entry, "--entry of the load callback"},
+    Text{"--load-signature", &BuildRequest::fft_load_signature, "--signature of the load callback"},
+    Text{"--between-entry", &BuildRequest::fft_between_entry, "--entry of the callback between"},
+    Text{"--between-signature", &BuildRequest::fft_between_signature, "--signature of the callback between"},
+    Text{"--store-entry", &BuildRequest::fft_store_entry, "--entry of the store callback"},
+    Text{"--store-signature", &BuildRequest::fft_store_signature, "--signature of the store callback"},
     Text{"--precision", &BuildRequest::fft_precision, "Precision of the FFT: f32 or f64 (default: f32)",
          problem_of_word<kPrecisions>},
     Text{"--directions", &BuildRequest::fft_directions,
@@ -202,7 +208,7 @@ CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::st
 
 Options BuildRequest::options() const {
   Options options;
-  options.entry = entry;
+  if (!is_fft()) options.entry = entry;  // the callbacks of an FFT have entries of their own
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     if (equals == define.npos) options.defines.push_back({define});

@@ -59,6 +59,12 @@ struct BuildRequest {
   std::string fft_load;
   std::string fft_between;
   std::string fft_store;
+  std::string fft_load_entry;
+  std::string fft_load_signature;
+  std::string fft_between_entry;
+  std::string fft_between_signature;
+  std::string fft_store_entry;
+  std::string fft_store_signature;
   bool fft_has_strides = false;
   bool fft_has_long_arrays = false;
   int fft_kernel = 0;  // which of the FFT's kernels for `architecture` read_callback() returns

@@ -5,7 +5,10 @@
 // So a command that must look at the bytes first keeps them in BuildRequest::content, and callback_of() makes the
 // Callback from BuildRequest::content.
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -82,6 +85,10 @@ Callback callback_at(const std::string& file_or_text) {
   return Callback::file(file_or_text);
 }
 
+bool has_text(const std::string* text) {
+  return !text->empty();
+}
+
 // The kernels of the request's FFT for its architecture, or for the architecture of a request that names none.
 std::vector<FftKernel> kernels_of(const BuildRequest& request, const FftCallbacks& callbacks) {
   std::optional<Architecture> architecture;
@@ -102,12 +109,31 @@ void BuildRequest::read_content() {
   content = std::move(*read);
 }
 
+// --entry and --signature belong to the callback of an FFT that has one callback. The callbacks of other FFTs have
+// options of their own.
 FftCallbacks BuildRequest::fft_callbacks() const {
-  FftCallbacks callbacks;
-  if (!fft_load.empty()) callbacks.load = callback_at(fft_load);
-  if (!fft_between.empty()) callbacks.between = callback_at(fft_between);
-  if (!fft_store.empty()) callbacks.store = callback_at(fft_store);
-  return callbacks;
+  const bool is_only_one = std::ranges::count_if(std::array{&fft_load, &fft_between, &fft_store}, has_text) == 1;
+  if (!is_only_one && (!entry.empty() || !signature.empty()))
+    refuse("--entry and --signature are for a single callback",
+           "Name those of each callback of the FFT: --load-entry, --load-signature, --between-entry, "
+           "--between-signature, --store-entry, --store-signature.");
+  const auto read = [&](const std::string& file_or_text, const std::string& its_entry,
+                        const std::string& its_signature) -> std::optional<Callback> {
+    if (file_or_text.empty()) {
+      if (!its_entry.empty() || !its_signature.empty())
+        refuse("an entry or a signature is given for a callback that the FFT does not have",
+               "Give the callback too: --load, --between, --store.");
+      return std::nullopt;
+    }
+    Callback part = callback_at(file_or_text);
+    const std::string& wanted = its_entry.empty() ? entry : its_entry;
+    const std::string& declared = its_signature.empty() ? signature : its_signature;
+    if (!wanted.empty()) part = part.with_entry(wanted);
+    return declared.empty() ? part : part.with_signature(declared);
+  };
+  return {.load = read(fft_load, fft_load_entry, fft_load_signature),
+          .between = read(fft_between, fft_between_entry, fft_between_signature),
+          .store = read(fft_store, fft_store_entry, fft_store_signature)};
 }
 
 int BuildRequest::kernel_count() const {

@@ -17,6 +17,7 @@
 #include "families/fft/launcher.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
+#include "reflect/unset_variables.hpp"
 
 namespace graft::families::fft {
 namespace {
@@ -67,6 +68,19 @@ class Fft final : public Family {
     std::vector<std::string> notes;
     for (const std::string& name : names_of(asked))
       notes.push_back(base::format("Options::policy.{} has no effect on FFTs", name));
+    return notes;
+  }
+
+  // graft::Fft has no symbol(), with which Transform gives access to a variable.
+  std::vector<std::string> notes_on_text(const codegen::SourceProgram& program) const override {
+    std::vector<std::string> notes;
+    for (const codegen::ProgramParts& part : program.parts.members)
+      for (const std::string& name : reflect::unset_constants(part.callback_text))
+        notes.push_back(
+            base::format("`{}` is a __constant__ variable without a value in the callback's text, so it is "
+                         "zero: cudaMemcpyToSymbol sets another variable of this name. Pass the values "
+                         "through a state or caller_info",
+                         name));
     return notes;
   }
 

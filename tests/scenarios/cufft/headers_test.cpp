@@ -100,6 +100,30 @@ TEST(CufftHeaders, StandInForNvidiasInAnIncludeFolder) {
   expect_built(callback_for_grafts("<cufftXt.h>") + "__device__ cufftCallbackLoadC d_load = load;\n", options);
 }
 
+// A program for cuFFT sets the table with cudaMemcpyToSymbol, which does not reach graft's kernel.
+TEST(CufftCallbacks, HaveANoteOnConstantsWithoutAValue) {
+  const std::string text =
+      "#include <cufft.h>\n__constant__ float taps[4], *unknown; __constant__ cufftComplex table [ 2 * 4 ];\n"
+      "static __constant__ float set = 2; extern __constant__ float other;\n"
+      "__device__ cufftComplex load(void* data, size_t i, void*, void*) {\n"
+      "  return make_float2(((cufftComplex*)data)[i].x * set + table[i % 8].x, 0); }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    Options options;
+    options.routes.required = route;
+    for (const Image& image : build({.length = 8, .directions = FftDirections::Forward}, {.load = text}, 90, options)) {
+      const std::vector<std::string>& notes = image.report().notes;
+      const auto is_about_constants = [](const std::string& note) {
+        return note.find("is a __constant__") != note.npos;
+      };
+      EXPECT_EQ(std::ranges::count_if(notes, is_about_constants), 2);
+      for (const char* name : {"`taps`", "`table`"})
+        EXPECT_TRUE(std::ranges::any_of(notes, [&](const std::string& note) { return note.starts_with(name); }))
+            << name;
+      EXPECT_GT(image.report().resources.registers, 0);
+    }
+  }
+}
+
 // With this option NVRTC compiles NVIDIA's header, which declares more than graft's.
 TEST(CufftHeaders, GiveWayToNvidiasWhereItCompiles) {
   Options options;

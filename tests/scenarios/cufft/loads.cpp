@@ -171,6 +171,32 @@ __device__ cufftCallbackLoadC d_load_conjugate = load_conjugate;
 )",
             complexes<float>(), {}, [](std::size_t i) { return std::conj(complex_at(i)); })
       .entry = "load_conjugate";
+  list.load("FunctionsOfCuComplex", R"(
+#include <cuda.h>
+#include <cufftXt.h>
+#include <cuComplex.h>
+__device__ cufftComplex load_by_functions(void* data, size_t offset, void* info, void* shared) {
+  const cuComplex z = ((cufftComplex*)data)[offset], one = make_cuComplex(1.0f, 0.0f);
+  const cuDoubleComplex wide = cuCdiv(cuComplexFloatToDouble(z), make_cuDoubleComplex(0.0, 1.0));
+  const cuComplex turned = cuComplexDoubleToFloat(cuCmul(wide, make_cuDoubleComplex(0.0, 1.0)));
+  const float length = cuCabsf(make_cuFloatComplex(3e30f, 4e30f)) / 5e30f;
+  return cuCsubf(cuCaddf(cuCmulf(turned, cuConjf(turned)), cuCfmaf(one, one, one)),
+                 make_cuComplex(cuCrealf(turned) + 2 * length, cuCimagf(turned)));
+}
+__device__ cufftCallbackLoadC d_load_by_functions = load_by_functions;
+)",
+            complexes<float>(), {}, [](std::size_t i) { return std::norm(complex_at(i)) - complex_at(i); })
+      .entry = "load_by_functions";
+  list.load("Managed", R"(
+#include <cufft.h>
+__device__ __managed__ float unused[4];
+__device__ cufftComplex load_managed(void* data, size_t offset, void* info, void* shared) {
+  return make_float2(((cufftComplex*)data)[offset].x + unused[1], 0.0f);
+}
+__device__ cufftCallbackLoadC d_load_managed = load_managed;
+)",
+            complexes<float>(), {}, [](std::size_t i) { return Wide(complex_at(i).real()); })
+      .entry = "load_managed";
   list.load("ConstantTable", R"(
 #include <cufftXt.h>
 __constant__ float taps[4] = {0.25f, 0.5f, 0.75f, 1.0f};

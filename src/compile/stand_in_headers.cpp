@@ -1,6 +1,6 @@
 // Finds the user's files of these names by the same scan that lists headers in the key on disk (plan/header_scan.hpp),
 // so that a kernel depends on no file that its key leaves out.
-#include "compile/cufft_headers.hpp"
+#include "compile/stand_in_headers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,14 @@
 namespace graft::compile {
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames = {"cufft.h", "cufftXt.h"};
+constexpr std::array<std::string_view, 4> kNames = {"cuda.h", "cuComplex.h", "cufft.h", "cufftXt.h"};
 
-// A word of NVIDIA's <cufft.h> and <cufftXt.h>, which mark their functions with it.
-constexpr std::string_view kMarkOfNvidia = "CUFFTAPI";
+// Words of NVIDIA's headers: marks of functions, and an include guard.
+constexpr std::array<std::string_view, 3> kMarksOfNvidia = {"CUFFTAPI", "CUDAAPI", "CU_COMPLEX_H_"};
+
+bool is_nvidias(std::string_view text) {
+  return std::ranges::any_of(kMarksOfNvidia, [&](std::string_view mark) { return text.find(mark) != text.npos; });
+}
 
 void add_texts(std::vector<std::string>& texts, const codegen::ProgramParts& parts) {
   texts.push_back(parts.callback_text);
@@ -35,13 +39,13 @@ bool may_include_files(const codegen::SourceProgram& program, const Options& opt
   return is_quoted || !options.include_paths.empty() || !options.headers.empty();
 }
 
-// Returns which of the two names the program may include as files of the user's.
+// Returns which of the names the program may include as files of the user's.
 std::set<std::string> found_on_disk(const codegen::SourceProgram& program, const Options& options, bool takes_nvidias) {
   std::set<std::string> nvidias;  // the paths of files of NVIDIA's
   const plan::HeaderWorld world = {.read =
                                        [&](const std::string& path) {
                                          base::SeenFile file = base::read_seen_file(path, plan::kLargestHeader);
-                                         if (file.text.find(kMarkOfNvidia) != file.text.npos) nvidias.insert(path);
+                                         if (is_nvidias(file.text)) nvidias.insert(path);
                                          return file;
                                        },
                                    .working_folder = base::working_folder};
@@ -61,14 +65,14 @@ std::set<std::string> found_on_disk(const codegen::SourceProgram& program, const
 
 }  // namespace
 
-bool stands_for_cufft(std::string_view name) {
+bool is_stand_in(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-std::vector<std::string_view> own_cufft_headers(const codegen::SourceProgram& program, const Options& options,
-                                                CufftReader reader) {
+std::vector<std::string_view> stand_ins_for(const codegen::SourceProgram& program, const Options& options,
+                                            HeaderReader reader) {
   if (!may_include_files(program, options)) return {kNames.begin(), kNames.end()};
-  const bool takes_nvidias = reader == CufftReader::Nvrtc && are_device_by_default(options.compiler_options);
+  const bool takes_nvidias = reader == HeaderReader::Nvrtc && are_device_by_default(options.compiler_options);
   const std::set<std::string> found = found_on_disk(program, options, takes_nvidias);
   std::vector<std::string_view> own;
   for (const std::string_view name : kNames)
