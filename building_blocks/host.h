@@ -44,6 +44,25 @@
 #undef sinpi
 #undef cospi
 
+// CUDA's functions that classify a number return an int, and those of C++ a bool.
+#define GRAFT_CLASSIFY(name)                 \
+  namespace std {                            \
+  template <class graft_t>                   \
+  inline int graft_##name(graft_t graft_x) { \
+    return name(graft_x) ? 1 : 0;            \
+  }                                          \
+  }                                          \
+  using std::graft_##name;
+GRAFT_CLASSIFY(isfinite)
+GRAFT_CLASSIFY(isinf)
+GRAFT_CLASSIFY(isnan)
+GRAFT_CLASSIFY(signbit)
+#undef GRAFT_CLASSIFY
+#define isfinite graft_isfinite
+#define isinf graft_isinf
+#define isnan graft_isnan
+#define signbit graft_signbit
+
 // CUDA's keywords are empty macros here. They do not become attributes, because the C++ library's headers use these
 // names in their own attributes. __forceinline__ does not become `inline`, because legal CUDA such as `__forceinline__
 // inline` would become `inline inline`.

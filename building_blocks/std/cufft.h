@@ -7,5 +7,6 @@
 typedef float cufftReal;
 typedef double cufftDoubleReal;
 typedef cuComplex cufftComplex;
+typedef int cufftHandle;
 typedef cuDoubleComplex cufftDoubleComplex;
 #endif

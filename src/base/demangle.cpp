@@ -3,8 +3,10 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace graft::base {
 namespace {
@@ -44,9 +46,24 @@ std::string demangled(std::string_view symbol) {
   return text.get();
 }
 
+// Removes the scopes that NVRTC and graft put around a user's functions: the one of a static function, whose name
+// contains the name of graft's program, and the namespace of a member of a composition.
+std::string without_own_scopes(std::string text) {
+  for (const std::string_view begin : {"_INTERNAL_", "graft_text_"})
+    for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at)) {
+      std::size_t end = at;
+      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+      const bool is_whole =
+          at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_');
+      if (is_whole && text.compare(end, 2, "::") == 0) text.erase(at, end + 2 - at);
+      else at = end;
+    }
+  return text;
+}
+
 std::string readable(std::string_view symbol) {
   std::string text = demangled(symbol);
-  return text.empty() ? std::string(symbol) : text;
+  return text.empty() ? std::string(symbol) : without_own_scopes(std::move(text));
 }
 
 }  // namespace graft::base

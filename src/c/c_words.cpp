@@ -40,6 +40,7 @@ constexpr std::array kPhrases = {
     Phrase{"Make them again: graft::precompile and graft::build make", "Make them again: graft_fft_precompile makes"},
     Phrase{"Callback::with_signature", "graft_callback_set_signature"},
     Phrase{"Callback::with_entry", "graft_callback_set_entry"},
+    Phrase{"Callback::with_floating_point", "GRAFT_OPTION_CONTRACTION and the options beside it"},
     Phrase{"Callback::with_link_input", "graft_callback_add_link_input"},
     Phrase{"Callback::with_folder", "graft_callback_set_folder"},
     Phrase{"Callback::file", "graft_callback_from_file"},

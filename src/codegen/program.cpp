@@ -115,7 +115,7 @@ std::string kernel_name(const ProgramParts& parts) {
 
 // Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if a type
 // stands before it and if it is no built-in type or qualifier itself. Otherwise the word belongs to the result's type,
-// like `int` in "unsigned int(float)".
+// like `int` in "unsigned int(float)". Drops a `noexcept` at the end.
 std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);
@@ -134,7 +134,12 @@ std::string function_type(std::string_view declared) {
   while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
   if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
   if (head.starts_with("__device__ ")) head.remove_prefix(11);
-  return base::format("{}{}", head, declared.substr(open));
+  std::string_view parameters = declared.substr(open);
+  const std::size_t end = parameters.find_last_not_of(' ');
+  parameters = parameters.substr(0, end == parameters.npos ? 0 : end + 1);
+  constexpr std::string_view kNoexcept = "noexcept";  // which changes nothing for a caller
+  if (parameters.ends_with(kNoexcept)) parameters.remove_suffix(kNoexcept.size());
+  return base::format("{}{}", head, parameters);
 }
 
 // <cstdint> comes first, so that the macros do not change it where the text includes it.

@@ -191,8 +191,8 @@ void check_is_code(const std::string& text, const std::string& file, const Optio
   if (kind == reflect::TextKind::Formula)
     fail(ErrorCode::NoSuchEntry,
          base::format("{} defines no __device__ function: its text is a formula without a function", file),
-         base::format("Write a function around it, such as the lambda `[](float x) {{ return {}; }}`.",
-                      is_shown ? text : "..."));
+         base::format("Write a function around it, such as the lambda `{}`.",
+                      is_shown ? reflect::lambda_of(text) : "[](float x) { return ...; }"));
 }
 
 // Refuses an entry that takes the address of a function.

@@ -121,6 +121,9 @@ constexpr Advice kAdvice[] = {
     {{.host = {"no such instruction", "invalid instruction", "constraint"}},
      "Inline PTX is for GPUs, and the host route assembles `asm` for the CPU. Write other code for the CPU inside "
      "`#ifndef __CUDACC_RTC__`."},
+    {{.nvrtc = {"identifier \"cufft", "identifier \"cuComplex", "identifier \"cuFloatComplex", "identifier \"cuDouble"},
+      .host = {"'cufft", "'cuComplex", "'cuFloatComplex", "'cuDouble"}},
+     "Include <cufftXt.h>, which declares cuFFT's types."},
     {{.host = {"not declared", "undeclared identifier"}},
      "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
      "functions, but no textures, threads or shared memory."},

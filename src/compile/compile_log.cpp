@@ -105,7 +105,9 @@ constexpr Grammar kHostGrammar = {
 };
 
 bool is_own_file(std::string_view file, const Grammar& grammar) {
-  return file.starts_with("graft/") || file == codegen::kAdapterLines || file == codegen::kDeclaredLines ||
+  // A ".s" is the text that a host compiler gives its assembler.
+  return file.starts_with("graft/") || file.ends_with(".s") || file == codegen::kAdapterLines ||
+         file == codegen::kDeclaredLines ||
          has_one_that(grammar.own_files, [&](std::string_view own) { return file == own; });
 }
 

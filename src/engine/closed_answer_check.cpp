@@ -1,14 +1,17 @@
 #include "engine/closed_answer_check.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <variant>
 #include <vector>
 
+#include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "engine/closed_check.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
+#include "format/cubin.hpp"
 #include "format/elf.hpp"
 #include "format/fatbin.hpp"
 #include "format/ltoir.hpp"
@@ -27,11 +30,27 @@ namespace {
        "many registers its kernels need, and a bound does not change the plan.");
 }
 
-std::string check_registers(const KernelSpec& kernel, int registers, const Options& options) {
+// The bound of registers does not reach every function: not those that are compiled without a kernel, and not further
+// kernels in the formula.
+[[noreturn]] void fail_by_function(std::string_view function, int registers, int most) {
+  fail(ErrorCode::CompileFailed,
+       base::format("the function {} needs {} registers, but Closed::max_registers allows {}", base::readable(function),
+                    registers, most),
+       "Refuse the formula, or raise Closed::max_registers (at most 255).");
+}
+
+// Compares the registers of every function in the machine code with the bound. `kernel` is null for machine code that
+// is to be linked with a kernel.
+void check_registers(const KernelSpec* kernel, std::span<const std::byte> machine_code, const Options& options) {
   const int most = std::max(options.max_registers, kLeastClosedRegisters);
-  if (registers <= most) return {};
-  if (kernel.family != kElementwise) fail_by_plan(kernel, registers, most);
-  return base::format("is a kernel of {} registers, but {} are allowed", registers, most);
+  const auto elf = format::read_elf(machine_code);
+  if (!elf) return;  // the other checks refuse it
+  for (const format::CubinFunction& function : format::read_cubin(*elf).functions) {
+    const int registers = static_cast<int>(std::min<std::uint32_t>(function.registers, INT_MAX));
+    if (registers <= most) continue;
+    if (kernel != nullptr && kernel->family != kElementwise) fail_by_plan(*kernel, registers, most);
+    fail_by_function(function.name, registers, most);
+  }
 }
 
 // Cubins, PTX and LTO-IR for sm_90a can be marked as code for sm_90, so suffixes are not compared.
@@ -71,7 +90,9 @@ std::string check_fatbin(std::span<const std::byte> bytes, const std::vector<Arc
 std::string check_part(const format::Pack& pack, const format::PackPart& part, const Options& options) {
   if (part.kind != format::PackPartKind::Cubin) return {};
   if (std::string why = check_cubin(part.bytes, part.architecture, false); !why.empty()) return why;
-  return check_registers(format::kernel_of(pack, part), part.kernel.resources.registers, options);
+  const KernelSpec kernel = format::kernel_of(pack, part);
+  check_registers(&kernel, part.bytes, options);
+  return {};
 }
 
 std::string check_pack(std::span<const std::byte> bytes, const std::vector<Architecture>& wanted,
@@ -98,7 +119,8 @@ std::string check_image(const Image::Data& image, Architecture wanted, const Opt
     return "is not a kernel of graft's: " + objection;
   if (const std::string objection = families::objection_to_image(kernel, image.bytes); !objection.empty())
     return base::format("holds no machine code for {}: {}", wanted.sm(), objection);
-  return check_registers(kernel, image.report.resources.registers, options);
+  check_registers(&kernel, image.bytes, options);
+  return {};
 }
 
 std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
@@ -118,7 +140,9 @@ std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQues
     case PrecompileFormat::Cubin:
       break;
   }
-  return check_cubin(bytes, first, true);
+  if (std::string why = check_cubin(bytes, first, true); !why.empty()) return why;
+  check_registers(nullptr, bytes, options);
+  return {};
 }
 
 }  // namespace graft::engine

@@ -57,6 +57,13 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
        kBoundRemedy, std::move(log));
 }
 
+[[noreturn]] void fail_by_size(const ClosedQuestion& question, std::string log) {
+  fail(ErrorCode::CompileFailed,
+       base::format("{}: the compiled code is larger than {} MiB, the most that the closed mode takes",
+                    title_of(question), kMostAnswer / base::kMebibyte),
+       "Refuse the formula.", std::move(log));
+}
+
 [[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
   fail(ErrorCode::CompileFailed,
        base::format("{}: the child process was ended by signal {} ({})", title_of(question), signal,
@@ -91,11 +98,10 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
                        const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
   // The child sets limits for itself (set_bounds in closed_child.cpp). SIGXCPU means that it used more processor time
-  // than Closed::time, and SIGXFSZ that a file that it wrote, for example the answer, became larger than kMostAnswer.
-  // The latter is reported as too much memory.
+  // than Closed::time, and SIGXFSZ that a file that it wrote became larger than kMostAnswer.
   if (result.timed_out || result.signal == SIGXCPU) fail_by_time(question, std::move(result.output));
-  if (result.signal == SIGXFSZ || result.exit_code == kOutOfMemoryExit)
-    fail_by_memory(question, std::move(result.output));
+  if (result.signal == SIGXFSZ || result.exit_code == kTooLargeExit) fail_by_size(question, std::move(result.output));
+  if (result.exit_code == kOutOfMemoryExit) fail_by_memory(question, std::move(result.output));
   if (result.signal != 0) fail_by_signal(question, result.signal, std::move(result.output));
   const std::string bytes = file.content(kMostAnswer).value_or("");
   if (bytes.empty())
@@ -150,6 +156,10 @@ Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architec
   ClosedAnswer answer = ask(question);
   if (!answer.image) fail_by_answer(question, "holds no kernel");
   refuse_bad(question, check_image(*answer.image, *question.architecture, question.options));
+  const std::optional<Signature> declared = callback.typed_signature();
+  if (declared && answer.image->report.kernel.signature != *declared)
+    fail_by_answer(question, base::format("is a kernel of the signature {}, but {} was declared",
+                                          answer.image->report.kernel.signature.text(), declared->text()));
   return std::move(*answer.image);
 }
 

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -28,6 +29,7 @@
 #include "graft/error.hpp"
 #include "routes/builder.hpp"
 #include "routes/precompile.hpp"
+#include "toolchain/installation.hpp"
 
 namespace graft::engine {
 namespace {
@@ -152,6 +154,8 @@ std::string shortened(std::string text, std::size_t most) {
 }
 
 ClosedAnswer build(const ClosedQuestion& question) {
+  // Nobody else links in this process, and the copy of nvJitLink would be larger than the files that it may write.
+  ::unsetenv(toolchain::kPrivateLinker);
   const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
   ClosedAnswer answer;
   if (question.precompiling)
@@ -217,7 +221,9 @@ int serve_closed() try {
   if (!question) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
   if (!set_bounds(question->options.closed.value())) return 1;
   watch_for_crashes();
-  return write_whole(write_answer(answer_to(*question))) ? 0 : kOutOfMemoryExit;
+  const base::Bytes answer = write_answer(answer_to(*question));
+  if (answer.size() > kMostAnswer) return kTooLargeExit;
+  return write_whole(answer) ? 0 : kOutOfMemoryExit;
 } catch (const std::bad_alloc&) {
   return kOutOfMemoryExit;
 }

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t kMostAnswer = std::uint64_t{64} << 20;
 // The exit code of a child that reached its memory bound and could not write an answer.
 inline constexpr int kOutOfMemoryExit = 97;
 
+// The exit code of a child whose answer has more than kMostAnswer bytes.
+inline constexpr int kTooLargeExit = 98;
+
 // Reads the request, sets the limits, builds, and writes the answer. Returns the exit code of the process. When the
 // time bound is over, the parent kills the process.
 int serve_closed();

@@ -25,8 +25,8 @@ class Logger {
             Text text) const noexcept {
     if (log_ == nullptr) return;
     try {
-      const std::string sentence = text();
-      log_({.kind = kind, .severity = severity, .text = sentence, .callback = callback, .milliseconds = milliseconds});
+      const std::string sentence = one_line(text()), name = one_line(std::string(callback));
+      log_({.kind = kind, .severity = severity, .text = sentence, .callback = name, .milliseconds = milliseconds});
     } catch (...) {  // NOLINT(bugprone-empty-catch): see above
     }
   }
@@ -38,6 +38,14 @@ class Logger {
   }
 
  private:
+  // A callback's name and text may have an end of line or an escape sequence, with which a formula could write lines of
+  // its own into the application's log.
+  static std::string one_line(std::string text) {
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return text;
+  }
+
   const Log log_;
 };
 

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint8_t kSized = 4;  // the format of an .nv.info record that has a u16 size and then that many bytes
 constexpr std::uint8_t kFrameSize = 0x11;
 constexpr std::uint8_t kMinStackSize = 0x12;
+constexpr std::uint8_t kRegisters = 0x2f;
 constexpr std::uint8_t kDriverCalls = 0x46;
 constexpr std::uint32_t kUnknownStack = ~0u;
 
@@ -97,9 +98,10 @@ class Reader {
     }
   }
 
-  static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t bytes) {
-    if (attribute == kFrameSize) function.frame_bytes = bytes;
-    if (attribute == kMinStackSize && bytes != kUnknownStack) function.stack_bytes = bytes;
+  static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t value) {
+    if (attribute == kFrameSize) function.frame_bytes = value;
+    if (attribute == kMinStackSize && value != kUnknownStack) function.stack_bytes = value;
+    if (attribute == kRegisters) function.registers = value;
   }
 
   // The section .nv.prototype refers to the symbol table by its `link` field, and the symbol table refers to its string

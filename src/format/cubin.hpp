@@ -35,6 +35,7 @@ struct CubinFunction {
   std::uint64_t code_bytes = 0;
   bool is_kernel = false;
   std::uint64_t frame_bytes = 0;
+  std::uint32_t registers = 0;  // 0 if the file does not say it
   // For a kernel, the stack of the kernel and of everything that it calls. Nothing for other functions and when
   // unknown.
   std::optional<std::uint64_t> stack_bytes;

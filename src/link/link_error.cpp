@@ -112,6 +112,8 @@ bool is_symbol_of(const std::string& symbol, const std::string& entry) {
 }
 
 Error link_error(const FailedLink& link) {
+  if (const std::string symbol = compile::undefined_variable(link.log); !symbol.empty())
+    return undefined_variable_error(link, symbol, {{}, {}, link.log, link.versions});
   const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
   const std::string who = names_of(link);
   Error::Details details{{}, {}, link.log, link.versions};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace graft::reflect {
@@ -15,5 +16,9 @@ enum class TextKind : std::uint8_t {
 
 // The text may contain names of macros that define functions; whoever knows of such macros must not ask.
 TextKind kind_of_text(std::string_view text);
+
+// Returns a lambda around a formula: "[](float x, float y) { return x + y; }". Its parameters are the names that the
+// formula does not call.
+std::string lambda_of(std::string_view formula);
 
 }  // namespace graft::reflect

@@ -68,10 +68,18 @@ constexpr std::array<KnownWord, 45> kThreadFunctions = {{{"__syncthreads", Use::
                                                          {"__reduce_and_sync", Use::Exchange},
                                                          {"__reduce_or_sync", Use::Exchange},
                                                          {"__reduce_xor_sync", Use::Exchange}}};
-// Each word of kThreadFunctions contains one of these.
-constexpr std::array<std::string_view, 12> kStems = {
-    "__sync", "__barrier_sync", "__cluster", "__shared__", "__shfl",       "__ballot",
-    "__any",  "__all",          "__match_",  "__reduce_",  "__activemask", "cooperative_groups"};
+// The beginnings of names of the compiler's own functions: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
+constexpr std::array<KnownWord, 7> kThreadPrefixes = {{{"__nvvm_bar", Use::Barrier},
+                                                       {"__nvvm_read_ptx_sreg_", Use::Index},
+                                                       {"__cudaGet_", Use::Index},
+                                                       {"__nvvm_shfl_", Use::Exchange},
+                                                       {"__nvvm_vote_", Use::Exchange},
+                                                       {"__nvvm_match_", Use::Exchange},
+                                                       {"__nvvm_redux_", Use::Exchange}}};
+// Each word of kThreadFunctions and kThreadPrefixes contains one of these.
+constexpr std::array<std::string_view, 14> kStems = {
+    "__sync", "__barrier_sync", "__cluster", "__shared__", "__shfl",       "__ballot",   "__any",
+    "__all",  "__match_",       "__reduce_", "__nvvm_",    "__activemask", "__cudaGet_", "cooperative_groups"};
 constexpr std::array<std::string_view, 10> kCooperativeGroups = {
     "this_thread_block", "this_grid",         "this_cluster",     "coalesced_threads", "tiled_partition",
     "thread_block_tile", "labeled_partition", "binary_partition", "thread_block",      "coalesced_group"};
@@ -134,6 +142,8 @@ std::string_view whole_instruction(std::string_view text, std::size_t at, std::s
 std::optional<ThreadWord::Use> use_of(std::string_view word) {
   if (const KnownWord* variable = find_exact(kThreadVariables, word)) return variable->use;
   if (const KnownWord* exact = find_exact(kThreadFunctions, word)) return exact->use;
+  for (const KnownWord& prefix : kThreadPrefixes)
+    if (word.starts_with(prefix.text)) return prefix.use;
   return std::nullopt;
 }
 

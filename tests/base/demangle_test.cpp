@@ -19,6 +19,12 @@ std::string function_of_nest(int levels) {
   return begin + end;
 }
 
+TEST(Demangle, ReadableNamesHaveNoScopesOfGraftOrTheCompiler) {
+  EXPECT_EQ(readable("_ZN35_INTERNAL_00000000_13_graft_program1gEf"), "g(float)");
+  EXPECT_EQ(readable("_ZN12graft_text_01fENS_1SE"), "f(S)");
+  EXPECT_EQ(readable("_ZN15my_graft_text_01fEv"), "my_graft_text_0::f()");
+}
+
 TEST(Demangle, NamesOfManyKilobytesStayMangled) {
   EXPECT_EQ(readable("_Z1ff"), "f(float)");
   EXPECT_EQ(readable("f"), "f");

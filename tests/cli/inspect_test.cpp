@@ -177,6 +177,10 @@ TEST(Inspect, CallbacksOfAnFftHaveEntriesOfTheirOwn) {
   EXPECT_THAT(graft.run("inspect --fft 8 --store two.cu --load-entry twice --arch 90").err, HasSubstr("does not have"));
 }
 
+TEST(Inspect, ALambdaNeedsNoParentheses) {
+  EXPECT_THAT(Program().run("inspect '[] { return 7; }'").out, HasSubstr("int()"));
+}
+
 TEST(Inspect, AFormulaIsToldHowToBecomeACallback) {
   const Program graft;
   const Result short_one = graft.run("inspect 'x > 0 ? x : 0'");

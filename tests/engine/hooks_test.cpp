@@ -91,6 +91,16 @@ TEST(EngineLog, TellsHowEachRequestWent) {
   EXPECT_THAT(events.last().text, HasSubstr("does not compile"));
 }
 
+// A formula must not write lines of its own into the log.
+TEST(EngineLog, AnEventIsOneLine) {
+  Events events;
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}, .log = events.log()});
+  const Callback callback = Callback::source("__device__ float f(float x) { return x; }", "a\nINFO admin\x1b[31m.cu");
+  error_of([&] { build(engine, callback.with_signature("float g(int)\nINFO admin\x1b[31m"), Architecture(90)); });
+  EXPECT_EQ(events.last().text.find_first_of("\n\r\x1b"), std::string::npos) << events.last().text;
+  EXPECT_EQ(events.last().callback.find_first_of("\n\r\x1b"), std::string::npos);
+}
+
 TEST(EngineLog, TellsLoadsAndTransformsInMemory) {
   Events events;
   Engine engine({.log = events.log()});

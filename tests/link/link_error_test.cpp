@@ -60,6 +60,9 @@ TEST(LinkError, OfLinkInputsNamesThem) {
 TEST(LinkError, OfAVariableSaysThatItIsUsed) {
   EXPECT_EQ(error_with_link_inputs("error   : Undefined reference to 'w' in 'f in callback.cu'\n").message(),
             "f in callback.cu does not link: `w` is used, and nothing defines it");
+  // For an array without bounds, ptxas does not make a variable of its own.
+  EXPECT_EQ(error_with_link_inputs("ptxas fatal   : Unresolved extern variable 'w'\n").message(),
+            "f in callback.cu does not link: `w` is used, and nothing defines it");
 }
 
 // The linker also reports the function of the module that ptxas refused.

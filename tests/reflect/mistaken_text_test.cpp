@@ -18,6 +18,13 @@ TEST(MistakenText, FormulasAreTold) {
     EXPECT_EQ(kind_of_text(text), TextKind::Formula) << text;
 }
 
+TEST(MistakenText, FormulasGetALambda) {
+  EXPECT_EQ(lambda_of("x > 0 ? x : 0"), "[](float x) { return x > 0 ? x : 0; }");
+  EXPECT_EQ(lambda_of("z*2"), "[](float z) { return z*2; }");
+  EXPECT_EQ(lambda_of("return std::pow(a, 2) + p.x;"), "[](float a, float p) { return std::pow(a, 2) + p.x; }");
+  EXPECT_EQ(lambda_of("1 + 2"), "[](float x) { return 1 + 2; }");
+}
+
 TEST(MistakenText, CodeAndWhatMayBecomeCodeIsNeither) {
   for (const char* text : {"",
                            " ",
@@ -33,6 +40,9 @@ TEST(MistakenText, CodeAndWhatMayBecomeCodeIsNeither) {
                            "struct S",
                            "CALLBACK(f) { return x; }",
                            "x; y",
+                           "missing.bin",
+                           "old/data-set",
+                           "data-set.x",
                            "float y = 2 * x;",
                            "__device__ float f(float x) <% return x; %>",
                            "\"open",

@@ -116,6 +116,10 @@ TEST(ThreadWords, ParametersVariablesAndMembersOfTheUsersOwn) {
       {"__device__ float f(float x) { return x * (unsigned)::warpSize; }", "f", "warpSize!@1"},
       {"__device__ float f(float x) { const dim3* p = &blockDim; return p->x; }", "f", "blockDim!@1"},
       {"__device__ float f(float x, enum Mode m) { __syncthreads(); return x; }", "f", "__syncthreads!@1"},
+      {"__device__ float f(float x) { __nvvm_bar0(); return x; }", "f", "__nvvm_bar0!@1"},
+      {"__device__ float f(float x) { return x + __nvvm_read_ptx_sreg_tid_x(); }", "f",
+       "__nvvm_read_ptx_sreg_tid_x!@1"},
+      {"__device__ float f(float x) { return x + __cudaGet_threadIdx().x; }", "f", "__cudaGet_threadIdx!@1"},
       {"__device__ float f(float x) { if (x > 0) return x; else __syncwarp(); return x; }", "f", "__syncwarp!@1"},
   });
 }

@@ -60,7 +60,7 @@ Callback callback_of(const std::string& content, const std::string& file) {
 
 // Returns whether `callback` is source text and not the path of a file.
 bool is_source_text(const std::string& callback) {
-  if (callback.find('(') == callback.npos) return false;
+  if (callback.find('(') == callback.npos && !callback.starts_with('[')) return false;
   if (callback.find('\0') != callback.npos) return true;  // a path has no zero byte
   std::error_code ignored;
   return !std::filesystem::exists(callback, ignored);
@@ -70,8 +70,7 @@ bool is_source_text(const std::string& callback) {
 [[noreturn]] void refuse_unreadable(const std::string& callback, const std::string& problem) {
   std::string remedy = "Check that it exists, is a file or a pipe, and that this user may read it.";
   if (reflect::kind_of_text(callback) == reflect::TextKind::Formula)
-    remedy +=
-        base::format(" If it is a formula, write a function around it: '[](float x) {{ return {}; }}'.", callback);
+    remedy += base::format(" If it is a formula, write a function around it: '{}'.", reflect::lambda_of(callback));
   fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, problem),
        std::move(remedy));
 }

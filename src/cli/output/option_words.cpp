@@ -42,6 +42,8 @@ constexpr std::array kPhrases = {
     Pair{"Set Options::architecture, or give the architecture to graft::build or precompile.", "Use --arch."},
     Pair{"raise the bound in Options::closed", "leave --closed out"},
     Pair{"Options::allow_thread_words (--allow-thread-words)", "--allow-thread-words"},
+    Pair{"or raise Closed::max_registers (at most 255)", "or leave --closed out"},
+    Pair{"Raise Closed::max_registers (at most 255), or use", "Leave --closed out, or use"},
     Pair{"Callback::with_signature(\"float(float)\")", "--signature 'float(float)'"},
     Pair{"Callback::with_signature(\"float f(float, const Scale&)\")", "--signature 'float f(float, const Scale&)'"},
     // Single names.
@@ -59,6 +61,7 @@ constexpr std::array kPhrases = {
     Pair{"Callback::with_signature", "--signature"},
     Pair{"Callback::with_entry", "--entry"},
     Pair{"Callback::with_link_input", "--link"},
+    Pair{"Callback::with_floating_point", "--fast-math or the options for its parts"},
     Pair{"EngineOptions::program or GRAFT_PROGRAM", "GRAFT_PROGRAM"},
     Pair{"EngineOptions::program", "GRAFT_PROGRAM"},
     Pair{"EngineOptions::cuda_path", "GRAFT_CUDA_PATH"},

@@ -53,6 +53,13 @@ TEST(DeclaredSignatures, OfObjectsAreChecked) {
   EXPECT_EQ(error_of([&] { build(generic, Architecture(90)); }).code(), ErrorCode::UnsupportedParameter);
 }
 
+TEST(DeclaredSignatures, MayBeNoexcept) {
+  const Callback callback =
+      Callback("__device__ float f(float x) noexcept { return 3 * x; }").with_signature("float f(float) noexcept");
+  for (const Route route : kGpuRoutes) EXPECT_NO_THROW(build(callback, Architecture(90), by(route))) << name(route);
+  EXPECT_EQ(run(callback, 1.5f), 4.5f);
+}
+
 TEST(FunctionsNamedLikeCudas, AreTaken) {
   for (const std::string function : {"printf", "malloc", "free", "memset", "clock", "pow", "max", "div", "remove"}) {
     const std::string text = "__device__ float " + function + "(float x) { return 3 * x; }";

@@ -87,6 +87,10 @@ inline constexpr auto kFormulas = std::to_array<Formula>({
     {"ldexp(x, 3)", "float", [](double x) { return 8 * x; }},
     {"ldexp(1, 3) * x", "double", [](double x) { return 8 * x; }},
     {"isnan(1) ? 1.f : x", "float", [](double x) { return x; }},
+    {"isnan(x)", "int", [](double) { return 0.0; }},
+    {"std::isfinite(x)", "int", [](double) { return 1.0; }},
+    {"isinf(x / 0)", "int", [](double) { return 1.0; }},
+    {"signbit(-x)", "int", [](double) { return 1.0; }},
     {"std::sqrt(2) * x", "double", [](double x) { return std::sqrt(2.0) * x; }},
     // Names of namespace std without an #include.
     {"std::max(x, 0.f)", "float", [](double x) { return std::fmax(x, 0); }},

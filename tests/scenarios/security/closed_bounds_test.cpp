@@ -37,6 +37,26 @@ TEST(Security, S23_TheTimeOfACompileIsBounded) {
   EXPECT_LT(Clock::now() - begin, 30s);
 }
 
+// The copy of nvJitLink would be larger than the files that the child may write.
+TEST(Security, S23_TheChildNeedsNoLinkerOfItsOwn) {
+  ASSERT_EQ(setenv("GRAFT_PRIVATE_LINKER", "1", 1), 0);
+  Engine engine(no_cache());
+  Options options = closed({});
+  options.routes.required = Route::Lto;
+  EXPECT_NO_THROW(build(engine, kFormula, kArchitecture, options));
+}
+
+TEST(Security, S23_CodeThatIsTooLargeIsReportedAsSuch) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more address space than any limit allows";
+#endif
+  const Error error =
+      error_of_closed("__device__ char big[66 << 20] = {1}; __device__ float f(float x) { return x + big[(int)x]; }",
+                      closed({.time = 120s, .memory = 16ull << 30}));
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(error.message(), HasSubstr("larger than 64 MiB"));
+}
+
 TEST(Security, S23_TheLeastMemoryIsEnoughForACallbackOfOneLine) {
   Engine engine(no_cache());
   EXPECT_FALSE(build(engine, kFormula, kArchitecture, closed({.memory = 512ull << 20})).bytes().empty());

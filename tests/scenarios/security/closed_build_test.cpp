@@ -61,6 +61,29 @@ TEST(Security, S22_RegistersAreBounded) {
   EXPECT_LE(build(engine, hungry(), kArchitecture, lower).report().resources.registers, 64);
 }
 
+// The bound does not reach these functions, so the result is checked.
+TEST(Security, S22_OtherFunctionsOfTheFormulaAreBoundedToo) {
+  Engine engine(no_cache());
+  const std::string formula =
+      "__global__ void greedy(float* p) {\n"
+      "  float v[96];\n"
+      "  for (int i = 0; i < 96; ++i) v[i] = p[i * blockDim.x];\n"
+      "  for (int k = 0; k < p[0]; ++k)\n"
+      "    for (int i = 0; i < 96; ++i) v[i] = v[i] * v[(i + 7) % 96] + p[k];\n"
+      "  for (int i = 0; i < 96; ++i) p[i] = v[i];\n"
+      "}\n"
+      "__device__ float f(float x) { return x; }";
+  Options options = closed({.max_registers = 32});
+  options.entry = "f";
+  const Error error = error_of([&] { build(engine, formula, kArchitecture, options); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+  EXPECT_THAT(error.message(), testing::AllOf(HasSubstr("greedy(float*) needs"), HasSubstr("Closed::max_registers allows 32")));
+  const Error of_cubin =
+      error_of([&] { precompile(engine, hungry(), {90}, PrecompileFormat::Cubin, closed({.max_registers = 24})); });
+  EXPECT_EQ(of_cubin.code(), ErrorCode::CompileFailed) << of_cubin.what();
+  EXPECT_THAT(of_cubin.message(), HasSubstr("Closed::max_registers allows 24"));
+}
+
 TEST(Security, S22_BoundsHaveAMeaning) {
   const auto refused = [](const Closed& bounds) {
     const Error error = error_of_closed(kFormula, closed(bounds));
