@@ -188,7 +188,7 @@ __device__ cufftCallbackLoadC d_load_by_functions = load_by_functions;
             complexes<float>(), {}, [](std::size_t i) { return std::norm(complex_at(i)) - complex_at(i); })
       .entry = "load_by_functions";
   list.load("Managed", R"(
-#include <cufft.h>
+#include <cufftXt.h>
 __device__ __managed__ float unused[4];
 __device__ cufftComplex load_managed(void* data, size_t offset, void* info, void* shared) {
   return make_float2(((cufftComplex*)data)[offset].x + unused[1], 0.0f);

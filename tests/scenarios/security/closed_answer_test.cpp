@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +16,28 @@ namespace graft::test {
 namespace {
 
 using testing::HasSubstr;
+
+// Changes the number of registers of the kernel that a cubin contains: the records {4, 0x2f, 8, 0, symbol, number} of
+// its section .nv.info.
+void set_registers(base::Bytes& cubin, std::uint32_t number) {
+  constexpr std::array kRecord = {std::byte{4}, std::byte{0x2f}, std::byte{8}, std::byte{0}};
+  for (auto at = cubin.begin();; ++at) {
+    at = std::search(at, cubin.end(), kRecord.begin(), kRecord.end());
+    if (at == cubin.end()) return;
+    std::memcpy(&*at + 8, &number, sizeof number);
+  }
+}
+
+TEST(Security, S23_AnAnswerOfAnotherSignatureIsRefused) {
+  Engine engine(no_cache());
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "answer";
+  ASSERT_TRUE(base::write_file(
+      file, engine::write_answer({.image = *Image::Data::of(build(engine, kFormula, kArchitecture, closed()))})));
+  const Callback declared = Callback(kFormula).with_signature(Signature::of<double(double)>());
+  const Error error = error_of_closed(declared, closed(), Double("cat " + file.string() + " >&4").engine());
+  EXPECT_THAT(error.message(), HasSubstr("but double(double) was declared"));
+}
 
 // Whatever message the child process sends, graft accepts at most a kernel for the requested architecture and its
 // limits.
@@ -41,8 +66,9 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   answer.image->bytes.assign(500, std::byte{1});
   EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("holds no machine code for sm_90"));
   answer.image = good;
-  answer.image->report.resources.registers = 200;
-  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("a kernel of 200 registers, but 128 are allowed"));
+  set_registers(answer.image->bytes, 200);  // the report still says fewer
+  EXPECT_THAT(answered(engine::write_answer(answer)),
+              HasSubstr("needs 200 registers, but Closed::max_registers allows 128"));
   answer.image = good;
   answer.image->is_from_disk = true;
   EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is a kernel from a cache"));

@@ -77,7 +77,8 @@ TEST(Security, S22_OtherFunctionsOfTheFormulaAreBoundedToo) {
   options.entry = "f";
   const Error error = error_of([&] { build(engine, formula, kArchitecture, options); });
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
-  EXPECT_THAT(error.message(), testing::AllOf(HasSubstr("greedy(float*) needs"), HasSubstr("Closed::max_registers allows 32")));
+  EXPECT_THAT(error.message(),
+              testing::AllOf(HasSubstr("greedy(float*) needs"), HasSubstr("Closed::max_registers allows 32")));
   const Error of_cubin =
       error_of([&] { precompile(engine, hungry(), {90}, PrecompileFormat::Cubin, closed({.max_registers = 24})); });
   EXPECT_EQ(of_cubin.code(), ErrorCode::CompileFailed) << of_cubin.what();
