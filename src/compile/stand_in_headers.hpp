@@ -21,6 +21,6 @@ bool is_stand_in(std::string_view name);
 // the compiler can read its functions: under NVRTC with --device-as-default-execution-space. Headers in memory
 // (Options::headers) do not count here; they replace graft's of the same name anyway.
 std::vector<std::string_view> stand_ins_for(const codegen::SourceProgram& program, const Options& options,
-                                                HeaderReader reader);
+                                            HeaderReader reader);
 
 }  // namespace graft::compile

@@ -156,7 +156,7 @@ Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architec
   ClosedAnswer answer = ask(question);
   if (!answer.image) fail_by_answer(question, "holds no kernel");
   refuse_bad(question, check_image(*answer.image, *question.architecture, question.options));
-  const std::optional<Signature> declared = callback.typed_signature();
+  const std::optional<Signature>& declared = callback.typed_signature();
   if (declared && answer.image->report.kernel.signature != *declared)
     fail_by_answer(question, base::format("is a kernel of the signature {}, but {} was declared",
                                           answer.image->report.kernel.signature.text(), declared->text()));
