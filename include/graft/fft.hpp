@@ -9,7 +9,8 @@
 //     X[k] = scale * sum over p from 0 to N - 1 of x[p] * w^(p k)           k from 0 to N - 1, in natural order
 //
 // Length. N is 1 to 2^24, and 2^a 3^b 5^c 7^d 11^e 13^f. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
-// other types of two floats or doubles, such as std::complex, whose arrays are aligned to 8 or 16 bytes.
+// another complex type, such as std::complex and cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of
+// two floats or doubles of your own can be the type of a load or store callback's point.
 //
 // Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
 // and the output have a layout each (FftLaunch::in and out):

@@ -21,6 +21,10 @@ bool is_cache_export(std::span<const std::byte> bytes) {
   return base::as_text(bytes).starts_with(kMagic);
 }
 
+bool is_of_this_version(std::span<const std::byte> bytes) {
+  return is_cache_export(bytes) && base::LittleEndianReader(bytes.subspan(kMagic.size())).u32() == kCacheExportVersion;
+}
+
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries) {
   base::LittleEndianWriter file;
   file.bytes(base::as_bytes(kMagic));

@@ -24,6 +24,8 @@ inline constexpr std::uint32_t kCacheExportVersion = 2;
 
 // Whether the bytes begin like a cache export of this or another version.
 bool is_cache_export(std::span<const std::byte> bytes);
+// Whether the bytes begin like an export that this version can read.
+bool is_of_this_version(std::span<const std::byte> bytes);
 
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries);
 

@@ -187,7 +187,7 @@ Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen, 
 }
 
 std::uint64_t largest_export(std::string_view beginning) {
-  return format::is_cache_export(base::as_bytes(beginning)) ? kLargestExport : 0;
+  return format::is_of_this_version(base::as_bytes(beginning)) ? kLargestExport : 0;
 }
 
 Imported import_entries(Store& store, std::span<const std::byte> file, const Watch& watch) {
