@@ -37,6 +37,7 @@ constexpr Words kSeveralFunctions = {.nvrtc = {"overloaded", "template", "ambigu
 constexpr Words kUnknownName = {
     .nvrtc = {"is undefined", "has no member", "not a type name", "must be a class or namespace name"},
     .host = {"not been declared", "not declared", "not a member", "no member named"}};
+constexpr Words kTwiceDefined = {.host = {"is already defined"}};  // says the assembler
 
 // The standard headers that CCCL has for device code, and graft does not have.
 constexpr std::string_view kHeadersOfCccl[] = {
@@ -231,6 +232,10 @@ void CompileErrors::throw_misfit(const CompileMessage& first, const std::string&
   if (says(kUnknownName))
     fail(ErrorCode::NoSuchEntry, base::format("{} has no function `{}`", parts.callback_name, parts.entry),
          "Check the spelling of Options::entry, with its namespace.", text, versions_);
+  if (says(kTwiceDefined))
+    fail(ErrorCode::CompileFailed, base::format("{} does not compile: two of the texts define one symbol", title),
+         "Give the extern \"C\" functions and variables of the callbacks different names, or leave extern \"C\" out.",
+         text, versions_);
   fail(ErrorCode::UnsupportedParameter, base::format("{} cannot be called as a callback", title),
        "Make the callback a __device__ function, or a function object with one call operator.", text, versions_);
 }

@@ -59,6 +59,8 @@ TEST(Misfit, IsToldByTheFirstErrorOfEachCompiler) {
        "f in callback.cu cannot be called as a callback"},
       {Compiler::Host, "graft/adapter.h:9:1: error: no\n", ErrorCode::UnsupportedParameter,
        "f in callback.cu cannot be called as a callback"},
+      {Compiler::Host, "/tmp/cc1.s:9: Error: symbol `w' is already defined\n", ErrorCode::CompileFailed,
+       "f in callback.cu does not compile: two of the texts define one symbol"},
       // the words of a warning in front of the first error must not decide which Error results
       {Compiler::Nvrtc, "callback.cu(2): warning #1-D: template\ngraft_adapter(1): error: \"f\" is undefined\n",
        ErrorCode::NoSuchEntry, "callback.cu has no function `f`"},
