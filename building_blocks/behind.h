@@ -119,8 +119,8 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 // ---- a callback that is compiled separately from its kernel (src/codegen/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
-// Give the result type and the parameter types of a function type; parameter 0 is the first one. They are two templates,
-// because a function without parameters has a result, but no type at any place.
+// Give the result type and the parameter types of a function type; parameter 0 is the first one. They are two
+// templates, because a function without parameters has a result, but no type at any place.
 template <class Function>
 struct graft_result_behind;
 template <class R, class... P>

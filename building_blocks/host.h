@@ -170,7 +170,8 @@ inline T larger(T a, T b) {
 }  // namespace graft_host
 
 // min and max behave as on the device. If one argument is NaN, the result is the other argument. A signed and an
-// unsigned integer are compared as unsigned integers. They are variadic so that a template of the user is a better match.
+// unsigned integer are compared as unsigned integers. They are variadic so that a template of the user is a better
+// match.
 template <class... T, class = std::enable_if_t<sizeof...(T) == 2 && (std::is_arithmetic_v<T> && ...)>>
 inline auto min(T... x) -> decltype((x + ...)) {
   return graft_host::smaller<decltype((x + ...))>(x...);

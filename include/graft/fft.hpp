@@ -37,10 +37,10 @@
 // `offset` is b * distance + p * stride, and its type may also be size_t.
 //
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
-// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every length
-// below 8575 (F32) or 7371 (F64), and for most lengths up to 16384 (F32) or 10816 (F64) from sm_80 on, and up to 16170
-// or 8190 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an inverse
-// FFT; reports() lists them.
+// State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every
+// length below 8575 (F32) or 7371 (F64), and for most lengths up to 16384 (F32) or 10816 (F64) from sm_80 on, and up to
+// 16170 or 8190 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an
+// inverse FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>
@@ -167,8 +167,8 @@ class GRAFT_API Fft {
   // it), then the further arrays of the store callback; there is one output. Each array needs room for its own layout
   // (above). The output may be exactly in place: the pointer and layout of an input whose elements have the same size.
   // Never allocates, locks, compiles or synchronises, so that it can be captured into a graph (the capture of a call
-  // that uses the workspace of create allocates a few bytes, with which the graph keeps the workspace). Thread-safe, see
-  // above.
+  // that uses the workspace of create allocates a few bytes, with which the graph keeps the workspace). Thread-safe,
+  // see above.
   //
   // Throws Error: CountMismatch (wrong number of arrays, or an array too small for batch and layout), TypeMismatch,
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides

@@ -32,8 +32,8 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
-// Removes the const of a result or of a parameter that is passed by value, which changes no call. A function's type does
-// not even contain that of a parameter: `float f(const float)` has the type `float(float)`.
+// Removes the const of a result or of a parameter that is passed by value, which changes no call. A function's type
+// does not even contain that of a parameter: `float f(const float)` has the type `float(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)

@@ -20,8 +20,8 @@ namespace graft::engine {
 // not refused; the report notes them.
 void check_thread_words(const Callback& callback, const Options& options);
 
-// The same for a callback whose kernel is made. Call it for kernels of every origin before they are used. Only a load or
-// store callback that accesses its array itself, as cuFFT's do, gets the thread block's shared memory and may say
+// The same for a callback whose kernel is made. Call it for kernels of every origin before they are used. Only a load
+// or store callback that accesses its array itself, as cuFFT's do, gets the thread block's shared memory and may say
 // `threadIdx` and `blockDim`. Whether a load or store callback of an FFT does so shows in the signature only: its array
 // is then opaque.
 void check_thread_words(const Callback& callback, const Options& options, const Signature& signature);

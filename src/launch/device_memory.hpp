@@ -12,9 +12,9 @@
 // free_put_off_memory is called. CUDA drops a graph's share in a thread where no function of CUDA may be called. And
 // CUDA may refuse to free memory while a stream is being captured.
 //
-// Memory may be gone before it is freed: with its context, after cudaDeviceReset, or in a child of fork. Its address may
-// then be that of other memory, which belongs to the application. So before an address is freed, the driver is asked
-// whether the allocation there is the one that was made (CU_POINTER_ATTRIBUTE_BUFFER_ID).
+// Memory may be gone before it is freed: with its context, after cudaDeviceReset, or in a child of fork. Its address
+// may then be that of other memory, which belongs to the application. So before an address is freed, the driver is
+// asked whether the allocation there is the one that was made (CU_POINTER_ATTRIBUTE_BUFFER_ID).
 #pragma once
 
 #include <atomic>

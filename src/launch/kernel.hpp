@@ -3,8 +3,8 @@
 //
 // A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code into
 // the context. In an unprepared context, the driver would load the code during the first launch, which may happen
-// during stream capture. The destructor of Kernel unloads and frees nothing, because launches of the kernel may still be
-// queued or captured in a graph.
+// during stream capture. The destructor of Kernel unloads and frees nothing, because launches of the kernel may still
+// be queued or captured in a graph.
 #pragma once
 
 #include <atomic>

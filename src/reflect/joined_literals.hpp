@@ -42,7 +42,8 @@ class JoinedLiterals {
   bool add(const Token& token);
 
   const std::string& text() const { return text_; }
-  // Whether the compiler certainly sees this text: no macro in it has several definitions, or one in a branch of an #if.
+  // Whether the compiler certainly sees this text: no macro in it has several definitions, or one in a branch of an
+  // #if.
   bool is_certain() const { return is_certain_; }
   // Returns the added token that gave the character at `offset` of the text.
   const Token& token_at(std::size_t offset) const;

@@ -24,8 +24,8 @@ bool is_path(std::string_view text) {
   return has_ending && text.find_first_of("\n\r\"'(){}[];?=<>*&|") == text.npos;
 }
 
-// Whether the tokens compute something: they are one name, or have an operator. A name such as "missing.bin" or "old/data-2" may be that
-// of a file, so a `/` or `-` between two names does not count.
+// Whether the tokens compute something: they are one name, or have an operator. A name such as "missing.bin" or
+// "old/data-2" may be that of a file, so a `/` or `-` between two names does not count.
 bool computes(std::span<const Token> tokens) {
   constexpr std::string_view kOperators = "+*?<>=!&|^(";
   const auto is_operator = [&](const Token& token) {

@@ -74,8 +74,8 @@ bool same_bytes(const Image& a, const Image& b) {
   return std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end());
 }
 
-// A program that ends at once after its last create still stores the kernels. nvJitLink makes variables during its first
-// link for each generation of GPUs, and exit() must not destroy them while the kernels are examined.
+// A program that ends at once after its last create still stores the kernels. nvJitLink makes variables during its
+// first link for each generation of GPUs, and exit() must not destroy them while the kernels are examined.
 TEST_F(CacheTest, AProgramThatEndsAtOnceStoresItsKernels) {
   constexpr int kRuns = 8;
   for (int run = 0; run < kRuns; ++run) {

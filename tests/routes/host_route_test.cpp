@@ -354,8 +354,8 @@ TEST(HostRoute, CallbackMayHaveANameOfTheCLibrary) {
               Floats{2});
 }
 
-// The math header of libstdc++ 13 includes <bit>, and so do graft's replacements for headers of C++20. graft's own parts
-// of these headers must wait until host.h has defined __host__.
+// The math header of libstdc++ 13 includes <bit>, and so do graft's replacements for headers of C++20. graft's own
+// parts of these headers must wait until host.h has defined __host__.
 TEST(HostRoute, TheCompilersMathHeaderMayIncludeOtherHeaders) {
   const base::TemporaryFolder folder;
   const std::filesystem::path wrapper = folder.path() / "c++";

@@ -15,8 +15,8 @@ struct Batch {
   bool operator==(const Batch&) const = default;
 };
 
-// Returns how many points a batch of `count` FFTs has. Returns nothing if their bytes, or the thread blocks that compute
-// them, could not be counted in 63 bits.
+// Returns how many points a batch of `count` FFTs has. Returns nothing if their bytes, or the thread blocks that
+// compute them, could not be counted in 63 bits.
 std::optional<std::uint64_t> points_of(std::int64_t length, std::uint64_t count);
 
 // Returns how many elements an array needs: the number of the last element that is accessed, plus one. Returns 0 for no

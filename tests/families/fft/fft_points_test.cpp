@@ -1,5 +1,5 @@
-// Tests which types the callbacks of an FFT may have for points: types of two numbers of the FFT's precision, whose bits
-// are those of a point. Any other type would give wrong numbers without a word.
+// Tests which types the callbacks of an FFT may have for points: types of two numbers of the FFT's precision, whose
+// bits are those of a point. Any other type would give wrong numbers without a word.
 #include <string>
 
 #include "base/format.hpp"

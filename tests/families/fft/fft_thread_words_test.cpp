@@ -1,6 +1,6 @@
 // Tests that callbacks of an FFT may not ask which thread calls them, as callbacks of transforms may not. Which thread
-// handles which point depends on the plan. Only callbacks of cuFFT's shape may address their thread's part of the shared
-// memory that they get.
+// handles which point depends on the plan. Only callbacks of cuFFT's shape may address their thread's part of the
+// shared memory that they get.
 #include <string>
 
 #include "base/files.hpp"
