@@ -73,6 +73,9 @@ TEST(CacheWriter, AJobThatWaitsDoesNotHang) {
 }
 
 TEST(CacheWriter, AForkWaitsForTheJobsAndTheChildCanWrite) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer supports no threads in the child of a process with threads";
+#endif
   std::atomic<bool> is_done{false};
   CacheWriter::of_process().run("key", [&] {
     sleep_a_little();
