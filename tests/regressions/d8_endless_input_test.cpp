@@ -130,7 +130,9 @@ TEST_F(D8, TooLittleMemoryIsSaidInWords) {
   // The files begin like an archive and like an export, because graft reads no file to its end that begins otherwise.
   make_sparse("large", 900'000'000);
   make_sparse("large.kernels", 900'000'000);
-  graft.shell("printf '!<arch>\\n' | dd of=large conv=notrunc; printf GRAFTEXP | dd of=large.kernels conv=notrunc");
+  graft.shell(
+      "printf '!<arch>\\n' | dd of=large conv=notrunc; printf 'GRAFTEXP\\2\\0\\0\\0' | dd of=large.kernels "
+      "conv=notrunc");
   for (const std::string& words :
        {std::string("inspect large"), std::string("cache import large.kernels"),
         std::string("precompile large --arch 90 -o x"), apply("large"),
