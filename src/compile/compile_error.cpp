@@ -84,9 +84,8 @@ std::string remedy_for_std_name(std::string_view message) {
   if (name.empty()) return {};
   return base::format(
       "Include the standard header that declares std::{0} (<numeric> for std::accumulate). If the callback includes "
-      "it, "
-      "graft's own header, which has what device code mostly uses, lacks {0}: write the function out, or take it from "
-      "the toolkit's <cuda/std/...>, whose names are in namespace cuda::std.",
+      "it, graft's own header, which has what device code mostly uses, lacks {0}: write the function out, or take it "
+      "from the toolkit's <cuda/std/...>, whose names are in namespace cuda::std.",
       name);
 }
 

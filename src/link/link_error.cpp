@@ -2,6 +2,7 @@
 // phrase becomes an Error with code LinkFailed and the log.
 #include "link/link_error.hpp"
 
+#include <optional>
 #include <span>
 
 #include "base/demangle.hpp"
@@ -17,11 +18,15 @@ std::string exports(const CallbackBinary& callback) {
   return names.empty() ? "none (compile it with -rdc=true)" : base::format("{}", base::join(names, ", "));
 }
 
-Error undefined_variable_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
-  details.message = base::format("{} does not link: `{}` is used, and nothing defines it", link.program.title,
-                                 base::readable(symbol));
-  details.remedy = std::string(compile::kDefineVariable);
-  return {ErrorCode::LinkFailed, std::move(details)};
+// Returns the error for a variable that the linker reports as undefined, or nothing if it reports none.
+std::optional<Error> undefined_variable_error(const FailedLink& link) {
+  const std::string symbol = compile::undefined_variable(link.log);
+  if (symbol.empty()) return std::nullopt;
+  return Error(ErrorCode::LinkFailed, {.message = base::format("{} does not link: `{}` is used, and nothing defines it",
+                                                               link.program.title, base::readable(symbol)),
+                                       .remedy = compile::kDefineVariable,
+                                       .log = link.log,
+                                       .versions = link.versions});
 }
 
 Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
@@ -101,8 +106,7 @@ bool reports_mismatch(std::string_view log) {
 }
 
 void check_variables(const FailedLink& link) {
-  if (const std::string symbol = compile::undefined_variable(link.log); !symbol.empty())
-    throw undefined_variable_error(link, symbol, {{}, {}, link.log, link.versions});
+  if (const std::optional<Error> error = undefined_variable_error(link)) throw Error(*error);
 }
 
 bool is_symbol_of(const std::string& symbol, const std::string& entry) {
@@ -112,8 +116,7 @@ bool is_symbol_of(const std::string& symbol, const std::string& entry) {
 }
 
 Error link_error(const FailedLink& link) {
-  if (const std::string symbol = compile::undefined_variable(link.log); !symbol.empty())
-    return undefined_variable_error(link, symbol, {{}, {}, link.log, link.versions});
+  if (const std::optional<Error> error = undefined_variable_error(link)) return *error;
   const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
   const std::string who = names_of(link);
   Error::Details details{{}, {}, link.log, link.versions};

@@ -17,7 +17,7 @@
 #include "families/fft/launcher.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
-#include "reflect/unset_variables.hpp"
+#include "reflect/unset_constants.hpp"
 
 namespace graft::families::fft {
 namespace {

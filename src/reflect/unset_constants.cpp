@@ -1,4 +1,4 @@
-#include "reflect/unset_variables.hpp"
+#include "reflect/unset_constants.hpp"
 
 #include <span>
 
