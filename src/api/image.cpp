@@ -23,7 +23,7 @@ const Signature& Image::signature() const noexcept {
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const engine::TakenOptions taken(callback, options, &impl->logger());
-  return Image::Data::image(impl->find_or_build({callback, architecture, taken.get()}));
+  return Image::Data::image(impl->find_or_build({{callback}, architecture, taken.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

@@ -250,7 +250,7 @@ Options with_own(const format::Pack& pack, const Options& asked) {
 codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
   codegen::SourceProgram program;
   program.family = pack.kernel.family;
-  program.asked = pack.kernel.tuning;
+  program.request = pack.kernel.request;
   program.parts.entry = pack.entry;
   program.parts.kernel_name = pack.kernel.name;
   program.parts.max_registers = pack.kernel.max_registers;

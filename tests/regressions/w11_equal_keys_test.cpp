@@ -28,7 +28,7 @@ plan::DiskKey key_of(const std::string& source, const Options& options = {}) {
   EngineOptions how;
   how.cache.policy = CachePolicy::MemoryOnly;
   Engine engine(how);
-  return Engine::Impl::of(engine)->cache().key_of({source, Architecture(90), options});
+  return Engine::Impl::of(engine)->cache().key_of({{source}, Architecture(90), options});
 }
 
 std::vector<std::string> reasons(const std::string& source, const Options& options = {}) {

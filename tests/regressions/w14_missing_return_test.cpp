@@ -98,7 +98,7 @@ TEST(W14, WarningsInAHeaderOfTheToolkitAreNoErrors) {
   compile::OpenTools tools = compile::open_tools({}, toolbox());
   tools.headers = folder.path();
   const auto compile = [&](const char* text) {
-    const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), {});
+    const codegen::SourceProgram program = codegen::prepare_program({Callback(text).with_entry("f")}, {});
     return compile::DeviceCompiler(program, Architecture(75), {}, tools)
         .general(codegen::program_text(program.parts), compile::CodeKind::LtoIr)
         .signature.text();

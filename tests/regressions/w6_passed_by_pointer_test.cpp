@@ -57,7 +57,7 @@ struct Sides {
 Sides sides(const char* text, Architecture architecture) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
   const Options options;
-  const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), options);
+  const codegen::SourceProgram program = codegen::prepare_program({Callback(text).with_entry("f")}, options);
   const compile::DeviceCompiler compiler(program, architecture, options, tools);
   const Signature signature = compiler.signature();
   const codegen::SourceProgram caller = codegen::stand_in_program(program, signature);

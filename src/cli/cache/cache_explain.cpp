@@ -68,10 +68,10 @@ plan::DiskKey key_of(const BuildRequest& build) {
   const Options options = build.options();
   if (options.routes.required == Route::Host)
     refuse("kernels of the host route are kept in memory only, and have no key", "Leave --route host out.");
-  const Callback callback = build.read_callback();
+  const Step step = build.step();
   Engine engine;
   return Engine::Impl::of(engine)->cache().key_of(
-      {callback, architecture_of(build), engine::TakenOptions(callback, options).get()});
+      {step, architecture_of(build), engine::TakenOptions(step.callback, options).get()});
 }
 
 Explanation examine(const ExplainRequest& request) {
@@ -162,7 +162,7 @@ void explain_fft(ExplainRequest request) {
   std::string text;
   json object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
   std::vector<std::string> problems;
-  for (int& kernel = request.build.fft_kernel; kernel < kernels; ++kernel) {
+  for (int& kernel = request.build.kernel; kernel < kernels; ++kernel) {
     const Explanation explanation = examine(request);
     const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
     text += base::format("kernel {} of {}: {}", kernel + 1, kernels, text_on(explanation, fields));
