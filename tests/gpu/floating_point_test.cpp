@@ -1,8 +1,9 @@
-// Regression test W1: NVRTC keeps a cache of its own inside the driver's compute cache, and the key of NVRTC's cache
-// ignores the option `-ftz`. A kernel with the option, which should flush subnormals to zero, was therefore identical
-// to a kernel that had been compiled earlier without it. NVRTC's cache exists only on machines with a driver, so this
-// test needs a GPU. The test switches each floating-point option off, on and off again in one process, on every route,
-// with graft's caches off and the driver's cache on, and compares results and machine code.
+// Tests that each floating-point option is in each kernel. NVRTC keeps a cache of its own inside the driver's compute
+// cache, and the key of NVRTC's cache ignores the option `-ftz`. In version 0.1, a kernel with the option, which should
+// flush subnormals to zero, was therefore identical to a kernel that had been compiled earlier without it. NVRTC's
+// cache exists only on machines with a driver, so this test needs a GPU. The test switches each floating-point option
+// off, on and off again in one process, on every route, with graft's caches off and the driver's cache on, and compares
+// results and machine code.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,12 +15,12 @@
 #include <regex>
 
 #include "gpu/device.hpp"
+#include "support/routes.hpp"
 
 namespace graft::test {
 namespace {
 
 constexpr std::size_t kCount = 1 << 16;
-constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
 std::string output_of(const std::string& command) {
   std::string text;
@@ -33,7 +34,7 @@ std::string output_of(const std::string& command) {
 // Returns the disassembly of the image, or an empty text if nvdisasm is missing.
 std::string machine_code(const Image& image) {
   const char* const wanted = std::getenv("GRAFT_NVDISASM");
-  char file[] = "/tmp/graft-w1-XXXXXX";
+  char file[] = "/tmp/graft-floating-point-XXXXXX";
   const int descriptor = mkstemp(file);
   if (descriptor < 0) return {};
   ::close(descriptor);
@@ -76,9 +77,9 @@ const Case kCases[] = {
      [](FloatingPoint& fp) { fp.fast_math = true; }, 1.0f, 1e4f, R"(MUFU\.SIN)", ""},
 };
 
-class GpuW1 : public Gpu {
+class GpuFloatingPoint : public Gpu {
  protected:
-  GpuW1() : x_(random_numbers<float>(kCount, 1, 0, 1)), y_(random_numbers<float>(kCount, 2, 0, 1)) {}
+  GpuFloatingPoint() : x_(random_numbers<float>(kCount, 1, 0, 1)), y_(random_numbers<float>(kCount, 2, 0, 1)) {}
 
   std::vector<float> results(const Case& one, const Transform& transform) const {
     const auto scaled = [&](std::vector<float> values) {
@@ -145,9 +146,9 @@ class GpuW1 : public Gpu {
   std::vector<float> y_;
 };
 
-TEST_F(GpuW1, EachFloatingPointOptionIsInEachKernel) {
+TEST_F(GpuFloatingPoint, EachFloatingPointOptionIsInEachKernel) {
   for (const Case& one : kCases)
-    for (const Route route : kRoutes) try_one(one, route);
+    for (const Route route : kGpuRoutes) try_one(one, route);
 }
 
 }  // namespace
