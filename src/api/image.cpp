@@ -1,4 +1,4 @@
-// Defines graft::build, which gets an image from an engine, and the accessors of Image.
+// Defines graft::build, which gets an image from an engine.
 #include "core/image_data.hpp"
 
 #include <utility>
@@ -9,16 +9,6 @@
 #include "graft/engine.hpp"
 
 namespace graft {
-
-std::span<const std::byte> Image::bytes() const noexcept {
-  return data_->bytes;
-}
-const Report& Image::report() const noexcept {
-  return data_->report;
-}
-const Signature& Image::signature() const noexcept {
-  return data_->kernel().signature;
-}
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);

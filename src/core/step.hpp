@@ -13,8 +13,8 @@ namespace graft {
 
 struct Step {
   // Implicit, because a callback alone asks for a transform.
-  Step(Callback its_callback, std::string its_family = kElementwise, base::Bytes its_request = {})
-      : callback(std::move(its_callback)), family(std::move(its_family)), request(std::move(its_request)) {}
+  Step(const Callback& its_callback, std::string its_family = kElementwise, base::Bytes its_request = {})
+      : callback(its_callback), family(std::move(its_family)), request(std::move(its_request)) {}
 
   Callback callback;   // may be a composition, or a pack that holds the kernel
   std::string family;  // the kernel family that makes the kernel (families/family.hpp)

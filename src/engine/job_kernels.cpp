@@ -131,13 +131,13 @@ JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architec
     return entries.empty() ? schedule : families::with_entries(schedule, entries);
   };
   if (made_.empty()) return {schedule_for(architecture), {}};
-  const auto is_here = [&](const Made& one) {
+  const auto is_for_it = [&](const Made& one) {
     if (one.image != nullptr || !architecture) return one.architecture == architecture;
     return one.architecture && serves(*one.architecture, *architecture);
   };
   const Made* newest = nullptr;
   for (const Made& one : made_)
-    if (is_here(one) && (newest == nullptr || newest->architecture < one.architecture)) newest = &one;
+    if (is_for_it(one) && (newest == nullptr || newest->architecture < one.architecture)) newest = &one;
   if (newest == nullptr)
     fail(ErrorCode::ImageRefused, base::format("the kernels were not made for {}", where(architecture)),
          "Make them for this architecture, or as a pack for an older one.");

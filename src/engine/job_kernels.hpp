@@ -21,8 +21,8 @@ class JobKernels {
 
   // The job is that of the kernels, which may come from files that are damaged or forged: these functions check that
   // the kernels are those of one job, of this family, and that none is missing. `capacity` is Job::capacity, which no
-  // file contains. Throw Error(InvalidArgument) or Error(ImageRefused). The engine checks each pack and each image as it
-  // does for transforms.
+  // file contains. Throw Error(InvalidArgument) or Error(ImageRefused). The engine checks each pack and each image as
+  // it does for transforms.
   static JobKernels of_pack(std::string_view family, std::span<const std::byte> pack, std::uint64_t capacity);
   static JobKernels of_images(std::string_view family, const std::vector<Image>& images, std::uint64_t capacity);
 

@@ -94,8 +94,9 @@ class Family {
 
   // ---- jobs ----
 
-  // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel, with
-  // one entry, which calls the job's only callback and is asked for what the job asks for. Throws Error(InvalidArgument).
+  // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,
+  // with one entry, which calls the job's only callback and is asked for what the job asks for. Throws
+  // Error(InvalidArgument).
   virtual Schedule schedule(const Job& job, std::optional<Architecture> architecture) const;
 
   // Returns what messages call a job: "an FFT of 4096 points". By default, the name of its callback.
@@ -103,6 +104,10 @@ class Family {
 
   // Returns the request of the job (Job::request) to which a finished kernel belongs.
   virtual base::Bytes job_request(const KernelSpec& kernel) const { return kernel.request; }
+
+  // Returns what the request of a kernel asks for, for people to read: "length=4096", "kernel=0". By default, and for a
+  // request that cannot be read, there are no words.
+  virtual std::vector<std::string> words_on(std::span<const std::byte> request) const;
 
   // ---- kernel specs ----
 

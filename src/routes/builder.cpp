@@ -299,7 +299,7 @@ Step spelled_as_linked(const Step& step, Architecture architecture, const Option
                        const compile::Toolbox& toolbox) {
   const std::vector<Callback> spellings = spellings_of(step.callback, architecture, options);
   for (const Callback& spelling : spellings) {
-    const Step spelled{spelling, step.family, step.request};
+    Step spelled{spelling, step.family, step.request};
     if (spellings.size() == 1) return spelled;
     try {
       Build(architecture, options, toolbox).of_spelled(spelled);

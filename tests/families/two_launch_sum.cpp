@@ -1,6 +1,6 @@
-// Implements the family of two_launch_sum.hpp in four parts: the caller, which makes two launches; the generated texts of
-// the device kernel and the host program, which share the parameter's struct; the checks of signatures and requests; and
-// the face.
+// Implements the family of two_launch_sum.hpp in four parts: the caller, which makes two launches; the generated texts
+// of the device kernel and the host program, which share the parameter's struct; the checks of signatures and requests;
+// and the face.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>

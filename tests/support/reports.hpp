@@ -24,8 +24,6 @@ inline Report full_report() {
   report.kernel.tuning.set("single_below", 4096);
   report.kernel.tuning.set("few_tiles", 12);
   report.kernel.tuning.set("body", static_cast<int>(Body::Rolled));
-  report.kernel.request = {std::byte{7}, std::byte{0}};
-  report.kernel.further_entries = {"graft_transform_second"};
   report.shape = "rolled";
   report.kernel.floating_point = {.fast_math = true, .contraction = false};
   report.kernel.max_registers = 64;

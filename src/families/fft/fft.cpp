@@ -51,6 +51,10 @@ class Fft final : public Family {
     return write(static_cast<const FftRequest&>(request));
   }
 
+  std::vector<std::string> words_on(std::span<const std::byte> request) const override {
+    return fft::words_on(request);
+  }
+
   Choice choose(const Request& request) const override {
     const KernelRequest asked = request_of(request.program.request);
     // The limit of the closed mode is not the user's choice. The compiler ignores it, as the kernels have launch

@@ -130,7 +130,7 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
     Entry& entry = schedule.entries.emplace_back(Entry{entry_of(direction), {}});
     for (request.kernel = 0; request.kernel < count; ++request.kernel) {
       entry.kernels.push_back(schedule.kernels.size());
-      schedule.kernels.push_back({composition, kFamily, write(request)});
+      schedule.kernels.emplace_back(composition, kFamily, write(request));
     }
   }
   return schedule;

@@ -12,9 +12,9 @@ namespace graft::families::fft {
 namespace {
 
 // Reads numbers by name, and remembers what is wrong with the first bad one.
-class Numbers {
+class NumberReader {
  public:
-  explicit Numbers(const Tuning& tuning) : tuning_(tuning) {}
+  explicit NumberReader(const Tuning& tuning) : tuning_(tuning) {}
 
   std::int64_t get(std::string_view name, std::int64_t least, std::int64_t most) {
     const std::int64_t* const value = tuning_.find(name);
@@ -39,7 +39,7 @@ std::int64_t fingerprint_of_version_2(const Plan& plan) {
 }  // namespace
 
 std::string read_numbers_of_version_2(const Tuning& tuning, KernelRequest& request) {
-  Numbers numbers(tuning);
+  NumberReader numbers(tuning);
   KernelRequest read;
   read.length = numbers.get("length", 1, kLongestLength);
   read.precision = numbers.get("real_bytes", 4, 8) == 4 ? Precision::Single : Precision::Double;

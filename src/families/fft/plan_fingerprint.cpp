@@ -15,7 +15,7 @@ namespace {
 // Raise it if kernels of equal plans have other parameters, tables or roles of inputs than before.
 constexpr int kVersion = 3;
 
-class Numbers {
+class Fingerprint {
  public:
   template <class... T>
   void add(const T&... values) {
@@ -69,7 +69,7 @@ class Numbers {
 
 std::uint64_t fingerprint(const Plan& plan) {
   const auto& [length, precision, kernels] = plan;
-  Numbers numbers;
+  Fingerprint numbers;
   numbers.add(kVersion, length, precision);
   for (const Kernel& kernel : kernels) numbers.add(kernel);
   return numbers.hash();

@@ -107,6 +107,23 @@ std::string read(std::span<const std::byte> bytes, KernelRequest& request) {
   return {};
 }
 
+std::vector<std::string> words_on(std::span<const std::byte> bytes) {
+  const std::optional<KernelRecord> found = base::read_record<KernelRecord>(bytes);
+  if (!found) return {};
+  const auto& [request, plan] = *found;
+  static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
+  return {base::format("length={}", request.length),
+          base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
+          base::format("has_inverse={}", request.has_inverse),
+          base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
+          base::format("has_strides={}", request.has_strides),
+          base::format("has_long_arrays={}", request.has_long_arrays),
+          base::format("architecture={}", request.architecture.number),
+          base::format("is_inverse={}", request.is_inverse),
+          base::format("kernel={}", request.kernel),
+          base::format("plan={}", plan)};
+}
+
 std::string read(const KernelSpec& kernel, KernelRequest& request) {
   return kernel.request.empty() ? read_numbers_of_version_2(kernel.tuning, request) : read(kernel.request, request);
 }

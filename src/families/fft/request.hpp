@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "families/fft/plan.hpp"
@@ -50,6 +51,10 @@ base::Bytes write(const KernelRequest& request);
 // length is 0"). Returns an empty text if `request` has been read.
 std::string read(std::span<const std::byte> bytes, FftRequest& request);
 std::string read(std::span<const std::byte> bytes, KernelRequest& request);
+
+// Returns what a KernelRequest asks for, one text for each value: "length=4096". Returns nothing if the bytes are no
+// record of a KernelRequest.
+std::vector<std::string> words_on(std::span<const std::byte> bytes);
 
 // Reads the request of a kernel. Kernels of version 2 of packs hold it as numbers (numbers_of_version_2.hpp).
 std::string read(const KernelSpec& kernel, KernelRequest& request);
