@@ -337,7 +337,6 @@ class Composer {
     if (!options_.entry.empty())
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
-    if (callback.family() == kElementwise) check_stages(composition);
     whole_.parts.composition =
         composition.kind == Callback::Composition::Chain ? chain(composition) : staged(composition);
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
@@ -365,17 +364,6 @@ class Composer {
       whole_.chained.push_back(static_cast<std::size_t>(place));
     }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
-  }
-
-  // Other families have a use for an op alone, and for chains that load and store.
-  static void check_stages(const Callback::Composition& composition) {
-    if (composition.kind != Callback::Composition::Staged) return;
-    const std::optional<Callback>&load = composition.parts[0], &store = composition.parts[2];
-    if (!load && !store)
-      refuse("graft::Stages has neither a load nor a store callback", "Create the transform from the op alone.");
-    for (const std::optional<Callback>& stage : {load, store})
-      if (stage && stage->composition() != nullptr)
-        refuse("a load or store callback of graft::Stages is itself a composition", "Give a single callback.");
   }
 
   std::string staged(const Callback::Composition& composition) {
@@ -518,11 +506,6 @@ SourceProgram prepare_program(const Callback& callback, const Options& options) 
   SourceProgram program = prepare(callback, options);
   program.family = callback.family();
   program.asked = callback.asked();
-  // "graft_transform_relu" becomes "graft_sum_relu".
-  constexpr std::string_view kTransform = "graft_transform";
-  if (program.family != kElementwise)
-    program.parts.kernel_name =
-        base::format("graft_{}{}", program.family, kernel_name(program.parts).substr(kTransform.size()));
   return program;
 }
 

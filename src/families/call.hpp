@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "families/parameter_layout.hpp"
+#include "contract.h"
 #include "graft/arrays.hpp"
 #include "graft/element.hpp"
 
@@ -31,6 +31,9 @@ struct Grid {
 };
 
 inline constexpr unsigned kMostLaunches = 2;
+// The size of a parameter, in bytes, that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was
+// compiled for that.
+inline constexpr std::size_t kMostParameterBytes = 4096;
 inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
 
 // A call, laid out for the driver. Launcher::lay_out sets the members. They have no initial values, because every

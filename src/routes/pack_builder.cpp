@@ -12,6 +12,7 @@
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/kept_kernels.hpp"
+#include "families/prepare.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "link/callback_binary.hpp"
@@ -47,7 +48,7 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
       options_(options),
       toolbox_(toolbox),
       tools_(compile::open_compiler(toolbox, architectures)),
-      program_(codegen::prepare_program(callback, options)) {}
+      program_(families::prepare_program(callback, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();

@@ -15,6 +15,7 @@
 #include "compile/compile_headers.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
+#include "families/prepare.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
@@ -172,7 +173,7 @@ void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
 
 std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel) {
   if (callback.form() != Form::Pack) {
-    codegen::SourceProgram program = codegen::prepare_program(callback, options);
+    codegen::SourceProgram program = families::prepare_program(callback, options);
     forget_what_keys_do_not_say(program.parts);
     Options own = options;  // the texts of the user's headers are in the request's key already
     own.include_paths.clear();
