@@ -448,9 +448,9 @@ struct Parameters<0, 0, Nothing> {
 template <int Arrays, int Masks, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
-    state = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).state,
-    bytes = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).bytes,
-    alignment = graft_lay_out({Arrays, 0, Masks, 0, false, StateBytes, StateAlignment}).alignment
+    state = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).state,
+    bytes = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).bytes,
+    alignment = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).alignment
   };
 };
 

@@ -64,7 +64,7 @@ enum Role : unsigned {
   kBaked = 6,         // a state that is compiled into the kernel; only the host uses this number
   kInOut = 7,         // an array that is read and written
   kStore = 8,         // the result graft::Store, which says whether the outputs of an element are stored
-  kFurtherInput = 9,  // an input array of an FFT's store callback, which has the output's layout
+  kFurtherInput = 9,  // an input array of a store callback, which has the output's layout
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.
@@ -81,7 +81,8 @@ enum Kind : unsigned {
   kBit = 9,     // graft::Bit, an element of a bit array
 };
 
-// Why a signature is refused. src/reflect/refusal.cpp has the message for each refusal.
+// Why a signature is refused. src/reflect/refusal.cpp has the message for each refusal. A family of kernels may have
+// further refusals of its own, numbered from kFirstFamilyRefusal on (Family::refusal in src/families/family.hpp).
 enum Refusal : unsigned {
   kAccepted = 0,
   kPointer = 1,
@@ -117,11 +118,8 @@ enum Refusal : unsigned {
   kStoreBeforeLastPart = 29,
   kStoreWithoutOutput = 30,
   kBitInStage = 31,
-  // The refusals below concern the callbacks of FFTs (fft/hooks.h).
-  kFftLoad = 32,
-  kFftBetween = 33,
-  kFftStore = 34,
-  kRefusalEnd  // one more than the last refusal
+  kRefusalEnd,  // one more than the last refusal
+  kFirstFamilyRefusal = 64
 };
 
 }  // namespace graft_adapter
@@ -155,13 +153,11 @@ struct graft_mask {
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
-// no bytes. The layout has room for strided arrays and offsets, but no kernel uses them yet.
+// no bytes.
 struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;
   unsigned int masks;            // how many of the inputs and outputs are bit arrays
-  unsigned int rank;             // dimensions of strided arrays; 0 for contiguous arrays
-  bool has_offsets;              // each array has an offset, in elements, from its pointer to its first element
   unsigned int state_bytes;      // 0 without a state
   unsigned int state_alignment;  // a power of two; ignored without a state
 };
@@ -170,9 +166,6 @@ struct graft_parameter_fields {
 struct graft_parameter_layout {
   unsigned int pointers;  // the inputs' pointers, then the outputs' pointers
   unsigned int masks;     // one graft_mask for each bit array, in the order of the pointers
-  unsigned int extents;   // `rank` extents: the shape that all strided arrays share
-  unsigned int strides;   // `rank` strides for each array, in the order of the pointers
-  unsigned int offsets;   // one offset for each array
   unsigned int state;     // aligned to its own alignment
   unsigned int bytes;     // size of the whole parameter
   unsigned int alignment;
@@ -189,8 +182,8 @@ GRAFT_CONSTEXPR unsigned int graft_round_up(unsigned int value, unsigned int ali
 }
 
 // Computes the layout of a kernel's parameter; no other code computes it. The host writes the parameter in this layout,
-// and every adapter has a static_assert that its compiler lays the parameter out in the same way. Each pointer, extent,
-// stride and offset has 8 bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state
+// and every adapter has a static_assert that its compiler lays the parameter out in the same way. Each pointer
+// has 8 bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state
 // at 48, and 56 bytes in all. Cached kernels and packs depend on this layout: change this function only together with
 // their format versions.
 GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fields) {
@@ -198,10 +191,7 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   graft_parameter_layout layout = {};
   layout.pointers = sizeof(graft_launch);
   layout.masks = layout.pointers + 8 * arrays;
-  layout.extents = layout.masks + sizeof(graft_mask) * fields.masks;
-  layout.strides = layout.extents + 8 * fields.rank;
-  layout.offsets = layout.strides + 8 * fields.rank * arrays;
-  layout.state = layout.offsets + (fields.has_offsets ? 8 * arrays : 0);
+  layout.state = layout.masks + sizeof(graft_mask) * fields.masks;
   layout.bytes = layout.state;
   layout.alignment = alignof(graft_launch);
   if (fields.state_bytes > 0) {

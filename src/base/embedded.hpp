@@ -12,7 +12,7 @@
 namespace graft::base {
 
 struct EmbeddedFile {
-  // For example "graft/adapter.h", "elementwise/transform.ltoir", "std/array" or "cuda_fp16.h".
+  // For example "graft/adapter.h", "canary.ltoir", "std/array" or "cuda_fp16.h".
   std::string_view name;
   // The bytes of the file.
   std::string_view text;

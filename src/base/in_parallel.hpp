@@ -1,4 +1,4 @@
-// Several calls at the same time, for work of which the parts take long: the kernels of an FFT.
+// Several calls at the same time, for work of which the parts take long: several kernels of one request.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/phrases.hpp"
+#include "families/c_words.hpp"
 #include "graft/graft.h"
 
 namespace graft::c {
@@ -13,9 +14,6 @@ namespace {
 using base::Phrase;
 constexpr std::array kPhrases = {
     // Calls.
-    Phrase{"Call execute(graft::host, in, out) with host memory. Streams",
-           "Call graft_transform_execute_host with host memory. Streams"},
-    Phrase{"Call execute(graft::host, in, out)", "Call graft_fft_execute_host"},
     Phrase{"execute(stream, graft::count(n), state)", "graft_launch::count"},
     Phrase{"Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).",
            "Give one array for each input and each output."},
@@ -35,9 +33,6 @@ constexpr std::array kPhrases = {
     Phrase{"the function of graft::Callback for its form: ltoir, fatbin, ptx or object",
            "graft_callback_from_bytes, with its form"},
     Phrase{"graft::Stages{.load = ..., .op = graft::chain(...), .store = ...}", "graft_callback_stages"},
-    Phrase{"made of an FftPlan", "made of a plan"},
-    Phrase{"Give the bytes that graft::precompile", "Give the bytes that graft_fft_precompile"},
-    Phrase{"Make them again: graft::precompile and graft::build make", "Make them again: graft_fft_precompile makes"},
     Phrase{"Callback::with_signature", "graft_callback_set_signature"},
     Phrase{"Callback::with_entry", "graft_callback_set_entry"},
     Phrase{"Callback::with_floating_point", "GRAFT_OPTION_CONTRACTION and the options beside it"},
@@ -48,14 +43,6 @@ constexpr std::array kPhrases = {
     Phrase{"graft::chain", "graft_callback_chain"},
     Phrase{"graft::precompile", "graft_precompile"},
     Phrase{"graft::build", "graft_image_build"},
-    Phrase{"Load it with graft::Fft::load", "Load it with graft_fft_load"},
-    Phrase{"graft::Fft::load takes", "graft_fft_load takes"},
-    Phrase{"Load it with graft::Transform", "Load it with graft_transform_load"},
-    Phrase{"Make FFTs with graft::Fft", "Make FFTs with graft_fft_create"},
-    Phrase{"Fft::workspace_bytes(batch) bytes", "graft_fft_workspace_bytes(fft, batch) bytes"},
-    Phrase{"FftPlan::", "graft_fft_plan::"},
-    Phrase{"FftLaunch::", "graft_fft_launch::"},
-    Phrase{"in FftLaunch", "in graft_fft_launch"},
     Phrase{"ElementType::structure(size, alignment)", "GRAFT_STRUCT(size, alignment)"},
     // The route.
     Phrase{"Create it with Options::routes.required = graft::Route::Host",
@@ -170,7 +157,8 @@ std::string_view name_in(const std::array<std::pair<int, std::string_view>, N>& 
 }  // namespace
 
 std::string in_c_words(std::string text) {
-  return base::with_phrases(std::move(text), kPhrases);
+  // The families' phrases come first, because some of them contain a phrase of the table.
+  return base::with_phrases(families::with_c_words(std::move(text)), kPhrases);
 }
 
 Error in_c_words(const Error& error) {

@@ -122,11 +122,10 @@ std::string call_expression(const ProgramParts& parts);
 // signature is declared, this is `object`. `scope` is where the program defines the type graft_declared.
 std::string with_declared_type(const ProgramParts& parts, std::string_view scope, std::string_view object);
 
-// These three functions are for exact adapters, code that graft writes for exactly one signature
-// (families/elementwise/exact_program.hpp). write_declarations() writes graft's declarations and the headers that the
-// callback's text needs; the adapter writes its own text after them. write_callback() then writes Options::defines and
-// the callback's text. kernel_definition() returns a kernel whose parameter has the type `parameters`, a struct whose
-// first member is `graft_launch graft_l`.
+// These three functions are for exact adapters, code that a family writes for exactly one signature.
+// write_declarations() writes graft's declarations and the headers that the callback's text needs; the adapter writes
+// its own text after them. write_callback() then writes Options::defines and the callback's text. kernel_definition()
+// returns a kernel whose parameter has the type `parameters`, a struct whose first member is `graft_launch graft_l`.
 void write_declarations(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);

@@ -332,13 +332,11 @@ class Composer {
  public:
   explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
 
-  SourceProgram compose(const Step& step) {
-    const Callback& callback = step.callback;
+  SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
     if (!options_.entry.empty())
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
-    if (step.family == kElementwise) check_stages(composition);
     whole_.parts.composition =
         composition.kind == Callback::Composition::Chain ? chain(composition) : staged(composition);
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
@@ -366,17 +364,6 @@ class Composer {
       whole_.chained.push_back(static_cast<std::size_t>(place));
     }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
-  }
-
-  // Other families have a use for an op alone, and for chains that load and store.
-  static void check_stages(const Callback::Composition& composition) {
-    if (composition.kind != Callback::Composition::Staged) return;
-    const std::optional<Callback>&load = composition.parts[0], &store = composition.parts[2];
-    if (!load && !store)
-      refuse("graft::Stages has neither a load nor a store callback", "Create the transform from the op alone.");
-    for (const std::optional<Callback>& stage : {load, store})
-      if (stage && stage->composition() != nullptr)
-        refuse("a load or store callback of graft::Stages is itself a composition", "Give a single callback.");
   }
 
   std::string staged(const Callback::Composition& composition) {
@@ -502,28 +489,23 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program) {
 
 namespace {
 
-SourceProgram prepare(const Step& step, const Options& options) {
-  switch (step.callback.form()) {
+SourceProgram prepare(const Callback& callback, const Options& options) {
+  switch (callback.form()) {
     case Form::Source:
-      return prepare_source(step.callback, options);
+      return prepare_source(callback, options);
     case Form::Composition:
-      return Composer(options).compose(step);
+      return Composer(options).compose(callback);
     default:
-      return prepare_binary(step.callback, options);
+      return prepare_binary(callback, options);
   }
 }
 
 }  // namespace
 
 SourceProgram prepare_program(const Step& step, const Options& options) {
-  SourceProgram program = prepare(step, options);
+  SourceProgram program = prepare(step.callback, options);
   program.family = step.family;
   program.request = step.request;
-  // "graft_transform_relu" becomes "graft_sum_relu".
-  constexpr std::string_view kTransform = "graft_transform";
-  if (program.family != kElementwise)
-    program.parts.kernel_name =
-        base::format("graft_{}{}", program.family, kernel_name(program.parts).substr(kTransform.size()));
   return program;
 }
 

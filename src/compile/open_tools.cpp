@@ -11,11 +11,12 @@
 namespace graft::compile {
 namespace {
 
-// The versions of CUDA with which the copies of the LTO-IR of graft's building blocks were compiled.
+// The versions of CUDA with which the copies of the LTO-IR of graft's building blocks were compiled. The canary
+// (optimiser_check.hpp) is compiled with the building blocks of all families.
 std::vector<Version> building_block_versions() {
   std::vector<Version> versions;
   for (const std::string_view folder : base::kBlockFolders) {
-    const std::string name = base::format("{}elementwise/transform.ltoir", folder);
+    const std::string name = base::format("{}canary.ltoir", folder);
     const auto block = format::read_ltoir(base::as_bytes(base::embedded_file(name)));
     if (block) versions.push_back(block->producer());
   }

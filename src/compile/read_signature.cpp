@@ -4,7 +4,9 @@
 #include "codegen/compose.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/registry.hpp"
 #include "reflect/probe.hpp"
+#include "reflect/refusal.hpp"
 
 namespace graft::compile {
 namespace {
@@ -74,6 +76,15 @@ void check_joined(const codegen::SourceProgram& program, graft_adapter::Refusal 
        "Put the data into device memory and pointers to it into the states.");
 }
 
+// Converts a probe as reflect::to_signature does. The words of refusals that depend on families are the families'.
+Signature to_signature(const reflect::Probe& probe, const codegen::SourceProgram& program, std::string_view title) {
+  const unsigned refusal = probe.facts.at(0);
+  if (refusal >= graft_adapter::kFirstFamilyRefusal)
+    throw reflect::refusal_error(families::of(program.family).refusal(refusal), title);
+  const bool is_cufft = refusal == graft_adapter::kCufft;
+  return reflect::to_signature(probe, title, is_cufft ? families::takers_of_cufft_callbacks() : std::string());
+}
+
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title) {
   const std::size_t baked_bytes = options.baked_state.size();
   if (baked_bytes == 0) return signature;
@@ -118,22 +129,23 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
   };
   // Check the callbacks of a composition first. A mistake in one callback also causes an error about the whole
   // composition, but the error about the callback says more.
+  const families::Family& family = families::of(program.family);
   std::vector<Signature> members(program.members.size());
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe found = next();
-    // A load or store callback of an FFT may have the signature of a callback of graft's instead of cuFFT's.
+    // For some families, a load or store callback may have the signature of a callback of graft's instead of cuFFT's.
     const unsigned refusal = found.facts.at(0);
-    const bool has_other_shape = program.family != kElementwise && refusal != graft_adapter::kCufft;
+    const bool has_other_shape = !family.stages_need_cufft_signature() && refusal != graft_adapter::kCufft;
     if (member.is_op || has_other_shape || refusal == graft_adapter::kAlmostCufft)
-      members[i] = reflect::to_signature(found, member.title);
+      members[i] = to_signature(found, program, member.title);
     if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
   }
   const reflect::Probe found = next();
   const auto refusal = static_cast<graft_adapter::Refusal>(found.facts.at(0));
   if (refusal == graft_adapter::kPartsTypesDiffer) check_types(program, found.facts.at(1), members);
   check_joined(program, refusal, members);
-  const Signature signature = reflect::to_signature(found, program.title);
+  const Signature signature = to_signature(found, program, program.title);
   if (!program.parts.declared.empty()) check_declared(found, next(), program.title, versions);
   return bake_state(signature, options, program.title);
 }

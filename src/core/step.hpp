@@ -1,5 +1,5 @@
 // A Step asks for one kernel: the callback that the kernel calls, and what the kernel does with it. A transform is one
-// step. An FFT has several (families/job.hpp).
+// step. Other families may take several for one request (families/job.hpp).
 #pragma once
 
 #include <string>

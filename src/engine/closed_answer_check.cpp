@@ -11,6 +11,7 @@
 #include "engine/closed_check.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
+#include "families/registry.hpp"
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
 #include "format/fatbin.hpp"
@@ -22,12 +23,12 @@
 namespace graft::engine {
 namespace {
 
-[[noreturn]] void fail_by_plan(const KernelSpec& kernel, int registers, int most) {
+[[noreturn]] void fail_by_family(const families::FixedRegisters& fixed, std::string_view kernel, int registers,
+                                 int most) {
   fail(ErrorCode::CompileFailed,
-       base::format("the kernel {} of an FFT needs {} registers, but Closed::max_registers allows {}", kernel.name,
+       base::format("the kernel {} of {} needs {} registers, but Closed::max_registers allows {}", kernel, fixed.whose,
                     registers, most),
-       "Raise Closed::max_registers (at most 255), or use another length or precision: the plan of an FFT decides how "
-       "many registers its kernels need, and a bound does not change the plan.");
+       base::format("Raise Closed::max_registers (at most 255), or {}.", fixed.remedy));
 }
 
 // The bound of registers does not reach every function: not those that are compiled without a kernel, and not further
@@ -45,10 +46,11 @@ void check_registers(const KernelSpec* kernel, std::span<const std::byte> machin
   const int most = std::max(options.max_registers, kLeastClosedRegisters);
   const auto elf = format::read_elf(machine_code);
   if (!elf) return;  // the other checks refuse it
+  const auto fixed = kernel == nullptr ? std::nullopt : families::of(kernel->family).fixed_registers();
   for (const format::CubinFunction& function : format::read_cubin(*elf).functions) {
     const int registers = static_cast<int>(std::min<std::uint32_t>(function.registers, INT_MAX));
     if (registers <= most) continue;
-    if (kernel != nullptr && kernel->family != kElementwise) fail_by_plan(*kernel, registers, most);
+    if (fixed) fail_by_family(*fixed, kernel->name, registers, most);
     fail_by_function(function.name, registers, most);
   }
 }
@@ -100,7 +102,7 @@ std::string check_pack(std::span<const std::byte> bytes, const std::vector<Archi
   const auto pack = families::read_pack(bytes);
   if (!pack) return "holds no pack: " + pack.error().message;
   const bool is_bounded = pack->kernel.max_registers != 0 && pack->kernel.max_registers <= options.max_registers;
-  if (pack->kernel.family == kElementwise && !is_bounded)
+  if (!families::of(pack->kernel.family).fixed_registers() && !is_bounded)
     return "holds a pack whose kernels have no bound on registers";
   for (const format::PackPart& part : pack->images) {
     if (!is_among(part.architecture, wanted)) return is_for_another(part.architecture);

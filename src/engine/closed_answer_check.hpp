@@ -16,8 +16,8 @@ namespace graft::engine {
 
 // Both functions return what is wrong with the answer, as the rest of a sentence that begins with "the answer of the
 // child process", or an empty string. Both throw Error(CompileFailed) for a kernel that needs more registers than
-// Closed::max_registers allows although nothing is wrong with it: the kernels of an FFT ignore the bound, because their
-// plans decide how many registers they have.
+// Closed::max_registers allows although nothing is wrong with it: the kernels of some families ignore the bound
+// (Family::fixed_registers).
 std::string check_image(const Image::Data& image, Architecture wanted, const Options& options);
 std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
                               const Options& options);

@@ -1,5 +1,5 @@
 // A LoadedJob holds the kernels of a job, loaded for each architecture and ready in each context that was prepared, and
-// executes calls of the job. It is what a graft::Transform, a graft::Fft and the classes of other families consist of.
+// executes calls of the job. It is what a graft::Transform and the classes of other families consist of.
 //
 // The kernels of an architecture are a Loaded, and a context in which they are ready is a Prepared. Both are in lists
 // that only grow and whose newest element comes first. So execute walks them without a lock, while prepare() or

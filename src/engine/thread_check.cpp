@@ -16,7 +16,7 @@ namespace {
 
 using reflect::ThreadWord;
 
-// What is wrong with a word in an elementwise callback, and what to use in its place.
+// What is wrong with a word in a callback, and what to use in its place.
 struct Advice {
   const char* problem;
   const char* remedy;

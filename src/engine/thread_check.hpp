@@ -22,8 +22,9 @@ void check_thread_words(const Callback& callback, const Options& options);
 
 // The same for a callback whose kernel is made. Call it for kernels of every origin before they are used. Only a load
 // or store callback that accesses its array itself, as cuFFT's do, gets the thread block's shared memory and may say
-// `threadIdx` and `blockDim`. Whether a load or store callback of an FFT does so shows in the signature only: its array
-// is then opaque.
+// `threadIdx` and `blockDim`. Load and store callbacks of some families may also have the signature of a callback of
+// graft's (Family::stages_need_cufft_signature). Which they have shows in the kernel's signature only: the array of one
+// that accesses it itself is opaque.
 void check_thread_words(const Callback& callback, const Options& options, const Signature& signature);
 
 }  // namespace graft::engine

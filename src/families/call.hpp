@@ -1,9 +1,9 @@
 // One call of a job: the arguments that the caller gives, the launches that a Caller makes of them, and the Runner that
 // executes the launches.
 //
-//     graft::Fft::execute(stream, in, out)        fills FftArguments
-//     the Caller of the FFT                       checks them, and lays out one launch for each kernel
-//     the Runner                                  queues each launch in the stream, or runs it on the host
+//     graft::Transform::execute(stream, in, out)   fills Arguments
+//     the Caller of its family                     checks them, and lays out the launches
+//     the Runner                                   queues each launch in the stream, or runs it on the host
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 
-#include "families/parameter_layout.hpp"
 #include "graft/arrays.hpp"
 #include "graft/element.hpp"
 
@@ -36,7 +35,10 @@ struct Grid {
   unsigned threads = 0;  // threads per thread block
 };
 
-inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
+// The size of a parameter, in bytes, that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was
+// compiled for that.
+inline constexpr std::size_t kMostParameterBytes = 4096;
+inline constexpr std::size_t kParameterAlignment = 64;
 
 // The bytes of a kernel's parameter. They have no initial values, because every execute makes them and should not spend
 // time on clearing 4 KiB.
@@ -78,7 +80,7 @@ class Caller {
  public:
   virtual ~Caller() = default;
 
-  // Returns what messages call the job: "graft_transform_relu", "an FFT of 4096 points".
+  // Returns what messages call the job: "graft_transform_relu", "a sum of 4096 rows".
   virtual std::string title() const = 0;
 
   // Returns the size of the workspace of a call of this size (Job::capacity), in bytes. Throws Error(InvalidArgument)

@@ -1,6 +1,8 @@
 // The default implementations of the functions of Family that a family may leave out.
 #include "families/family.hpp"
 
+#include <stdexcept>
+
 #include "base/format.hpp"
 #include "codegen/program.hpp"
 
@@ -49,6 +51,10 @@ std::vector<std::string> Family::notes_on(const PolicyOverrides& asked, const Ke
 
 std::vector<std::string> Family::notes_on_text(const codegen::SourceProgram&) const {
   return {};
+}
+
+reflect::RefusalWords Family::refusal(unsigned number) const {
+  throw std::out_of_range(base::format("the family {} has no refusal {}", name(), number));
 }
 
 std::string Family::reading_text(const codegen::SourceProgram& program) const {

@@ -1,4 +1,4 @@
-// The interface of a family of kernels: elementwise transforms, sums, FFTs. One Family object implements everything
+// The interface of a family of kernels: transforms, sums, convolutions. One Family object implements everything
 // that differs between families: what a callback means, which kernels a job takes (families/job.hpp), which kernel spec
 // (graft::KernelSpec, the description of one kernel) each of them gets, the code of a kernel spec, and the launches of
 // a call. The rest of graft reads callbacks, chooses routes, runs tools, caches and loads kernels through this
@@ -15,11 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/phrases.hpp"
 #include "codegen/source_program.hpp"
 #include "families/call.hpp"
 #include "families/job.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
+#include "reflect/refusal.hpp"
 
 namespace graft::families {
 
@@ -84,6 +86,12 @@ class IndirectCode {
   virtual std::string adapter(const codegen::SourceProgram& program) const = 0;
 };
 
+// How messages speak of kernels whose registers no bound changes.
+struct FixedRegisters {
+  std::string_view whose;   // "a sum", in "the kernel graft_sum_relu of a sum needs 200 registers"
+  std::string_view remedy;  // what to change in place of the bound, and why the bound has no effect; without a period
+};
+
 // Returns the names of the overrides that are set.
 std::vector<std::string> names_of(const PolicyOverrides& asked);
 
@@ -99,7 +107,7 @@ class Family {
   // Error(InvalidArgument).
   virtual Schedule schedule(const Job& job, std::optional<Architecture> architecture) const;
 
-  // Returns what messages call a job: "an FFT of 4096 points". By default, the name of its callback.
+  // Returns what messages call a job: "a sum of 4096 rows". By default, the name of its callback.
   virtual std::string title(const Job& job) const;
 
   // Returns the request of the job (Job::request) to which a finished kernel belongs.
@@ -136,6 +144,31 @@ class Family {
   virtual std::vector<std::string> notes_on_text(const codegen::SourceProgram& program) const;
 
   virtual std::string describe(const KernelSpec& kernel) const = 0;  // one line about the tuning, for people to read
+
+  // Returns how to speak of the kernels if they ignore a bound on registers (KernelSpec::max_registers).
+  virtual std::optional<FixedRegisters> fixed_registers() const { return std::nullopt; }
+
+  // ---- callbacks ----
+
+  // Throws Error(InvalidArgument) if the family has no use for a composition of this form.
+  virtual void check(const Callback::Composition&) const {}
+
+  // Whether the load and store callbacks of a composition must have cuFFT's signature. If not, they may also have that
+  // of a callback of graft's, which the compiler then reads and checks as it does for any callback.
+  virtual bool stages_need_cufft_signature() const noexcept { return false; }
+
+  // Returns the public type to which users give load and store callbacks of cuFFT's signature, or an empty text.
+  virtual std::string_view taker_of_cufft_callbacks() const noexcept { return {}; }
+
+  // Returns the words for a refusal of the family's own. `number` is graft_adapter::kFirstFamilyRefusal or more; the
+  // family's building blocks define it. Throws std::out_of_range for a number that the family does not define.
+  virtual reflect::RefusalWords refusal(unsigned number) const;
+
+  // Returns the word behind "graft_" in the names of kernels: "sum" in graft_sum_relu.
+  virtual std::string_view kernel_word() const noexcept { return name(); }
+
+  // Returns the phrases of messages that name the family's C++ interface, and what they are in the C interface.
+  virtual std::span<const base::Phrase> c_words() const { return {}; }
 
   // ---- code ----
 

@@ -1,8 +1,8 @@
 // A Job is what a user asks a family of kernels for, and a Schedule is what the job becomes on one architecture: the
 // kernels that must exist, and the entries by which calls use them.
 //
-//     job         FFTs of 2^20 points, with a load callback
-//     schedule    on sm_90    kernels 0 and 1, entry "forward"; kernels 2 and 3, entry "inverse"
+//     job         sums of rows and of columns, with a load callback
+//     schedule    on sm_90    kernel 0, entry "rows"; kernels 1 and 2, entry "columns"
 //
 // A transform is a job with one callback, and its schedule has one kernel.
 #pragma once

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <utility>
 
@@ -41,6 +42,18 @@ const Family& of(std::string_view name) {
   if (const Family* const family = find(name)) return *family;
   refuse(base::format("this version of graft has no kernel family \"{}\"", name),
          "Use a version of graft that has this family.");
+}
+
+std::vector<const Family*> all() {
+  const std::shared_lock lock(registry().mutex);
+  return registry().families;
+}
+
+std::string takers_of_cufft_callbacks() {
+  std::set<std::string_view> takers;
+  for (const Family* const family : all())
+    if (const std::string_view taker = family->taker_of_cufft_callbacks(); !taker.empty()) takers.insert(taker);
+  return base::join(takers, " or ");
 }
 
 void add(const Family& family) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "families/family.hpp"
 
@@ -14,6 +15,13 @@ const Family* find(std::string_view name);
 // Returns the family with this name, for a name that comes from a callback or from a checked kernel (kernel_check.hpp).
 // Throws Error(InvalidArgument) if no family has this name.
 const Family& of(std::string_view name);
+
+// Returns all families.
+std::vector<const Family*> all();
+
+// Returns the public types to which users give load and store callbacks of cuFFT's signature: "graft::Stages", or
+// "graft::A or graft::B".
+std::string takers_of_cufft_callbacks();
 
 // Adds a family, which must live until the process ends; tests use this. Throws Error(InvalidArgument) if the name is
 // taken.

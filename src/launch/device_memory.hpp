@@ -1,4 +1,4 @@
-// Device memory that graft allocated, and that it gives back: the workspace of an FFT, the table that a kernel reads.
+// Device memory that graft allocated, and that it gives back: a workspace, the table that a kernel reads.
 //
 // Memory may be freed when nobody uses it any more. There are three kinds of users, and each of them is waited for:
 //

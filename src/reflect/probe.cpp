@@ -166,11 +166,12 @@ void check_length(const Probe& probe, std::string_view callback) {
        "Give the long type a short name: derive a struct from it, and use the struct as the parameter.");
 }
 
-Signature to_signature(const Probe& probe, std::string_view callback) {
+Signature to_signature(const Probe& probe, std::string_view callback, std::string_view takers_of_cufft) {
   std::vector<std::string> types = spellings(probe.function);
   for (std::string& type : types) type = name_in_out(without_own_names(std::move(type)));
   const auto refusal = static_cast<graft_adapter::Refusal>(probe.facts.at(0));
-  if (refusal != graft_adapter::kAccepted) throw refusal_error(refusal, probe.facts.at(1), types, callback);
+  if (refusal != graft_adapter::kAccepted)
+    throw refusal_error(refusal, probe.facts.at(1), types, callback, takers_of_cufft);
   types.resize(count(probe));
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) parameters.push_back(parameter(probe, i, std::move(types[i])));

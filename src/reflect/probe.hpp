@@ -40,7 +40,8 @@ std::vector<std::string> spellings(std::string_view function);
 void check_length(const Probe& probe, std::string_view callback);
 
 // Converts a probe to the callback's signature. Throws Error(UnsupportedParameter), with a remedy, if the facts hold a
-// refusal. `callback` names the callback in the message: "relu in callback.cu".
-Signature to_signature(const Probe& probe, std::string_view callback);
+// refusal of contract.h. `callback` names the callback in the message: "relu in callback.cu". `takers_of_cufft` is that
+// of refusal_error().
+Signature to_signature(const Probe& probe, std::string_view callback, std::string_view takers_of_cufft = {});
 
 }  // namespace graft::reflect

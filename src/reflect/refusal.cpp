@@ -1,8 +1,5 @@
-// The error messages for signatures that graft refuses. A message names the callback, the refused thing in its
-// signature (Place), the reason and the remedy:
-//
-//     relu in a.cu: its parameter 2 (float*) is a pointer or an array, but graft ...
-//     Take one element by value; ...
+// A table has the words for each refusal of contract.h: which part of the signature is refused (Place), the reason, and
+// the remedy.
 #include "reflect/refusal.hpp"
 
 #include <array>
@@ -22,7 +19,6 @@ enum class Place {
   Part,      // one of the callbacks of a chain
   LoadCallback,
   StoreCallback,
-  BetweenCallback,  // between an FFT and its inverse
 };
 
 struct Wording {
@@ -75,8 +71,7 @@ constexpr auto kWordings = std::to_array<Wording>({
      "callback "
      "takes each element by value: `float f(float x)`."},
     {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which loads or stores its data itself",
-     "Pass this callback as the load or store callback of graft::FftCallbacks or graft::Stages. Every other callback "
-     "takes each element by value: `float f(float x)`."},
+     "Every other callback takes each element by value: `float f(float x)`."},
     {Refusal::kTooFewInputsForPreviousPart, Place::Part, "has fewer inputs than the previous part has outputs",
      "Give this part one input for each output of the previous part."},
     {Refusal::kPartsTypesDiffer, Place::Part, "has an input whose type differs from the previous part's output",
@@ -106,18 +101,6 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kBitInStage, Place::Callback,
      "has graft::Bit as the element that a load or store callback of graft::Stages accesses",
      "Let the load callback return a bool, or the store callback take one: such a callback finds its bits itself."},
-    {Refusal::kFftLoad, Place::LoadCallback, "does not return a point of the FFT",
-     "Return a complex number of the FFT's precision: float2 or a struct of two floats for single precision, double2 "
-     "for double. There are no real FFTs: return {x, 0} for a real number x. The point is the callback's only output, "
-     "and no array has graft::Bit."},
-    {Refusal::kFftBetween, Place::BetweenCallback, "does not turn one frequency into one frequency",
-     "Take and return a complex number of the FFT's precision, such as float2. A state and graft::Index may follow, "
-     "but "
-     "no arrays."},
-    {Refusal::kFftStore, Place::StoreCallback, "does not take a point of the FFT, or has not exactly one output",
-     "Take a complex number of the FFT's precision, float2 or double2: as the first parameter, or as `element` in a "
-     "callback of cuFFT's shape. There are no real FFTs: store the number's real part. A callback of another shape may "
-     "take elements of further arrays, and returns the element to be stored."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.
@@ -144,8 +127,6 @@ std::string text_of(Place place, unsigned position, const std::vector<std::strin
       return "the load callback";
     case Place::StoreCallback:
       return "the store callback";
-    case Place::BetweenCallback:
-      return "the callback between";
     case Place::Callback:
       break;
   }
@@ -154,13 +135,23 @@ std::string text_of(Place place, unsigned position, const std::vector<std::strin
 
 }  // namespace
 
-Error refusal_error(Refusal refusal, unsigned position, const std::vector<std::string>& types,
-                    std::string_view callback) {
-  const Wording& wording = wording_of(refusal);
-  std::string message = base::format("{}: {} {}", callback, text_of(wording.place, position, types), wording.reason);
-  if (refusal == Refusal::kAlmostCufft) message += ", but " + differences_from_cufft(types);
+Error refusal_error(const RefusalWords& words, std::string_view callback) {
   return Error(ErrorCode::UnsupportedParameter,
-               {.message = std::move(message), .remedy = std::string(wording.remedy), .log = {}, .versions = {}});
+               {.message = base::format("{}: {} {}", callback, words.subject, words.reason),
+                .remedy = std::string(words.remedy),
+                .log = {},
+                .versions = {}});
+}
+
+Error refusal_error(Refusal refusal, unsigned position, const std::vector<std::string>& types,
+                    std::string_view callback, std::string_view takers_of_cufft) {
+  const Wording& wording = wording_of(refusal);
+  const std::string subject = text_of(wording.place, position, types);
+  std::string reason(wording.reason), remedy(wording.remedy);
+  if (refusal == Refusal::kAlmostCufft) reason += ", but " + differences_from_cufft(types);
+  if (refusal == Refusal::kCufft)
+    remedy = base::format("Pass this callback as the load or store callback of {}. {}", takers_of_cufft, remedy);
+  return refusal_error(RefusalWords{subject, reason, remedy}, callback);
 }
 
 }  // namespace graft::reflect

@@ -20,6 +20,7 @@
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/prepare.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "link/callback_binary.hpp"
@@ -178,7 +179,7 @@ class Build {
  private:
   codegen::SourceProgram prepare(const Step& step) {
     Stopwatch watch(image_.report);
-    codegen::SourceProgram program = codegen::prepare_program(step, options_);
+    codegen::SourceProgram program = families::prepare_program(step, options_);
     watch.step("scan");
     return program;
   }

@@ -12,6 +12,7 @@
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/kept_kernels.hpp"
+#include "families/prepare.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "link/callback_binary.hpp"
@@ -48,7 +49,7 @@ PackBuilder::PackBuilder(const Step& step, const std::vector<Architecture>& arch
       options_(options),
       toolbox_(toolbox),
       tools_(compile::open_compiler(toolbox, architectures)),
-      program_(codegen::prepare_program(step, options)) {}
+      program_(families::prepare_program(step, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();

@@ -15,6 +15,7 @@
 #include "compile/compile_headers.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
+#include "families/prepare.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
@@ -173,7 +174,7 @@ void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
 std::vector<Ingredient> recipe_of(const Step& step, const Options& options, const KernelSpec& kernel) {
   const Callback& callback = step.callback;
   if (callback.form() != Form::Pack) {
-    codegen::SourceProgram program = codegen::prepare_program(step, options);
+    codegen::SourceProgram program = families::prepare_program(step, options);
     forget_what_keys_do_not_say(program.parts);
     Options own = options;  // the texts of the user's headers are in the request's key already
     own.include_paths.clear();

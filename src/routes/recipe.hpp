@@ -23,7 +23,7 @@
 namespace graft::routes {
 
 struct Ingredient {
-  // "text", "header graft/adapter.h", "compile flag", "block elementwise/tile.ltoir", "tuning vector_width", ...
+  // "text", "header graft/adapter.h", "compile flag", "block tile.ltoir", "tuning vector_width", ...
   std::string name;
   std::string content;  // the ingredient's text; for a file, its hash
   bool operator==(const Ingredient&) const = default;

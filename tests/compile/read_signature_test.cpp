@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <typeinfo>
 #include <vector>
 
+#include "contract.h"
 #include "support/errors.hpp"
 
 // The names of the following types are those of probes. The name of P<P<P<int, int>, P<int, int>>, ...> doubles with
@@ -71,6 +73,39 @@ TEST(ReadSignature, ComparesWithTheDeclaredOne) {
   });
   EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
   EXPECT_EQ(error.message(), "f in callback.cu has the signature float(float), but int(int) was declared");
+}
+
+// The name of the probe of a callback that is refused for the reason `number`.
+template <unsigned number, unsigned position>
+std::string refused_name() {
+  return typeid(graft_probe<float(float), graft_adapter::Facts<number, position>>).name();
+}
+
+TEST(ReadSignature, TakesTheWordsForAFamilysRefusalsFromTheFamily) {
+  constexpr unsigned kFirst = graft_adapter::kFirstFamilyRefusal;
+  codegen::SourceProgram program = program_of("");
+  program.family = "fft";
+  const auto read = [&](const std::string& name) { return read_signature(program, {}, {name}, {}); };
+  const Error load = test::error_of([&] { read(refused_name<kFirst, 0>()); });
+  EXPECT_EQ(load.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_EQ(load.message(), "f in callback.cu: the load callback does not return a point of the FFT");
+  const Error between = test::error_of([&] { read(refused_name<kFirst + 1, 1>()); });
+  EXPECT_EQ(between.message(), "f in callback.cu: the callback between does not turn one frequency into one frequency");
+  const Error store = test::error_of([&] { read(refused_name<kFirst + 2, 2>()); });
+  EXPECT_EQ(store.message(),
+            "f in callback.cu: the store callback does not take a point of the FFT, or has not exactly one output");
+  for (const Error& error : {load, between, store}) EXPECT_FALSE(error.remedy().empty());
+  EXPECT_THROW(read(refused_name<kFirst + 3, 0>()), std::out_of_range);
+  program.family = kElementwise;
+  EXPECT_THROW(read(refused_name<kFirst, 0>()), std::out_of_range);
+}
+
+TEST(ReadSignature, NamesThePlacesOfEveryFamilyForCallbacksOfCufft) {
+  const Error error =
+      test::error_of([] { read_signature(program_of(""), {}, {refused_name<graft_adapter::kCufft, 1>()}, {}); });
+  EXPECT_EQ(error.remedy(),
+            "Pass this callback as the load or store callback of graft::FftCallbacks or graft::Stages. Every other "
+            "callback takes each element by value: `float f(float x)`.");
 }
 
 template <int levels>

@@ -154,7 +154,17 @@ TEST(Probe, RefusesWithARemedy) {
     EXPECT_EQ(error.message(), fmt::format("f in a.cu: {}", row.message));
     EXPECT_FALSE(error.remedy().empty()) << row.message;
   }
-  EXPECT_THROW(to_signature({function, {graft_adapter::kRefusalEnd, 0}}, "f in a.cu"), std::out_of_range);
+  for (const unsigned number : {unsigned{graft_adapter::kRefusalEnd}, unsigned{graft_adapter::kFirstFamilyRefusal}})
+    EXPECT_THROW(to_signature({function, {number, 0}}, "f in a.cu"), std::out_of_range);
+}
+
+TEST(Probe, SaysWhereCallbacksOfCufftBelong) {
+  const Error error = test::error_of([] {
+    to_signature({"float (void*)", {graft_adapter::kCufft, 1}}, "f in a.cu", "graft::Stages");
+  });
+  EXPECT_EQ(error.remedy(),
+            "Pass this callback as the load or store callback of graft::Stages. Every other callback takes each "
+            "element by value: `float f(float x)`.");
 }
 
 }  // namespace

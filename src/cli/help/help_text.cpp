@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -17,7 +18,7 @@
 namespace graft::cli {
 namespace {
 
-// What the values of options are called in the help.
+// What the values of options are called in the help. Those of all other options are whole numbers, called N.
 constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"--arch", "ARCHITECTURE"},
     {"--entry", "FUNCTION"},
@@ -29,8 +30,6 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
     {"--compiler-option", "OPTION"},
     {"--link", "FILE"},
     {"--std", "YEAR"},
-    {"--max-registers", "N"},
-    {"--fft", "N"},
     {"--load", "CALLBACK"},
     {"--between", "CALLBACK"},
     {"--store", "CALLBACK"},
@@ -47,9 +46,6 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
     {"--out", "FILE"},
     {"--output", "FILE"},
     {"--state", "VALUE"},
-    {"--count", "N"},
-    {"--device", "N"},
-    {"--jobs", "N"},
     {"--format", "FORMAT"},
     {"--name", "TEXT"},
     {"--callback", "NAME"},
@@ -62,16 +58,20 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
 std::string value_text(const CLI::Option& option) {
   const auto* const found =
       std::ranges::find(kValueNames, option.get_name(), [](const auto& one) { return one.first; });
-  std::string text(found == kValueNames.end() ? "VALUE" : found->second);
+  const std::string type = option.get_type_name();
+  const bool is_number = type.starts_with("INT") || type.starts_with("UINT");
+  std::string text(found != kValueNames.end() ? found->second : is_number ? "N" : "VALUE");
   if (option.get_required()) text += " (required)";
   return text;
 }
 
-// Returns what stands behind an argument's name. The arguments that may be left out are those that --fft replaces, and
-// the list of words of `graft help`.
+// Returns what stands behind an argument's name. An argument that may be left out is replaced by the option that
+// excludes it: "(or --option)". The list of words of `graft help` may be left out too.
 std::string positional_text(const CLI::Option& option) {
-  const bool takes_many = option.get_items_expected_max() > 1;
-  return option.get_required() ? takes_many ? "... (required)" : "(required)" : takes_many ? "..." : "(or --fft)";
+  if (option.get_items_expected_max() > 1) return option.get_required() ? "... (required)" : "...";
+  if (option.get_required()) return "(required)";
+  const std::set<CLI::Option*> others = option.get_excludes();
+  return others.empty() ? std::string() : base::format("(or {})", (*others.begin())->get_name());
 }
 
 void name_values(CLI::App& command) {

@@ -11,6 +11,7 @@
 #include "families/elementwise/elementwise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -60,8 +61,8 @@ class ElementwiseCaller final : public families::Caller {
 class ElementwiseIndirect final : public families::IndirectCode {
  public:
   std::string block(const KernelSpec& kernel) const override {
-    return as_oldest_version(base::embedded_file(
-        families::count_masks(kernel.signature) > 0 ? "elementwise/indirect_bits.ptx" : "elementwise/indirect.ptx"));
+    return as_oldest_version(base::embedded_file(count_masks(kernel.signature) > 0 ? "elementwise/indirect_bits.ptx"
+                                                                                   : "elementwise/indirect.ptx"));
   }
   std::string kernel(const KernelSpec& kernel, const std::string& callback) const override {
     return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback});
@@ -74,6 +75,13 @@ class ElementwiseIndirect final : public families::IndirectCode {
     text.raw(codegen::program_text(parts));
     return text.take();
   }
+};
+
+// What the C interface has in place of members of graft::Transform.
+constexpr std::array kCWords = {
+    base::Phrase{"Call execute(graft::host, in, out) with host memory. Streams",
+                 "Call graft_transform_execute_host with host memory. Streams"},
+    base::Phrase{"Load it with graft::Transform", "Load it with graft_transform_load"},
 };
 
 class Elementwise final : public families::Family {
@@ -145,6 +153,24 @@ class Elementwise final : public families::Family {
     return kernel.route == Route::Host ? std::string() : policy_of(kernel).text();
   }
 
+  void check(const Callback::Composition& composition) const override {
+    if (composition.kind != Callback::Composition::Staged) return;
+    const std::optional<Callback>&load = composition.parts[0], &store = composition.parts[2];
+    if (!load && !store)
+      refuse("graft::Stages has neither a load nor a store callback", "Create the transform from the op alone.");
+    for (const std::optional<Callback>& stage : {load, store})
+      if (stage && stage->composition() != nullptr)
+        refuse("a load or store callback of graft::Stages is itself a composition", "Give a single callback.");
+  }
+
+  bool stages_need_cufft_signature() const noexcept override { return true; }
+
+  std::string_view taker_of_cufft_callbacks() const noexcept override { return "graft::Stages"; }
+
+  std::string_view kernel_word() const noexcept override { return "transform"; }
+
+  std::span<const base::Phrase> c_words() const override { return kCWords; }
+
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.kernel == nullptr) {
       if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
@@ -167,8 +193,7 @@ class Elementwise final : public families::Family {
     const Policy policy = policy_of(kernel);
     std::vector<std::string> files = {"elementwise/transform.ltoir"};
     if (!policy.exact)
-      files.push_back(base::format("elementwise/tile{}{}.ltoir",
-                                   families::count_masks(kernel.signature) > 0 ? "_bits" : "",
+      files.push_back(base::format("elementwise/tile{}{}.ltoir", count_masks(kernel.signature) > 0 ? "_bits" : "",
                                    kernel.signature.is_selective() ? "_selective" : ""));
     for (const Tuning::Decision& answer : answers(policy))
       files.push_back(base::format("elementwise/policy/{}_{}.ltoir", answer.name, answer.value));
@@ -212,7 +237,7 @@ class Elementwise final : public families::Family {
     text.line("namespace graft_block {{");
     text.include("graft/elementwise/transform.cu");
     if (!policy.exact && kernel.signature.is_selective()) text.define("GRAFT_SELECTIVE", "true");
-    if (!policy.exact && families::count_masks(kernel.signature) > 0) {
+    if (!policy.exact && count_masks(kernel.signature) > 0) {
       text.define("GRAFT_HAS_BITS", "true");
       text.include("graft/elementwise/bits.h");
     }

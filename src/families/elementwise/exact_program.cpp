@@ -20,7 +20,7 @@
 #include "contract.h"
 #include "core/element_spelling.hpp"
 #include "families/elementwise/exact_types.hpp"
-#include "families/parameter_layout.hpp"
+#include "families/elementwise/parameter_layout.hpp"
 #include "reflect/known_types.hpp"
 
 namespace graft::elementwise {
@@ -52,7 +52,7 @@ struct ArrayName {
   const Packing* packing;  // null: the array's elements are passed in cells
   std::string type;        // the typedef of the array's element type: "graft_type_0"
   // The index of the array's pointer among the kernel's pointers. An in-out array has two pointers (see
-  // families/parameter_layout.hpp), of which the text uses the one among the outputs.
+  // families/elementwise/parameter_layout.hpp), of which the text uses the one among the outputs.
   int place;
 
   int bytes() const { return static_cast<int>(parameter.type.size); }
@@ -158,12 +158,12 @@ class ExactProgram {
   }
 
   // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule
-  // (families/parameter_layout.hpp).
+  // (families/elementwise/parameter_layout.hpp).
   void parameter() {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
       if (signature_.parameters()[i].role == Role::State) state = base::format(" graft_type_{} graft_state;", i);
-    const families::ParameterLayout layout = families::lay_out_parameter(signature_);
+    const ParameterLayout layout = lay_out_parameter(signature_);
     const std::size_t pointers = arrays_.size() + signature_.in_outs().size();
     const std::string arrays = pointers == 0 ? "" : base::format(" void* graft_arrays[{}];", pointers);
     text_.line("struct graft_parameters {{ graft_launch graft_l;{}{} }};", arrays, state);
@@ -646,7 +646,7 @@ bool has_words_for(const Signature& signature) {
 }
 
 bool fits_exact_program(const Signature& signature, const Policy& policy) {
-  if (families::count_masks(signature) > 0) return false;
+  if (count_masks(signature) > 0) return false;
   const bool stores_elements = signature.is_selective() && policy.vector_width == 1;
   return policy.body == Body::Rolled || stores_elements || moves_in_words(signature, policy);
 }

@@ -10,7 +10,7 @@
 #include "codegen/program_text.hpp"
 #include "codegen/separate_program.hpp"
 #include "contract.h"
-#include "families/parameter_layout.hpp"
+#include "families/elementwise/parameter_layout.hpp"
 #include "reflect/known_types.hpp"
 
 namespace graft::elementwise {
@@ -85,7 +85,7 @@ class Thunk {
     // bits are loaded before.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
       if (parameters[i].role == Role::Input) {
-        if (families::is_bit(parameters[i].type)) load_bit(k, base::format("%bit{}", i));
+        if (is_bit(parameters[i].type)) load_bit(k, base::format("%bit{}", i));
         ++k;
       }
     load_in_out_bits();
@@ -134,10 +134,10 @@ class Thunk {
   // Returns the offset, in the kernel's parameter, of the graft_mask of a bit array. `array` is the index of the
   // array's pointer.
   std::size_t mask_offset(std::size_t array) const {
-    std::vector<ElementType> types = families::types_of_pointers(signature_);
+    std::vector<ElementType> types = types_of_pointers(signature_);
     types.resize(array);
-    const auto before = static_cast<std::size_t>(std::ranges::count_if(types, families::is_bit));
-    return families::lay_out_parameter(signature_).masks + before * sizeof(graft_mask);
+    const auto before = static_cast<std::size_t>(std::ranges::count_if(types, is_bit));
+    return lay_out_parameter(signature_).masks + before * sizeof(graft_mask);
   }
 
   std::size_t pointer_of_output(std::size_t output) const {
@@ -170,7 +170,7 @@ class Thunk {
   void load_in_out_bits() {
     for (std::size_t k = 0; k < signature_.in_outs().size(); ++k) {
       const std::size_t output = signature_.in_outs()[k];
-      if (!families::is_bit(signature_.outputs()[output])) continue;
+      if (!is_bit(signature_.outputs()[output])) continue;
       load_bit(signature_.inputs().size() + k, "%w");
       text_.line("  st.local.b8 [o{}], %w;", output);
     }
@@ -178,7 +178,7 @@ class Thunk {
 
   void store_bit_variables() {
     for (std::size_t k = first_reference(); k < signature_.outputs().size(); ++k) {
-      if (!families::is_bit(signature_.outputs()[k])) continue;
+      if (!is_bit(signature_.outputs()[k])) continue;
       text_.line("  ld.local.b8 %w, [o{}];", k);
       store_bit(k);
     }
@@ -189,7 +189,7 @@ class Thunk {
   void load(const Parameter& p, std::size_t position, std::size_t input) {
     const ElementType& type = p.type;
     const std::string to = base::format("a{}", position);
-    if (families::is_bit(type)) return text_.line("  st.param.b8 [{}], %bit{};", to, position);
+    if (is_bit(type)) return text_.line("  st.param.b8 [{}], %bit{};", to, position);
     find(type, input);
     if (is_register(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
@@ -222,7 +222,7 @@ class Thunk {
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) text_.line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {
-      text_.line("  add.u64 %place, %launch, {};", families::lay_out_parameter(signature_).state);
+      text_.line("  add.u64 %place, %launch, {};", lay_out_parameter(signature_).state);
       text_.line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output && p.role != Role::InOut) return;
@@ -230,7 +230,7 @@ class Thunk {
       find_output(p.type, output++);
       if (p.role == Role::Output) clear(p.type);
     } else {
-      if (p.role == Role::InOut && !families::is_bit(p.type)) load_variable(p.type, output);
+      if (p.role == Role::InOut && !is_bit(p.type)) load_variable(p.type, output);
       text_.line("  mov.b64 %place, o{};\n  cvta.local.u64 %place, %place;", output++);
       if (p.role == Role::Output) clear(p.type);
     }
@@ -251,7 +251,7 @@ class Thunk {
   // Whether the callback writes an output to a local variable and not to the array itself. A selective callback may
   // leave the element alone, and a bit has no address.
   bool has_variable(std::size_t output) const {
-    return signature_.is_selective() || families::is_bit(signature_.outputs()[output]);
+    return signature_.is_selective() || is_bit(signature_.outputs()[output]);
   }
 
   void declare_variables() {
@@ -261,7 +261,7 @@ class Thunk {
                    signature_.outputs()[k].size);
     if (signature_.is_selective()) text_.line("  .reg .pred %stored;");
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
-      if (signature_.parameters()[i].role == Role::Input && families::is_bit(signature_.parameters()[i].type))
+      if (signature_.parameters()[i].role == Role::Input && is_bit(signature_.parameters()[i].type))
         text_.line("  .reg .b32 %bit{};", i);
   }
 
@@ -280,7 +280,7 @@ class Thunk {
     text_.line("  ld.param.b8 %w, [r];\n  setp.ne.b32 %stored, %w, 0;");
     for (std::size_t k = 0; k < signature_.outputs().size(); ++k) {
       const ElementType& type = signature_.outputs()[k];
-      if (families::is_bit(type)) {
+      if (is_bit(type)) {
         text_.line("  ld.local.b8 %w, [o{}];", k);
         store_bit(k);
         continue;
@@ -294,7 +294,7 @@ class Thunk {
   }
 
   void store_result(const ElementType& type) {
-    if (families::is_bit(type)) {
+    if (is_bit(type)) {
       text_.line("  ld.param.b8 %w, [r];");
       return store_bit(0);
     }
@@ -318,7 +318,7 @@ class Thunk {
 };
 
 std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
-  const families::ParameterLayout layout = families::lay_out_parameter(kernel.signature);
+  const ParameterLayout layout = lay_out_parameter(kernel.signature);
   const std::string limit = kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers)
                                                      : base::format(".maxntid {}, 1, 1", GRAFT_BLOCK_THREADS);
   return base::format(
@@ -339,7 +339,7 @@ std::string indirect_ptx(const IndirectKernel& kernel) {
   codegen::ProgramText text;
   text.line("{}\n.target sm_75\n.address_size 64\n", kVersion);
   text.line(".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);");
-  if (own_thunk && families::count_masks(kernel.signature) > 0)
+  if (own_thunk && count_masks(kernel.signature) > 0)
     text.line(
         ".extern .func (.param .b32 bit) graft_load_bit(.param .b64 words, .param .b64 mask, .param .b64 at);\n"
         ".extern .func graft_store_bit(.param .b64 from, .param .b64 words, .param .b64 mask, .param .b64 at, "

@@ -43,7 +43,7 @@ void add_array(LaunchGeometry& geometry, const ElementType& type, bool is_output
 }
 
 void add_state(LaunchGeometry& geometry, const Signature& signature) {
-  const families::ParameterLayout layout = families::lay_out_parameter(signature);
+  const ParameterLayout layout = lay_out_parameter(signature);
   geometry.parameter_bytes = layout.bytes;
   geometry.has_baked_state = std::ranges::any_of(
       signature.parameters(), [](const Parameter& parameter) { return parameter.role == Role::Baked; });

@@ -1,5 +1,5 @@
 // LaunchGeometry holds everything that execute needs to know about a kernel. graft computes it once, when it loads the
-// kernel. families/parameter_layout.hpp has the layout of the kernel's parameter.
+// kernel. families/elementwise/parameter_layout.hpp has the layout of the kernel's parameter.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "contract.h"
-#include "families/parameter_layout.hpp"
+#include "families/elementwise/parameter_layout.hpp"
 #include "graft/element.hpp"
 #include "graft/kernel_spec.hpp"
 
@@ -31,7 +31,7 @@ struct LaunchGeometry {
     // Whether a load or store callback accesses the array's elements. The building block then does not access the
     // array, and the array may have any alignment.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
-    bool has_bits() const noexcept { return families::is_bit(type); }
+    bool has_bits() const noexcept { return is_bit(type); }
   };
 
   std::uint32_t inputs = 0;

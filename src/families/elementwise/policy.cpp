@@ -9,7 +9,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
-#include "families/parameter_layout.hpp"
+#include "families/elementwise/parameter_layout.hpp"
 #include "graft/error.hpp"
 
 namespace graft::elementwise {
@@ -75,7 +75,7 @@ bool reads_no_array(const Signature& signature) {
 template <class Visit>
 void for_each_array(const Signature& signature, Visit visit) {
   const auto each = [&](const ElementType& type) {
-    if (!families::is_bit(type)) visit(static_cast<int>(type.size));
+    if (!is_bit(type)) visit(static_cast<int>(type.size));
   };
   std::ranges::for_each(signature.inputs(), each);
   std::ranges::for_each(signature.outputs(), each);
@@ -94,7 +94,7 @@ int most_vectors(const Signature& signature) {
 
 // Returns the number of vectors per thread that bit arrays ask for; 1 if they do not matter.
 int vectors_for_bits(const Signature& signature) {
-  if (!std::ranges::any_of(signature.outputs(), families::is_bit)) return 1;
+  if (!std::ranges::any_of(signature.outputs(), is_bit)) return 1;
   return std::min(has_only_bits(signature) ? kVectorsOfBits : kVectorsWithOutputBits, most_vectors(signature));
 }
 
@@ -132,7 +132,7 @@ bool adapt_to_selection(const Signature& signature, Policy& policy) {
   if (!signature.is_selective()) return false;
   std::uint32_t largest = 1, smallest = GRAFT_MAX_ELEMENT_BYTES;
   for (const ElementType& type : signature.outputs()) {
-    if (families::is_bit(type)) continue;
+    if (is_bit(type)) continue;
     largest = std::max(largest, type.size);
     smallest = std::min(smallest, type.size);
   }

@@ -14,10 +14,12 @@
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
 #include "core/fail.hpp"
+#include "families/fft/c_words.hpp"
 #include "families/fft/caller.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
+#include "families/fft/refusals.hpp"
 #include "families/fft/request.hpp"
 #include "reflect/unset_constants.hpp"
 
@@ -110,6 +112,18 @@ class Fft final : public Family {
                         request.is_inverse ? "inverse, " : "", fft::describe(*plan));
   }
 
+  std::optional<FixedRegisters> fixed_registers() const override {
+    return FixedRegisters{"an FFT",
+                          "use another length or precision: the plan of an FFT decides how many registers its kernels "
+                          "need, and a bound does not change the plan"};
+  }
+
+  std::string_view taker_of_cufft_callbacks() const noexcept override { return "graft::FftCallbacks"; }
+
+  reflect::RefusalWords refusal(unsigned number) const override { return refusal_words(number); }
+
+  std::span<const base::Phrase> c_words() const override { return kCWords; }
+
   std::optional<Code> code(const CodeRequest& request) const override {
     codegen::ProgramText behind;
     codegen::undefine_names_in_words(behind);
@@ -121,7 +135,7 @@ class Fft final : public Family {
   // What the stages of a composition must take and return is known to the FFT only.
   std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
 
-  std::vector<std::string_view> headers() const override { return {"graft/fft/hooks.h"}; }
+  std::vector<std::string_view> headers() const override { return {"graft/fft/refusals.h", "graft/fft/hooks.h"}; }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
     const ProgramRequest request = program_request(program);
@@ -170,6 +184,7 @@ class Fft final : public Family {
     parts.shared_bytes = 0;  // the kernel gives the callbacks their shared memory
     codegen::ProgramText front;
     front.include("graft/compose.h");
+    front.include("graft/fft/refusals.h");
     front.include("graft/fft/hooks.h");
     parts.front += front.take();
     codegen::ProgramText text;

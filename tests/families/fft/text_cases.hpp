@@ -27,7 +27,8 @@ struct TextCase {
 // What stands in front of the callbacks.
 inline constexpr const char* kIncludes =
     "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
-    "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n#include \"graft/fft/hooks.h\"\n";
+    "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n"
+    "#include \"graft/fft/refusals.h\"\n#include \"graft/fft/hooks.h\"\n";
 
 inline std::string kernel_name(int number, std::size_t kernel) {
   return base::format("graft_text_{}_{}", number, kernel);

@@ -1,11 +1,14 @@
 // Computes the layout for a signature. Checks at compile time that graft_lay_out gives the layout of the C++ compiler.
-#include "families/parameter_layout.hpp"
+#include "families/elementwise/parameter_layout.hpp"
 
 #include <algorithm>
 
-namespace graft::families {
+#include "families/call.hpp"
+
+namespace graft::elementwise {
 namespace {
 
+static_assert(GRAFT_MAX_STATE_ALIGNMENT == families::kParameterAlignment);
 // The pointers follow graft_launch without a gap: a kernel looks for them at the end of graft_launch.
 static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
 
@@ -21,8 +24,6 @@ struct OfCompiler {
 constexpr ParameterLayout kByRule = lay_out_parameter(ParameterFields{.inputs = 0,
                                                                       .outputs = 1,
                                                                       .masks = 0,
-                                                                      .rank = 0,
-                                                                      .has_offsets = false,
                                                                       .state_bytes = GRAFT_MAX_STATE_ALIGNMENT,
                                                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 static_assert(offsetof(OfCompiler, arrays) == kByRule.pointers && offsetof(OfCompiler, state) == kByRule.state);
@@ -50,10 +51,8 @@ ParameterLayout lay_out_parameter(const Signature& signature) {
       ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size() + signature.in_outs().size()),
                       .outputs = static_cast<unsigned>(signature.outputs().size()),
                       .masks = static_cast<unsigned>(count_masks(signature)),
-                      .rank = 0,
-                      .has_offsets = false,
                       .state_bytes = state ? state->size : 0,
                       .state_alignment = state ? state->alignment : 1});
 }
 
-}  // namespace graft::families
+}  // namespace graft::elementwise

@@ -1,4 +1,4 @@
-// Computes, for the host, the layout of a kernel's one parameter. Kernels read their parameter by the same rule,
+// Computes, for the host, the layout of an elementwise kernel's one parameter. Kernels read their parameter by the same rule,
 // graft_lay_out in building_blocks/contract.h. The layout for a kernel without state is:
 //
 //     offset 0     graft_launch
@@ -6,17 +6,17 @@
 //     behind them  one graft_mask for each bit array, in the order of the pointers
 //
 // The pointer of an in-out array is twice in the parameter: behind the pointers of the inputs, and among those of the
-// outputs. The same is true of its graft_mask. A state comes last. The rule also has places for the extents, strides
-// and offsets of strided arrays, which no kernel uses yet.
+// outputs. The same is true of its graft_mask. A state comes last.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "contract.h"
+#include "families/call.hpp"
 #include "graft/signature.hpp"
 
-namespace graft::families {
+namespace graft::elementwise {
 
 using ParameterFields = graft_parameter_fields;
 using ParameterLayout = graft_parameter_layout;
@@ -37,31 +37,14 @@ std::vector<ElementType> types_of_pointers(const Signature& signature);
 // Returns the number of graft_masks in the parameter.
 std::size_t count_masks(const Signature& signature);
 
-// The parameter size, in bytes, that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was
-// compiled for that.
-inline constexpr std::size_t kMostParameterBytes = 4096;
-
 // The layout of the largest parameter that a signature can have. The size grows with each field, so inputs, outputs and
-// state are at their limits. `rank` and `has_offsets` are for strided arrays, which no kernel uses yet.
+// state are at their limits.
 inline constexpr ParameterLayout kLargestParameter =
     lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                       .outputs = GRAFT_MAX_OUTPUTS,
                                       .masks = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS,
-                                      .rank = 0,
-                                      .has_offsets = false,
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
+static_assert(kLargestParameter.bytes <= families::kMostParameterBytes);
 
-// A parameter with the most inputs and outputs, all of them bit arrays, 6 dimensions, offsets and the largest state has
-// at most kMostParameterBytes. To raise one of these numbers, lower another. No kernel uses strided arrays and offsets
-// yet.
-static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
-                                                .outputs = GRAFT_MAX_OUTPUTS,
-                                                .masks = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS,
-                                                .rank = 6,
-                                                .has_offsets = true,
-                                                .state_bytes = GRAFT_MAX_STATE_BYTES,
-                                                .state_alignment = GRAFT_MAX_STATE_ALIGNMENT})
-                  .bytes <= kMostParameterBytes);
-
-}  // namespace graft::families
+}  // namespace graft::elementwise

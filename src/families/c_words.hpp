@@ -1,0 +1,11 @@
+// What the C interface has in place of the C++ names in the families' messages (Family::c_words).
+#pragma once
+
+#include <string>
+
+namespace graft::families {
+
+// Replaces the C++ names of all families in a message.
+std::string with_c_words(std::string text);
+
+}  // namespace graft::families

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Finds the sources of src/ that name a family of kernels, outside the places that belong to the family.
+
+A family is a folder of src/families/. All other code works through families::Family and names no family. The places of
+the family X are src/families/X, src/api/X*, src/c/X* and src/cli/commands/families/X*. The registry
+(src/families/registry.cpp) and the CMake lists name all families.
+
+X is named by its letters in any case, also within a name such as FftPlan. The words of NVIDIA's library cuFFT (cufft,
+cufftXt.h, CUFFTAPI) do not name the family fft.
+
+    family_names.py ROOT      prints each violation as file:line: message; exits with 1 if there is one
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# Families that other code may name. `elementwise` is the family of a callback for which no family is asked.
+UNCHECKED = {"elementwise"}
+# Files that still name a family. Take a file out when it names none any more.
+EXCEPTIONS = {
+    # loading a pack of several kernels
+    "c/handles.hpp",
+    "format/file_kind.cpp",
+    "format/pack_set.hpp",
+    "routes/pack_contents.cpp",
+    # the options for FFTs, and a loop over the kernels of an FFT in each command
+    "cli/cache/cache_explain.cpp",
+    "cli/commands/build_request.cpp",
+    "cli/commands/build_request.hpp",
+    "cli/commands/command_inspect.cpp",
+    "cli/commands/command_precompile.cpp",
+    "cli/commands/command_warm.cpp",
+    "cli/commands/depfile.cpp",
+    "cli/commands/depfile.hpp",
+    "cli/commands/read_callback.cpp",
+    "cli/commands/warm_list.hpp",
+    "cli/help/examples.cpp",
+    # a message about a description with the inputs of a store callback
+    "families/elementwise/elementwise.cpp",
+}
+SOURCES = {".cpp", ".hpp", ".h"}
+REGISTRY = "families/registry.cpp"
+
+
+def families(root):
+    return sorted(path.name for path in (root / "src/families").iterdir() if path.is_dir())
+
+
+def is_place_of(family, name):
+    """Whether the file src/<name> belongs to the family."""
+    fronts = (f"families/{family}/", f"api/{family}", f"c/{family}", f"cli/commands/families/{family}")
+    return name.startswith(fronts)
+
+
+def lines_naming(family, path):
+    """Yields the numbers of the file's lines that name the family."""
+    pattern = re.compile(rf"(?<!cu){family}", re.IGNORECASE)
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if pattern.search(line):
+            yield number
+
+
+def violations(root, unchecked=UNCHECKED, exceptions=EXCEPTIONS):
+    found = []
+    unused = set(exceptions)
+    for path in sorted((root / "src").rglob("*")):
+        name = path.relative_to(root / "src").as_posix()
+        if path.suffix not in SOURCES or name == REGISTRY:
+            continue
+        for family in families(root):
+            if family in unchecked or is_place_of(family, name):
+                continue
+            lines = list(lines_naming(family, path))
+            if lines and name in exceptions:
+                unused.discard(name)
+            elif lines:
+                found += [f"src/{name}:{line}: names the family {family}" for line in lines]
+    found += [f"src/{name} names no family, and EXCEPTIONS (family_names.py) lists it" for name in sorted(unused)]
+    return found
+
+
+def main():
+    root = Path(sys.argv[1])
+    if not set(families(root)) - UNCHECKED:
+        sys.exit(f"{root}: no families in src/families/")
+    found = violations(root)
+    print("\n".join(found) or "no other file of src names a family")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
