@@ -11,6 +11,10 @@
 #include "c/launch.hpp"
 #include "core/fail.hpp"
 
+struct graft_fft {
+  graft::Fft value;
+};
+
 namespace graft::c {
 namespace {
 

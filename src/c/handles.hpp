@@ -43,10 +43,6 @@ struct graft_image {
   graft::Image value;
 };
 
-struct graft_fft {
-  graft::Fft value;
-};
-
 namespace graft::c {
 
 // Turns an exception into an error value. Both functions never throw.

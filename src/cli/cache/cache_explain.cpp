@@ -184,12 +184,13 @@ json object_of(const Explanation& explanation) {
   return object;
 }
 
-// Explains each kernel of an FFT.
-void explain_fft(ExplainRequest request) {
+// Explains each kernel of a job.
+void explain_job(ExplainRequest request, const JobOptions& job) {
   request.build.architecture = std::to_string(architecture_of(request.build).number);
   const int kernels = request.build.kernel_count();
   std::string text;
-  json object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
+  json object = job.description(request.build.job_options);
+  object["kernels"] = json::array();
   std::vector<std::string> problems;
   for (int& kernel = request.build.kernel; kernel < kernels; ++kernel) {
     const Explanation explanation = examine(request);
@@ -203,7 +204,7 @@ void explain_fft(ExplainRequest request) {
 }
 
 void explain(const ExplainRequest& request) {
-  if (request.build.is_fft()) return explain_fft(request);
+  if (const JobOptions* const job = request.build.asked_job()) return explain_job(request, *job);
   const Explanation explanation = examine(request);
   if (request.as_json) print_json(object_of(explanation));
   else print(text_on(explanation));
@@ -217,7 +218,7 @@ void add_cache_explain(CLI::App& cache) {
   CLI::App* const command = cache.add_subcommand(
       "explain", "Show a request's cache key, and how it differs from the cached kernels of the same callback");
   add_request_options(*command, request->build, "CALLBACK");
-  add_fft_options(*command, request->build, "CALLBACK");
+  add_job_options(*command, request->build, "CALLBACK");
   command->add_option("--name", request->entry,
                       "Compare only with the entry whose name starts with this text, whatever its callback");
   command->add_flag("--json", request->as_json, "Print the key and the differences as JSON");

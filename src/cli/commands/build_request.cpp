@@ -29,29 +29,6 @@ std::string problem_of_standard(const std::string& word) {
              : base::format("{} is not a C++ standard that graft supports: give 17 or 20", word);
 }
 
-// The values of an FFT's options by the words for them.
-template <class Value, std::size_t Count>
-using NamedValues = std::array<std::pair<std::string_view, Value>, Count>;
-constexpr NamedValues<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
-constexpr NamedValues<FftDirections, 3> kDirections = {
-    {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
-constexpr NamedValues<FftScaling, 3> kScalings = {
-    {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
-
-template <const auto& kWords>
-std::string problem_of_word(const std::string& word) {
-  std::vector<std::string> names;
-  for (const auto& [known, value] : kWords) names.emplace_back(known);
-  return problem_of_choice("such value", word, names);
-}
-
-template <class Value, std::size_t Count>
-Value value_of(const NamedValues<Value, Count>& words, const std::string& word) {
-  const auto found = std::ranges::find(words, word, [](const auto& one) { return one.first; });
-  if (found == words.end()) refuse(base::format("`{}` is no option of FFTs", word), "See graft precompile --help.");
-  return found->second;
-}
-
 // One field of a request. `check` returns what is wrong with a value from the command line, or an empty text.
 template <class Value>
 struct Field {
@@ -124,38 +101,9 @@ constexpr std::array kFlagOptions = {
          "kernels)"},
 };
 
-// The options for FFTs. The others need --fft.
-constexpr Number kFftLength = {
-    "--fft", &BuildRequest::fft_length, "Length of an FFT (graft::Fft) to compile in place of a callback",
-    [](const std::string& word) {
-      const bool is_length = !word.empty() && word.size() < 9 && word.find_first_not_of("0123456789") == word.npos;
-      return is_length ? std::string() : base::format("{} is no length of an FFT", word);
-    }};
-constexpr std::array kFftTexts = {
-    Text{"--load", &BuildRequest::fft_load, "Load callback of the FFT: a file or source text"},
-    Text{"--between", &BuildRequest::fft_between,
-         "Callback between an FFT and its inverse in one kernel: a file or source text"},
-    Text{"--store", &BuildRequest::fft_store, "Store callback of the FFT: a file or source text"},
-    Text{"--load-entry", &BuildRequest::fft_load_entry, "--entry of the load callback"},
-    Text{"--load-signature", &BuildRequest::fft_load_signature, "--signature of the load callback"},
-    Text{"--between-entry", &BuildRequest::fft_between_entry, "--entry of the callback between"},
-    Text{"--between-signature", &BuildRequest::fft_between_signature, "--signature of the callback between"},
-    Text{"--store-entry", &BuildRequest::fft_store_entry, "--entry of the store callback"},
-    Text{"--store-signature", &BuildRequest::fft_store_signature, "--signature of the store callback"},
-    Text{"--precision", &BuildRequest::fft_precision, "Precision of the FFT: f32 or f64 (default: f32)",
-         problem_of_word<kPrecisions>},
-    Text{"--directions", &BuildRequest::fft_directions,
-         "Directions of the FFT: both, forward or inverse (default: both)", problem_of_word<kDirections>},
-    Text{"--scaling", &BuildRequest::fft_scaling,
-         "What the FFT's results are scaled by: none, by-length (1/N, inverse only) or unitary (1/sqrt(N)) "
-         "(default: none)",
-         problem_of_word<kScalings>},
-};
-constexpr Flag kFftStrides = {"--strides", &BuildRequest::fft_has_strides,
-                              "Let the FFT be executed with strides other than 1"};
-constexpr Flag kFftLongArrays = {"--long-arrays", &BuildRequest::fft_has_long_arrays,
-                                 "Let the FFT be executed on arrays of more than 2^32 elements"};
-constexpr Number kFftKernel = {"kernel", &BuildRequest::kernel, "set by commands; not an option"};
+constexpr Field<std::vector<GivenOption>> kJobOptions = {"job options", &BuildRequest::job_options,
+                                                         "options of their own (families/job_options.hpp)"};
+constexpr Number kKernel = {"kernel", &BuildRequest::kernel, "set by commands; not an option"};
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
 template <class Visit>
@@ -169,11 +117,8 @@ void for_each_field(const Visit& visit) {
   std::ranges::for_each(kLists, visit);
   std::ranges::for_each(kNumbers, visit);
   std::ranges::for_each(kFlagOptions, visit);
-  visit(kFftLength);
-  std::ranges::for_each(kFftTexts, visit);
-  visit(kFftStrides);
-  visit(kFftLongArrays);
-  visit(kFftKernel);
+  visit(kJobOptions);
+  visit(kKernel);
 }
 
 // ---- conversion to the library's types ----
@@ -208,7 +153,7 @@ CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::st
 
 Options BuildRequest::options() const {
   Options options;
-  if (!is_fft()) options.entry = entry;  // the callbacks of an FFT have entries of their own
+  if (asked_job() == nullptr) options.entry = entry;  // the callbacks of a job have entries of their own
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     if (equals == define.npos) options.defines.push_back({define});
@@ -232,22 +177,13 @@ Options BuildRequest::options() const {
   return options;
 }
 
-FftPlan BuildRequest::fft_plan() const {
-  return {.length = fft_length,
-          .precision = value_of(kPrecisions, fft_precision),
-          .directions = value_of(kDirections, fft_directions),
-          .scaling = value_of(kScalings, fft_scaling),
-          .has_strides = fft_has_strides,
-          .has_long_arrays = fft_has_long_arrays};
-}
-
 BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   check_words(words);
   CLI::App app;
   app.set_help_flag();
   BuildRequest request;
   add_options(app, request, kCallback.name);
-  add_fft_options(app, request, kCallback.name);
+  add_job_options(app, request, kCallback.name);
   refuse_empty_values(app);
   std::reverse(words.begin(), words.end());  // CLI11 expects the last argument first
   app.parse(std::move(words));
@@ -280,16 +216,8 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
   for (const Flag& field : kFlagOptions) command.add_flag(field.name, request.*field.value, field.help);
 }
 
-void add_fft_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  CLI::Option* const callback = command.get_option(callback_name);
-  CLI::Option* const length = add_option(command, request, kFftLength)->excludes(callback);
-  for (const Text& field : kFftTexts) add_option(command, request, field)->needs(length);
-  for (const Flag& flag : {kFftStrides, kFftLongArrays})
-    command.add_flag(flag.name, request.*flag.value, flag.help)->needs(length);
-  callback->required(false);
-  command.parse_complete_callback([callback, length, callback_name] {
-    if (callback->count() == 0 && length->count() == 0) throw CLI::RequiredError(callback_name + " or --fft");
-  });
+void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  add_job_options(command, command.get_option(callback_name), request.job_options);
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

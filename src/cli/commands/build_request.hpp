@@ -1,4 +1,4 @@
-// A BuildRequest says which callback, or which FFT, the user wants to be built, and how. It holds the options that
+// A BuildRequest says which callback, or which job of a family, the user wants to be built, and how. It holds the options that
 // several commands share (--entry, --define, ...).
 //
 // Each option is one row of a table in build_request.cpp. The same rows define the options on the command line, the
@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "cli/commands/families/job_options.hpp"
+#include "core/step.hpp"
 #include "families/job.hpp"
 #include "graft/callback.hpp"
-#include "graft/fft.hpp"
 #include "graft/options.hpp"
 #include "graft/route.hpp"
 
@@ -52,22 +53,9 @@ struct BuildRequest {
   bool closed = false;
   bool allow_thread_words = false;
 
-  // An FFT, in place of `callback`. Each of the three callbacks is a file or text, like `callback`.
-  int fft_length = 0;  // 0: no FFT
-  std::string fft_precision = "f32";
-  std::string fft_directions = "both";
-  std::string fft_scaling = "none";
-  std::string fft_load;
-  std::string fft_between;
-  std::string fft_store;
-  std::string fft_load_entry;
-  std::string fft_load_signature;
-  std::string fft_between_entry;
-  std::string fft_between_signature;
-  std::string fft_store_entry;
-  std::string fft_store_signature;
-  bool fft_has_strides = false;
-  bool fft_has_long_arrays = false;
+  // The options of a family (families/job_options.hpp), which ask for a job in place of `callback`. Empty if there are
+  // none.
+  std::vector<GivenOption> job_options;
   int kernel = 0;  // which of the kernels for `architecture` step() returns
 
   bool operator==(const BuildRequest&) const = default;
@@ -83,13 +71,17 @@ struct BuildRequest {
   Step step() const;
   Options options() const;
 
-  bool is_fft() const { return fft_length != 0; }
-  // How many kernels the request has for `architecture`: one, or those of an FFT. Throws Error(InvalidArgument) for
-  // lengths that FFTs do not have.
+  // How many kernels the request has for `architecture`. Reads no file. Throws Error(InvalidArgument) for a job that
+  // cannot be.
   int kernel_count() const;
 
-  // Returns the callback's name for messages. It is the path, or the first line of the text, printable and cut to 200
-  // bytes.
+  // Returns the JobOptions of the job that the options ask for, or null if the request has a callback.
+  const JobOptions* asked_job() const { return job_options_of(job_options); }
+  // Returns the callbacks, each a file or source text. Packs and link inputs are not among them.
+  std::vector<std::string> callbacks() const;
+
+  // Returns what messages call the request: the path, or the first line of the text, printable and cut to 200 bytes; or
+  // the title of the job, and the kernel.
   std::string title() const;
 
   // Parses the arguments of one line of a `graft warm` list. Does not check `architecture`, because its value may be a
@@ -97,9 +89,8 @@ struct BuildRequest {
   static BuildRequest from_words(std::vector<std::string> words);
 
  private:
-  FftPlan fft_plan() const;
-  FftCallbacks fft_callbacks() const;
   Callback read_callback() const;
+  std::optional<Callback> read_callback_at(std::string_view place) const;
 };
 
 // Encodes a request for a child process, and decodes it there. Decoding returns every value unchanged: empty values,
@@ -112,9 +103,9 @@ std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 // must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);
 
-// Adds to a command the options for FFTs: --fft, --load, ... The command then needs either these or its positional
-// argument `callback_name`. Call this after the positional argument was added. `request` must outlive the command.
-void add_fft_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
+// Adds the options of all families, which ask for a job, to a command (families/job_options.hpp). Call this after the
+// positional argument `callback_name` was added. `request` must outlive the command.
+void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
 
 // Adds the positional argument for the callback, called `callback_name` in the help, and all options of a request to a
 // command. `request` must outlive the command.

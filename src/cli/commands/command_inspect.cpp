@@ -132,7 +132,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto pack = families::read_pack(bytes);
   if (!pack) refuse_file(request.build.callback, pack.error());
-  // The pack of a composition or of an FFT has several functions.
+  // The pack of a composition has several functions.
   if (!pack->entry.empty())
     findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol));
   findings.text += printable(pack->kernel.signature).describe();
@@ -197,12 +197,13 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
   }
 }
 
-// Describes an FFT that is not compiled yet. With --arch or --route host, adds the reports of its kernels.
-void inspect_fft(InspectRequest request) {
+// Describes a job of a family. With --arch or --route host, adds the reports of its kernels.
+void inspect_job(InspectRequest request, const JobOptions& job) {
   Findings findings;
   const int kernels = request.build.kernel_count();
-  findings.text = base::format("FFT of {} points, {} kernels\n", request.build.fft_length, kernels);
-  findings.object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
+  findings.text = base::format("{}, {} kernels\n", job.title(request.build.job_options), kernels);
+  findings.object = job.description(request.build.job_options);
+  findings.object["kernels"] = json::array();
   for (request.build.kernel = 0; request.build.kernel < kernels; ++request.build.kernel) {
     Findings one;
     add_kernel(request, one);
@@ -214,7 +215,7 @@ void inspect_fft(InspectRequest request) {
 }
 
 void inspect(InspectRequest request) {
-  if (request.build.is_fft()) return inspect_fft(std::move(request));
+  if (const JobOptions* const job = request.build.asked_job()) return inspect_job(std::move(request), *job);
   const std::string& name = request.build.callback;
   const bool is_file = !request.build.is_text();
   if (is_file) request.build.read_content();
@@ -238,9 +239,10 @@ void add_inspect(CLI::App& program) {
   auto request = std::make_shared<InspectRequest>();
   CLI::App* const command = program.add_subcommand(
       "inspect",
-      "Describe a file or an FFT: the signature of a source, the code in a compiled file, the content of a pack");
+      base::format("Describe a file{}: the signature of a source, the code in a compiled file, the content of a pack",
+                   or_nouns()));
   add_request_options(*command, request->build, "FILE");
-  add_fft_options(*command, request->build, "FILE");
+  add_job_options(*command, request->build, "FILE");
   command->add_flag("--json", request->as_json, "Print the description as JSON");
   command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
                               "inlining, times. For a compiled callback, this build requires --signature. ") +

@@ -141,8 +141,8 @@ void check(const PrecompileRequest& request) {
 void run(const PrecompileRequest& request) {
   check(request);
   json files = json::array();
-  // An FFT has no source, but callbacks of its own.
-  const std::vector<std::string> sources = request.build.is_fft() ? std::vector<std::string>{""} : request.sources;
+  const JobOptions* const job = request.build.asked_job();
+  const std::vector<std::string> sources = job != nullptr ? std::vector<std::string>{""} : request.sources;
   ProgressBar bar("precompiling", sources.size() > 1 ? sources.size() : 0);
   std::size_t done = 0;
   for (const std::string& source : sources) {
@@ -157,7 +157,7 @@ void run(const PrecompileRequest& request) {
     }
     if (sources.size() > 1) bar.show(++done, 0);
     json one = {{"file", file.string()}, {"bytes", bytes.size()}};
-    if (request.build.is_fft()) one["fft"] = request.build.fft_length;
+    if (job != nullptr) one.update(job->source(request.build.job_options));
     else one["source"] = source;
     files.push_back(std::move(one));
   }
@@ -170,7 +170,8 @@ void add_precompile(CLI::App& program) {
   auto request = std::make_shared<PrecompileRequest>();
   CLI::App* const command = program.add_subcommand(
       "precompile",
-      "Compile callbacks or an FFT ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU");
+      base::format("Compile callbacks{} ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU",
+                   or_nouns()));
   command->add_option("SRC", request->sources, "Callbacks: source or compiled files (not packs), or source text")
       ->required();
   command
@@ -195,7 +196,7 @@ void add_precompile(CLI::App& program) {
   command->add_option("--depfile", request->depfile,
                       "File to write a rule of make to: the output, and the files from which it was made");
   add_compile_options(*command, request->build);
-  add_fft_options(*command, request->build, "SRC");
+  add_job_options(*command, request->build, "SRC");
   command->add_flag("--json", request->as_json, "Print the written files as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { run(*request); });

@@ -130,7 +130,7 @@ std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
 
 json json_of(const WarmItem& item, const ChildMessage& warmed) {
   json object = {{"line", item.line},
-                 {"callback", item.request.is_fft() ? item.request.title() : item.request.callback},
+                 {"callback", item.request.asked_job() != nullptr ? item.request.title() : item.request.callback},
                  {"architecture", item.request.architecture}};
   if (warmed.error) object.update(cli::json_of(*warmed.error));
   if (warmed.kept) object.update({{"name", warmed.kept->name}, {"was_there", warmed.kept->was_there}});
@@ -226,7 +226,8 @@ void add_warm(CLI::App& program) {
   command
       ->add_option(
           "LIST", request->list,
-          "File; each line is a callback or --fft, followed by options of graft inspect; - reads standard input")
+          base::format("File; each line is a callback{}, followed by options of graft inspect; - reads standard input",
+                       or_options()))
       ->required();
   command
       ->add_option("--arch", request->architectures,

@@ -48,8 +48,7 @@ std::string depfile(const fs::path& target, const BuildRequest& request) {
     std::error_code ignored;
     if (!name.empty() && fs::is_regular_file(name, ignored)) names.push_back(name);
   };
-  for (const std::string* file : {&request.callback, &request.fft_load, &request.fft_between, &request.fft_store})
-    add_file(*file);
+  for (const std::string& callback : request.callbacks()) add_file(callback);
   for (const std::string& file : request.link_inputs) add_file(file);
   for (const auto& [place, callback] : request.job().callbacks)
     for (std::string& header : headers_of(callback, request.options())) names.push_back(std::move(header));

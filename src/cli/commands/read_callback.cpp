@@ -1,12 +1,11 @@
-// Makes the Callback of a BuildRequest from a file, from bytes that were read from a file, or from source text. For an
-// FFT, makes its callbacks, and from them those of one kernel.
+// Makes the Callback of a BuildRequest from a file, from bytes that were read from a file, or from source text. For a
+// job of a family, makes its callbacks, and from them those of one kernel.
 //
 // Callback::file also makes a Callback from a file, but it opens the path, and a pipe can be opened and read only once.
 // So a command that must look at the bytes first keeps them in BuildRequest::content, and callback_of() makes the
 // Callback from BuildRequest::content.
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -19,7 +18,6 @@
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"
-#include "families/fft/job.hpp"
 #include "format/file_kind.hpp"
 #include "graft/error.hpp"
 #include "reflect/mistaken_text.hpp"
@@ -85,16 +83,25 @@ Callback callback_at(const std::string& file_or_text) {
   return Callback::file(file_or_text);
 }
 
-bool has_text(const std::string* text) {
-  return !text->empty();
-}
-
 // The kernels of a job for the request's architecture, or for the architecture of a request that names none.
 std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   std::optional<Architecture> architecture;
   if (request.route != name(Route::Host))
     architecture = request.architecture.empty() ? kOldestArchitecture : Architecture::parse(request.architecture);
   return engine::JobKernels(std::move(job)).kernels_for(architecture).schedule.kernels;
+}
+
+// "--load" for the callback at the place "load".
+std::string option_of(std::string_view place) {
+  return base::format("--{}", place);
+}
+
+// Lists options of a job's callbacks: "--load-entry, --load-signature, --store-entry, --store-signature".
+std::string options_of_places(const JobOptions& job, const std::vector<std::string>& endings) {
+  std::vector<std::string> names;
+  for (const JobPlace& place : job.places())
+    for (const std::string& ending : endings) names.push_back(option_of(place.place) + ending);
+  return base::join(names, ", ");
 }
 
 }  // namespace
@@ -109,44 +116,54 @@ void BuildRequest::read_content() {
   content = std::move(*read);
 }
 
-// --entry and --signature belong to the callback of an FFT that has one callback. The callbacks of other FFTs have
+std::vector<std::string> BuildRequest::callbacks() const {
+  const JobOptions* const asked = asked_job();
+  if (asked == nullptr) return {callback};
+  std::vector<std::string> found;
+  for (const JobPlace& place : asked->places())
+    if (std::string given = value_of(job_options, option_of(place.place)); !given.empty())
+      found.push_back(std::move(given));
+  return found;
+}
+
+// --entry and --signature belong to the callback of a job that has one callback. The callbacks of other jobs have
 // options of their own.
-FftCallbacks BuildRequest::fft_callbacks() const {
-  const bool is_only_one = std::ranges::count_if(std::array{&fft_load, &fft_between, &fft_store}, has_text) == 1;
-  if (!is_only_one && (!entry.empty() || !signature.empty()))
+std::optional<Callback> BuildRequest::read_callback_at(std::string_view place) const {
+  const std::string file_or_text = value_of(job_options, option_of(place));
+  const std::string own_entry = value_of(job_options, option_of(place) + "-entry");
+  const std::string own_signature = value_of(job_options, option_of(place) + "-signature");
+  if (callbacks().size() != 1 && (!entry.empty() || !signature.empty()))
     refuse("--entry and --signature are for a single callback",
-           "Name those of each callback of the FFT: --load-entry, --load-signature, --between-entry, "
-           "--between-signature, --store-entry, --store-signature.");
-  const auto read = [&](const std::string& file_or_text, const std::string& its_entry,
-                        const std::string& its_signature) -> std::optional<Callback> {
-    if (file_or_text.empty()) {
-      if (!its_entry.empty() || !its_signature.empty())
-        refuse("an entry or a signature is given for a callback that the FFT does not have",
-               "Give the callback too: --load, --between, --store.");
-      return std::nullopt;
-    }
-    Callback part = callback_at(file_or_text);
-    const std::string& wanted = its_entry.empty() ? entry : its_entry;
-    const std::string& declared = its_signature.empty() ? signature : its_signature;
-    if (!wanted.empty()) part = part.with_entry(wanted);
-    return declared.empty() ? part : part.with_signature(declared);
-  };
-  return {.load = read(fft_load, fft_load_entry, fft_load_signature),
-          .between = read(fft_between, fft_between_entry, fft_between_signature),
-          .store = read(fft_store, fft_store_entry, fft_store_signature)};
+           base::format("Name those of each callback of {}: {}.", asked_job()->noun(),
+                        options_of_places(*asked_job(), {"-entry", "-signature"})));
+  if (file_or_text.empty()) {
+    if (!own_entry.empty() || !own_signature.empty())
+      refuse(base::format("an entry or a signature is given for a callback that {} does not have", asked_job()->noun()),
+             base::format("Give the callback too: {}.", options_of_places(*asked_job(), {""})));
+    return std::nullopt;
+  }
+  Callback read = callback_at(file_or_text);
+  const std::string& wanted = own_entry.empty() ? entry : own_entry;
+  const std::string& declared = own_signature.empty() ? signature : own_signature;
+  if (!wanted.empty()) read = read.with_entry(wanted);
+  return declared.empty() ? read : read.with_signature(declared);
 }
 
 int BuildRequest::kernel_count() const {
-  if (!is_fft()) return 1;
-  // The number depends on the plan only, so that no file has to be read.
-  FftCallbacks callbacks;
-  if (!fft_between.empty()) callbacks.between = Callback::source("");
-  return static_cast<int>(kernels_of(*this, families::fft::job_of(fft_plan(), callbacks)).size());
+  const JobOptions* const asked = asked_job();
+  if (asked == nullptr) return 1;
+  // The number depends on which callbacks there are, and not on what they are.
+  const auto stand_in = [&](std::string_view place) -> std::optional<Callback> {
+    if (value_of(job_options, option_of(place)).empty()) return std::nullopt;
+    return Callback::source("");
+  };
+  return static_cast<int>(kernels_of(*this, asked->job(job_options, stand_in)).size());
 }
 
 families::Job BuildRequest::job() const {
-  if (is_fft()) return families::fft::job_of(fft_plan(), fft_callbacks());
-  return {.callbacks = {{"callback", read_callback()}}};
+  const JobOptions* const asked = asked_job();
+  if (asked == nullptr) return {.callbacks = {{"callback", read_callback()}}};
+  return asked->job(job_options, [&](std::string_view place) { return read_callback_at(place); });
 }
 
 Step BuildRequest::step() const {
@@ -162,7 +179,8 @@ Callback BuildRequest::read_callback() const {
 }
 
 std::string BuildRequest::title() const {
-  if (is_fft()) return base::format("FFT of {} points, kernel {}", fft_length, kernel + 1);
+  if (const JobOptions* const asked = asked_job())
+    return base::format("{}, kernel {}", asked->title(job_options), kernel + 1);
   return printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
 }
 

@@ -4,7 +4,6 @@
 //     relu.cu --arch 75,90
 //     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: the value of `graft warm --arch` applies
 //     '[](float x) { return 2 * x; }' --fast-math
-//     --fft 4096 --load window.cu                  # all kernels of an FFT
 //
 // Words are separated by spaces, and quoted and escaped as in a shell: 'literal text', "with \" and \\", \#. A # at the
 // beginning of a word starts a comment, which ends with the line.

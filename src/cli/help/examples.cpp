@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <iterator>
+
+#include "cli/commands/families/job_options.hpp"
 
 namespace graft::cli {
 namespace {
@@ -20,9 +22,7 @@ constexpr std::array kExamples = {
     Examples{"apply",
              {"graft apply relu.cu --in a.npy --out c.npy --route host",
               "graft apply axpy.cu --in a.npy --in b.npy --out c.npy --state a=2.5 --route host"}},
-    Examples{
-        "precompile",
-        {"graft precompile relu.cu --arch 80,90 -o relu.graft", "graft precompile --fft 4096 --arch 90 -o fft.graft"}},
+    Examples{"precompile", {"graft precompile relu.cu --arch 80,90 -o relu.graft", ""}},
     Examples{"warm", {"graft warm kernels.txt --arch 90", "echo 'relu.cu --arch 80,90' | graft warm -"}},
     Examples{"cache", {"graft cache list --callback relu", "graft cache prune --max-bytes 500M"}},
     Examples{"cache dir", {"graft cache dir", ""}},
@@ -39,11 +39,14 @@ constexpr std::array kExamples = {
 
 }  // namespace
 
-std::span<const std::string_view> examples_of(std::string_view command) {
-  const auto* const found = std::ranges::find(kExamples, command, &Examples::command);
-  if (found == kExamples.end()) return {};
-  const std::size_t count = found->lines[1].empty() ? 1 : 2;
-  return std::span<const std::string_view>(found->lines).first(count);
+std::vector<std::string_view> examples_of(std::string_view command) {
+  std::vector<std::string_view> found;
+  for (const Examples& one : kExamples)
+    if (one.command == command)
+      std::ranges::copy_if(one.lines, std::back_inserter(found), [](std::string_view line) { return !line.empty(); });
+  if (command == "precompile")
+    for (const JobOptions* const job : all_job_options()) found.emplace_back(job->example());
+  return found;
 }
 
 }  // namespace graft::cli

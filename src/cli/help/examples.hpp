@@ -2,12 +2,12 @@
 // that docs/cli.md shows.
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace graft::cli {
 
 // Returns the examples for a command: "" (graft itself), "inspect", "cache stats". None for an unknown command.
-std::span<const std::string_view> examples_of(std::string_view command);
+std::vector<std::string_view> examples_of(std::string_view command);
 
 }  // namespace graft::cli

@@ -30,18 +30,6 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
     {"--compiler-option", "OPTION"},
     {"--link", "FILE"},
     {"--std", "YEAR"},
-    {"--load", "CALLBACK"},
-    {"--between", "CALLBACK"},
-    {"--store", "CALLBACK"},
-    {"--load-entry", "FUNCTION"},
-    {"--load-signature", "DECLARATION"},
-    {"--between-entry", "FUNCTION"},
-    {"--between-signature", "DECLARATION"},
-    {"--store-entry", "FUNCTION"},
-    {"--store-signature", "DECLARATION"},
-    {"--precision", "WORD"},
-    {"--directions", "WORD"},
-    {"--scaling", "WORD"},
     {"--in", "FILE"},
     {"--out", "FILE"},
     {"--output", "FILE"},
@@ -78,7 +66,7 @@ void name_values(CLI::App& command) {
   for (CLI::Option* const option : command.get_options()) {
     const bool is_flag = option->get_expected_min() == 0 || option->get_type_size() == 0;
     if (option->get_positional()) option->option_text(positional_text(*option));
-    else if (!is_flag) option->option_text(value_text(*option));
+    else if (!is_flag && option->get_option_text().empty()) option->option_text(value_text(*option));
   }
 }
 

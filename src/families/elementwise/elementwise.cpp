@@ -120,7 +120,7 @@ class Elementwise final : public families::Family {
 
   std::string objection_to(const KernelSpec& kernel) const override {
     if (!kernel.request.empty()) return "it asks for something that elementwise kernels do not have";
-    if (kernel.signature.further_inputs() > 0) return "it has inputs of an FFT's store callback";
+    if (kernel.signature.further_inputs() > 0) return "it has further inputs of a store callback";
     std::string why;
     policy_of(kernel, why);
     return why;

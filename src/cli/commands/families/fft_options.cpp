@@ -1,0 +1,111 @@
+#include "cli/commands/families/fft_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/format.hpp"
+#include "cli/commands/words.hpp"
+#include "core/fail.hpp"
+#include "families/fft/job.hpp"
+#include "graft/fft.hpp"
+
+namespace graft::cli {
+namespace {
+
+using Given = std::span<const GivenOption>;
+
+template <class Value, std::size_t Count>
+using NamedValues = std::array<std::pair<const char*, Value>, Count>;
+constexpr NamedValues<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
+constexpr NamedValues<FftDirections, 3> kDirections = {
+    {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
+constexpr NamedValues<FftScaling, 3> kScalings = {
+    {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
+
+template <const auto& kWords>
+std::string problem_of_word(const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& [known, value] : kWords) names.emplace_back(known);
+  return problem_of_choice("such value", word, names);
+}
+
+// Returns the value of a given option, or the first of `words` if the option is not given.
+template <class Value, std::size_t Count>
+Value chosen(Given given, const char* option, const NamedValues<Value, Count>& words) {
+  const std::string word = value_of(given, option, words.front().first);
+  const auto found = std::ranges::find(words, word, [](const auto& one) { return std::string_view(one.first); });
+  if (found == words.end())
+    refuse(base::format("`{}` is no value of {}", word, option), "See graft precompile --help.");
+  return found->second;
+}
+
+constexpr std::size_t kMostDigits = 8;
+
+std::string problem_of_length(const std::string& word) {
+  const bool is_length = !word.empty() && word.size() <= kMostDigits &&
+                         word.find_first_not_of("0123456789") == word.npos && std::stoi(word) > 0;
+  return is_length ? std::string() : base::format("{} is no length of an FFT", word);
+}
+
+int length_of(Given given) {
+  const std::string word = value_of(given, "--fft");
+  if (const std::string problem = problem_of_length(word); !problem.empty()) refuse(problem, "Give it as --fft 4096.");
+  return std::stoi(word);
+}
+
+class FftJobOptions final : public JobOptions {
+ public:
+  std::vector<JobOption> options() const override {
+    return {
+        {"--fft", "Length of an FFT (graft::Fft) to compile in place of a callback", "N", problem_of_length},
+        {"--precision", "Precision of the FFT: f32 or f64 (default: f32)", "WORD", problem_of_word<kPrecisions>},
+        {"--directions", "Directions of the FFT: both, forward or inverse (default: both)", "WORD",
+         problem_of_word<kDirections>},
+        {"--scaling",
+         "What the FFT's results are scaled by: none, by-length (1/N, inverse only) or unitary (1/sqrt(N)) "
+         "(default: none)",
+         "WORD", problem_of_word<kScalings>},
+        {"--strides", "Let the FFT be executed with strides other than 1", ""},
+        {"--long-arrays", "Let the FFT be executed on arrays of more than 2^32 elements", ""},
+    };
+  }
+
+  std::vector<JobPlace> places() const override {
+    return {
+        {"load", "the load callback", "Load callback of the FFT: a file or source text"},
+        {"between", "the callback between",
+         "Callback between an FFT and its inverse in one kernel: a file or source text"},
+        {"store", "the store callback", "Store callback of the FFT: a file or source text"},
+    };
+  }
+
+  const char* noun() const noexcept override { return "an FFT"; }
+  const char* example() const noexcept override { return "graft precompile --fft 4096 --arch 90 -o fft.graft"; }
+
+  std::string title(Given given) const override { return base::format("FFT of {} points", length_of(given)); }
+  nlohmann::json description(Given given) const override { return {{"kind", "FFT"}, {"length", length_of(given)}}; }
+  nlohmann::json source(Given given) const override { return {{"fft", length_of(given)}}; }
+
+  families::Job job(Given given,
+                    const std::function<std::optional<Callback>(std::string_view)>& callback) const override {
+    const FftPlan plan = {.length = length_of(given),
+                          .precision = chosen(given, "--precision", kPrecisions),
+                          .directions = chosen(given, "--directions", kDirections),
+                          .scaling = chosen(given, "--scaling", kScalings),
+                          .has_strides = !value_of(given, "--strides").empty(),
+                          .has_long_arrays = !value_of(given, "--long-arrays").empty()};
+    return families::fft::job_of(
+        plan, {.load = callback("load"), .between = callback("between"), .store = callback("store")});
+  }
+};
+
+}  // namespace
+
+const JobOptions& fft_options() {
+  static const FftJobOptions one;
+  return one;
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,96 @@
+#include "cli/commands/families/job_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/format.hpp"
+#include "cli/commands/families/fft_options.hpp"
+
+namespace graft::cli {
+namespace {
+
+// The options of the callbacks: first each callback's own option, then what belongs to each of them.
+std::vector<JobOption> options_of_callbacks(const JobOptions& job) {
+  std::vector<JobOption> options;
+  for (const JobPlace& place : job.places())
+    options.push_back({base::format("--{}", place.place), place.help, "CALLBACK"});
+  for (const JobPlace& place : job.places()) {
+    options.push_back(
+        {base::format("--{}-entry", place.place), base::format("--entry of {}", place.title), "FUNCTION"});
+    options.push_back(
+        {base::format("--{}-signature", place.place), base::format("--signature of {}", place.title), "DECLARATION"});
+  }
+  return options;
+}
+
+CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<GivenOption>& given) {
+  if (option.value_name.empty())
+    return command.add_flag_callback(
+        option.name,
+        [&given, name = option.name] {
+          given.push_back({name, "1"});
+        },
+        option.help);
+  CLI::Option* const added = command.add_option_function<std::string>(
+      option.name,
+      [&given, name = option.name](const std::string& value) {
+        given.push_back({name, value});
+      },
+      option.help);
+  added->option_text(option.value_name);
+  return option.problem ? added->check(option.problem) : added;
+}
+
+template <class Words>
+std::string or_each(const Words& words_of) {
+  std::string text;
+  for (const JobOptions* const job : all_job_options()) text += base::format(" or {}", words_of(*job));
+  return text;
+}
+
+}  // namespace
+
+std::string value_of(std::span<const GivenOption> given, std::string_view name, std::string_view otherwise) {
+  const auto found = std::ranges::find(given, name, &GivenOption::name);
+  return std::string(found == given.end() ? otherwise : found->value);
+}
+
+std::span<const JobOptions* const> all_job_options() {
+  static const std::array all = {&fft_options()};
+  return all;
+}
+
+const JobOptions* job_options_of(std::span<const GivenOption> given) {
+  for (const JobOptions* const job : all_job_options())
+    if (!value_of(given, job->options().front().name).empty()) return job;
+  return nullptr;
+}
+
+std::string or_nouns() {
+  return or_each([](const JobOptions& job) { return job.noun(); });
+}
+
+std::string or_options() {
+  return or_each([](const JobOptions& job) { return job.options().front().name; });
+}
+
+void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given) {
+  std::vector<const CLI::Option*> asking = {callback};
+  for (const JobOptions* const job : all_job_options()) {
+    std::vector<JobOption> options = job->options();
+    CLI::Option* const first = add_option(command, options.front(), given)->excludes(callback);
+    asking.push_back(first);
+    options.erase(options.begin());
+    for (const JobOption& option : options_of_callbacks(*job)) add_option(command, option, given)->needs(first);
+    for (const JobOption& option : options) add_option(command, option, given)->needs(first);
+  }
+  callback->required(false);
+  command.parse_complete_callback([asking, name = callback->get_name()] {
+    if (std::ranges::all_of(asking, [](const CLI::Option* one) { return one->count() == 0; }))
+      throw CLI::RequiredError(name + or_options());
+  });
+}
+
+}  // namespace graft::cli

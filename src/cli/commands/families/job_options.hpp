@@ -1,0 +1,97 @@
+// JobOptions are the options with which a command line asks for a job of a family, in place of a callback:
+// `--fft 4096 --load window.cu`. A family that the command line knows implements JobOptions in this folder, and is in
+// the list in job_options.cpp.
+//
+// Each callback of a job has three options: for the place `load` they are --load, --load-entry and --load-signature.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "families/job.hpp"
+#include "graft/callback.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace graft::cli {
+
+struct JobOption {
+  std::string name;  // "--fft"
+  std::string help;
+  // What the help calls the option's value. Empty for an option without a value.
+  std::string value_name;
+  // Returns what is wrong with a value, or an empty text. May be empty.
+  std::function<std::string(const std::string&)> problem = {};
+};
+
+// A callback that a job may have.
+struct JobPlace {
+  const char* place;  // "load"
+  const char* title;  // "the load callback"
+  const char* help;
+};
+
+// An option that a command line has, with its value. An option without a value has the value "1".
+struct GivenOption {
+  std::string name;
+  std::string value;
+
+  bool operator==(const GivenOption&) const = default;
+};
+
+// Returns the value of an option, or `otherwise` if the option is not given.
+std::string value_of(std::span<const GivenOption> given, std::string_view name, std::string_view otherwise = {});
+
+class JobOptions {
+ public:
+  virtual ~JobOptions() = default;
+
+  // Returns the options. The first asks for a job of the family, and the others need it.
+  virtual std::vector<JobOption> options() const = 0;
+  virtual std::vector<JobPlace> places() const = 0;
+
+  virtual const char* noun() const noexcept = 0;     // "an FFT"
+  virtual const char* example() const noexcept = 0;  // a command line, for `graft help precompile`
+  // Returns what messages and the output of commands call the job: "FFT of 4096 points".
+  virtual std::string title(std::span<const GivenOption> given) const = 0;
+  // Returns the members with which JSON output describes the job.
+  virtual nlohmann::json description(std::span<const GivenOption> given) const = 0;
+  // Returns the members that JSON output has in place of a callback's source.
+  virtual nlohmann::json source(std::span<const GivenOption> given) const = 0;
+
+  // Returns the job. `callback` returns the callback of a place, or nothing if the command line has none. Throws
+  // Error(InvalidArgument).
+  virtual families::Job job(std::span<const GivenOption> given,
+                            const std::function<std::optional<Callback>(std::string_view)>& callback) const = 0;
+};
+
+// Returns the JobOptions of each family that has some.
+std::span<const JobOptions* const> all_job_options();
+
+// Returns those of the job that the options ask for, or null if they ask for none.
+const JobOptions* job_options_of(std::span<const GivenOption> given);
+
+// Returns the nouns of all jobs, or the options that ask for them: " or an FFT", " or --fft".
+std::string or_nouns();
+std::string or_options();
+
+// Adds the options of all families to a command. The command then needs one job, or its positional argument `callback`.
+// `given` must outlive the command.
+void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given);
+
+template <class Codec, class T>
+requires std::same_as<std::remove_const_t<T>, GivenOption>
+void fields(Codec& codec, T& option) {
+  codec.field(1, option.name);
+  codec.field(2, option.value);
+}
+
+}  // namespace graft::cli
