@@ -248,6 +248,12 @@ Compiled DeviceCompiler::entry(const Signature& signature) const {
   return known(codegen::entry_program_text(program_, signature), signature, CodeKind::Ptx);
 }
 
+base::Bytes DeviceCompiler::with_debug_info(std::string text) const {
+  NvrtcProgram wanted = request(std::move(text), CodeKind::Object);
+  wanted.options.emplace_back("-G");
+  return run(wanted).code;
+}
+
 std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) const {
   NvrtcProgram wanted = request(codegen::entry_program_text(program_, shown), CodeKind::Ptx);
   wanted.name_expressions = name_expressions(program_);

@@ -65,6 +65,9 @@ class DeviceCompiler {
   // Compiles the user's unadapted source. graft's lines in the program generate no code.
   Compiled text_alone(CodeKind kind) const;
 
+  // Compiles a program to a cubin with debug information.
+  base::Bytes with_debug_info(std::string text) const;
+
   // Compiles a source of graft's own to LTO-IR, for an nvJitLink that does not accept the LTO-IR that graft ships.
   base::Bytes own(std::string text) const;
 

@@ -88,9 +88,10 @@ class HostCompile {
     errors_.check_doubt([this](const codegen::ProgramParts& parts) { return compile_alone(parts); });
   }
 
-  toolchain::HostCompilation run(const std::string& source) const {
+  toolchain::HostCompilation run(const std::string& source, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all = flags(program_, options_);
     all.emplace_back("-Wl,-Bsymbolic");
+    all.insert(all.end(), more.begin(), more.end());
     toolchain::HostCompilation compiled = compiler_.compile({source, headers(program_, options_), std::move(all)});
     if (!compiled.ok) fail_compile(compiled);
     return compiled;
@@ -183,6 +184,15 @@ HostImage compile_host_image(const codegen::SourceProgram& program, const Option
   image.signature = signature_of_object(program, options, compiled.object, versions);
   image.object = std::move(compiled.object);
   return image;
+}
+
+base::Bytes compile_with_debug_info(const std::string& text, const codegen::SourceProgram& program,
+                                    const Options& options, const toolchain::HostCompiler& compiler) {
+  std::vector<std::string> flags = {"-gdwarf-2", "-gstrict-dwarf"};
+  // Without this flag, clang++ describes a class only where its constructor is.
+  if (compiler.version().find("clang") != std::string::npos) flags.emplace_back("-fstandalone-debug");
+  const HostCompile compile(program, options, compiler, {{"host compiler", compiler.version()}});
+  return compile.run(for_host(text).take(), flags).object;
 }
 
 }  // namespace graft::compile

@@ -32,4 +32,9 @@ struct HostImage {
 HostImage compile_host_image(const codegen::SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions);
 
+// Compiles a program, which begins with the callback's text, to a shared object with debug information of DWARF 2.
+// Throws as compile_host_image does.
+base::Bytes compile_with_debug_info(const std::string& text, const codegen::SourceProgram& program,
+                                    const Options& options, const toolchain::HostCompiler& compiler);
+
 }  // namespace graft::compile

@@ -22,8 +22,9 @@ constexpr std::array<KnownWord, 5> kThreadVariables = {{{"threadIdx", Use::Index
                                                         {"blockDim", Use::Index},
                                                         {"gridDim", Use::Index},
                                                         {"warpSize", Use::Index}}};
-// Whole names, because programs have functions of their own with names such as __reduce_angle.
-constexpr std::array<KnownWord, 45> kThreadFunctions = {{{"__syncthreads", Use::Barrier},
+// Whole names, because programs have functions of their own with names such as __reduce_angle. A name that ends in '*'
+// stands for the compiler's own functions whose names begin with it: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
+constexpr std::array<KnownWord, 52> kThreadFunctions = {{{"__syncthreads", Use::Barrier},
                                                          {"__syncthreads_count", Use::Barrier},
                                                          {"__syncthreads_and", Use::Barrier},
                                                          {"__syncthreads_or", Use::Barrier},
@@ -67,16 +68,15 @@ constexpr std::array<KnownWord, 45> kThreadFunctions = {{{"__syncthreads", Use::
                                                          {"__reduce_max_sync", Use::Exchange},
                                                          {"__reduce_and_sync", Use::Exchange},
                                                          {"__reduce_or_sync", Use::Exchange},
-                                                         {"__reduce_xor_sync", Use::Exchange}}};
-// The beginnings of names of the compiler's own functions: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
-constexpr std::array<KnownWord, 7> kThreadPrefixes = {{{"__nvvm_bar", Use::Barrier},
-                                                       {"__nvvm_read_ptx_sreg_", Use::Index},
-                                                       {"__cudaGet_", Use::Index},
-                                                       {"__nvvm_shfl_", Use::Exchange},
-                                                       {"__nvvm_vote_", Use::Exchange},
-                                                       {"__nvvm_match_", Use::Exchange},
-                                                       {"__nvvm_redux_", Use::Exchange}}};
-// Each word of kThreadFunctions and kThreadPrefixes contains one of these.
+                                                         {"__reduce_xor_sync", Use::Exchange},
+                                                         {"__nvvm_bar*", Use::Barrier},
+                                                         {"__nvvm_read_ptx_sreg_*", Use::Index},
+                                                         {"__cudaGet_*", Use::Index},
+                                                         {"__nvvm_shfl_*", Use::Exchange},
+                                                         {"__nvvm_vote_*", Use::Exchange},
+                                                         {"__nvvm_match_*", Use::Exchange},
+                                                         {"__nvvm_redux_*", Use::Exchange}}};
+// Each word of kThreadFunctions contains one of these.
 constexpr std::array<std::string_view, 14> kStems = {
     "__sync", "__barrier_sync", "__cluster", "__shared__", "__shfl",       "__ballot",   "__any",
     "__all",  "__match_",       "__reduce_", "__nvvm_",    "__activemask", "__cudaGet_", "cooperative_groups"};
@@ -141,9 +141,9 @@ std::string_view whole_instruction(std::string_view text, std::size_t at, std::s
 
 std::optional<ThreadWord::Use> use_of(std::string_view word) {
   if (const KnownWord* variable = find_exact(kThreadVariables, word)) return variable->use;
-  if (const KnownWord* exact = find_exact(kThreadFunctions, word)) return exact->use;
-  for (const KnownWord& prefix : kThreadPrefixes)
-    if (word.starts_with(prefix.text)) return prefix.use;
+  for (const KnownWord& known : kThreadFunctions)
+    if (known.text.ends_with('*') ? word.starts_with(known.text.substr(0, known.text.size() - 1)) : word == known.text)
+      return known.use;
   return std::nullopt;
 }
 

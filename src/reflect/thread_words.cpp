@@ -4,6 +4,7 @@
 #include "reflect/thread_words.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,9 +12,9 @@
 
 #include "reflect/declarations.hpp"
 #include "reflect/declared_names.hpp"
-#include "reflect/joined_literals.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/scan.hpp"
+#include "reflect/string_literal.hpp"
 #include "reflect/thread_vocabulary.hpp"
 
 namespace graft::reflect {
@@ -97,7 +98,6 @@ class ThreadWordSearch {
                                 replacement[0].text.data() == name.text.data() + name.text.size();
     for (std::size_t i = 0; has_parameters && i < replacement.size() && !replacement[i].is(")"); ++i)
       if (replacement[i].kind == Token::Word) piece.own.certain.insert(replacement[i].text);
-    macro_literals_.add(name.text, {replacement, is_always_compiled(branch)});
     pieces_.push_back(std::move(piece));
     macros_.insert(name.text);
     if (begins_assembly(replacement)) asm_macros_.insert(name.text);
@@ -297,28 +297,36 @@ class ThreadWordSearch {
     }
   }
 
-  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t)); Returns the number of
-  // tokens of the statement.
+  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t)); The compiler joins
+  // adjacent strings, so one instruction may be spread over several tokens. Returns the number of tokens of the
+  // statement.
   std::size_t look_into_assembly(std::span<const Token> tokens, bool is_certain) {
     int depth = 0;
     std::size_t i = 1;
-    std::optional<JoinedLiterals> joined(macro_literals_);
+    std::string joined;
+    std::vector<std::pair<std::size_t, const Token*>> begins;  // where the text of each string begins
+    const auto look = [&] {
+      for (const ThreadWord& found : find_thread_words_in_assembly(joined)) {
+        const auto behind = std::ranges::upper_bound(begins, joined.find(found.word), {},
+                                                     [](const auto& begin) { return begin.first; });
+        const Token& token = *std::prev(behind)->second;
+        add({found.use, found.word, token.line, 0, is_certain}, token);
+      }
+      joined.clear();
+      begins.clear();
+    };
     for (; i < tokens.size() && !tokens[i].is(";"); ++i) {
       if (tokens[i].is("(")) ++depth;
       if (tokens[i].is(")") && --depth == 0) break;
-      if (joined->add(tokens[i])) continue;
-      look_into(*joined, is_certain);
-      joined.emplace(macro_literals_);
+      if (tokens[i].kind != Token::String) {
+        look();
+        continue;
+      }
+      begins.emplace_back(joined.size(), &tokens[i]);
+      joined += literal_value(tokens[i].text);
     }
-    look_into(*joined, is_certain);
+    look();
     return i;
-  }
-
-  void look_into(const JoinedLiterals& joined, bool is_certain) {
-    for (const ThreadWord& found : find_thread_words_in_assembly(joined.text())) {
-      const Token& token = joined.token_at(joined.text().find(found.word));
-      add({found.use, found.word, token.line, 0, is_certain && joined.is_certain()}, token);
-    }
   }
 
   bool is_always_compiled(int branch) const { return branch == 0 || branch == guard(); }
@@ -358,9 +366,8 @@ class ThreadWordSearch {
   std::vector<Piece> pieces_;
   std::unordered_set<std::string_view> macros_;
   std::unordered_set<std::string_view> asm_macros_;  // macros that stand for the beginning of an asm statement
-  MacroLiterals macro_literals_;
-  std::unordered_set<std::string_view> declared_;   // built-in variables whose names the text declares as its own
-  std::unordered_set<std::string_view> functions_;  // names of functions, classes and variables that the text defines
+  std::unordered_set<std::string_view> declared_;    // built-in variables whose names the text declares as its own
+  std::unordered_set<std::string_view> functions_;   // names of functions, classes and variables that the text defines
   std::unordered_map<std::string_view, int> definitions_;  // how often the text defines a name
   bool uses_groups_ = false;
   bool is_uncertain_ = false;

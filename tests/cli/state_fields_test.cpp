@@ -6,9 +6,12 @@
 
 #include <cstring>
 
+#include "cli/arrays/state_source.hpp"
 #include "cli/arrays/state_text.hpp"
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
+#include "compile/state_object.hpp"
+#include "graft/engine.hpp"
 #include "graft/error.hpp"
 #include "support/errors.hpp"
 
@@ -32,10 +35,20 @@ struct State {
   const float* table;
 };
 
-reflect::Part state() {
-  auto found = reflect::read_structure(kText, "State");
-  if (const auto* reason = std::get_if<std::string>(&found)) throw std::runtime_error(*reason);
-  return std::get<reflect::Part>(found);
+// Returns the fields of a state of this type, as the compiler describes them.
+format::Field fields_of(const std::string& text, const std::string& type) {
+  const base::Bytes object =
+      compile::state_object(Callback::source(text + "__device__ float f(float x, const " + type + "& s) { return x; }"),
+                            Architecture(90), {});
+  auto found = format::read_field_type(object, compile::kParameterStruct, compile::kStateField);
+  if (!found) throw std::runtime_error(found.error().message);
+  found->type = type;
+  return std::move(*found);
+}
+
+const format::Field& state() {
+  static const format::Field kFields = fields_of(kText, "State");
+  return kFields;
 }
 
 class StateFields : public testing::TestWithParam<const char*> {};
@@ -91,26 +104,44 @@ TEST(StateFields, APointerCanOnlyBeNull) {
   EXPECT_THAT(error.message(), HasSubstr("`table` is a pointer"));
 }
 
-TEST(StateFields, StatesWithoutTextAreVectorTypes) {
-  const ElementType float3{ElementKind::Class, 12, 4};
-  const base::Bytes bytes = parse_state("x=1,y=2,z=3", float3, {"float3", ""});
+TEST(StateFields, OfAVectorType) {
+  const base::Bytes bytes = bytes_of_fields("x=1,y=2,z=3", fields_of("", "float3"));
   float values[3];
   ASSERT_EQ(bytes.size(), sizeof values);
   std::memcpy(values, bytes.data(), sizeof values);
   EXPECT_THAT(values, testing::ElementsAre(1, 2, 3));
-  EXPECT_THAT(test::error_of([&] {
-                parse_state("a=1", float3, {"Scale", ""});
-              }).message(),
-              HasSubstr("without the callback's text"));
 }
 
-// If a macro that graft does not follow changes the struct, the compiler's size shows it.
-TEST(StateFields, ASizeThatTheCompilerContradictsIsRefused) {
-  const Error error = test::error_of([] {
-    parse_state("a=1", {ElementKind::Class, 16, 16}, {"S", "struct S { float a; };"});
-  });
-  EXPECT_EQ(error.code(), ErrorCode::TypeMismatch);
-  EXPECT_THAT(error.message(), HasSubstr("4 bytes aligned to 4, and the compiler says 16 bytes aligned to 16"));
+TEST(StateFields, ThatCannotBeReadAreRefused) {
+  const ElementType type{ElementKind::Class, 8, 4};
+  const auto refusal = [&](format::Outcome<format::Field> found) {
+    const Error error = test::error_of([&] { parse_state("a=1", type, [&] { return found; }); });
+    EXPECT_EQ(error.code(), ErrorCode::TypeMismatch);
+    EXPECT_THAT(error.remedy(), HasSubstr("--state hex:"));
+    return error.message();
+  };
+  EXPECT_THAT(refusal(format::FormatError{format::Flaw::Unfit, "`u` is a union", 0}), HasSubstr("`u` is a union"));
+  EXPECT_THAT(refusal(fields_of("struct S { float a; };", "S")), HasSubstr("changed"));
+}
+
+// A compiled callback has no text: its state is of a type of CUDA's, or its fields are unknown.
+TEST(StateFields, OfACompiledCallback) {
+  const test::Program graft;
+  const auto fields = [&](const std::string& text) {
+    graft.write("f.cu", text);
+    EXPECT_EQ(graft.run("precompile f.cu --arch 90 -o f.graft").exit_code, 0);
+    BuildRequest request;
+    request.callback = graft.path("f.graft");
+    request.read_content();
+    const Image image = build(Callback::file(request.callback), Architecture(90), {});
+    const auto found = fields_of_state(request, image, [](const BuildRequest& asked) {
+      return compile::state_object(asked.read_callback(), Architecture(90), asked.options());
+    });
+    return found ? list_of_fields(*found) : found.error().message;
+  };
+  EXPECT_EQ(fields("__device__ float f(float x, const float2& s) { return s.y * x; }"), "x (float), y (float)");
+  EXPECT_EQ(fields("struct S { float a; }; __device__ float f(float x, const S& s) { return s.a * x; }"),
+            "the text that defines S is not given");
 }
 
 TEST(StateFields, TheCallbackGetsTheFields) {

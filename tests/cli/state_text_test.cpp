@@ -32,6 +32,12 @@ std::string hex(const base::Bytes& bytes) {
   return text;
 }
 
+base::Bytes parse(const std::string& text, const ElementType& type) {
+  return parse_state(text, type, []() -> format::Outcome<format::Field> {
+    return format::FormatError{format::Flaw::Unfit, "no fields", 0};
+  });
+}
+
 struct GoodCase {
   const char* text;
   ElementType type;
@@ -41,7 +47,7 @@ struct GoodCase {
 class StateText : public testing::TestWithParam<GoodCase> {};
 
 TEST_P(StateText, Bytes) {
-  EXPECT_EQ(hex(parse_state(GetParam().text, GetParam().type)), GetParam().bytes);
+  EXPECT_EQ(hex(parse(GetParam().text, GetParam().type)), GetParam().bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -73,7 +79,7 @@ struct BadCase {
 class StateTextRefused : public testing::TestWithParam<BadCase> {};
 
 TEST_P(StateTextRefused, SaysWhy) {
-  const Error error = test::error_of([] { parse_state(GetParam().text, GetParam().type); });
+  const Error error = test::error_of([] { parse(GetParam().text, GetParam().type); });
   EXPECT_EQ(error.code(), GetParam().code);
   EXPECT_THAT(error.message(), testing::HasSubstr(GetParam().words));
 }
@@ -97,8 +103,8 @@ TEST(StateText, File) {
   const base::TemporaryFolder folder;
   const std::string path = (folder.path() / "state").string();
   ASSERT_TRUE(base::write_file(path, base::as_bytes("12345678")));
-  EXPECT_EQ(hex(parse_state("@" + path, kStruct)), "3132333435363738");
-  EXPECT_EQ(test::error_of([&] { parse_state("@" + path, kFloat); }).code(), ErrorCode::TypeMismatch);
+  EXPECT_EQ(hex(parse("@" + path, kStruct)), "3132333435363738");
+  EXPECT_EQ(test::error_of([&] { parse("@" + path, kFloat); }).code(), ErrorCode::TypeMismatch);
 }
 
 }  // namespace

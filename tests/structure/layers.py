@@ -41,10 +41,11 @@ CLI_EXCEPTIONS = {
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",
-    # for the fields of the state that `apply --state` names, and for suggestions
-    "reflect/include_scan.hpp",
+    # for the fields of the state that `apply --state` names
+    "compile/state_object.hpp",
+    "format/debug_types.hpp",
+    # for suggestions
     "reflect/scan.hpp",
-    "reflect/structure.hpp",
     # for a formula given in place of a callback
     "reflect/mistaken_text.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request

@@ -160,7 +160,7 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
          base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
                       type->size),
          "Give the state with --state.");
-  return parse_state(request.state, *type, state_source(request.build, image.signature()));
+  return parse_state(request.state, *type, [&] { return fields_of_state(request.build, image); });
 }
 
 // Returns the dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly
@@ -212,7 +212,7 @@ void apply(ApplyRequest request) {
                                               : "--count cannot be combined with --in, which gives the count");
 
   check_outputs(request.outputs);
-  if (!request.build.is_text()) request.build.read_content();  // the state's struct is looked up in the content
+  if (!request.build.is_text()) request.build.read_content();  // compiled again for the fields of the state
   const Image image = build(request, on_host);
   check_types(request, arrays, image);
   ArrayRun run;

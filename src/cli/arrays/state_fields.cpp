@@ -12,7 +12,7 @@
 namespace graft::cli {
 namespace {
 
-using reflect::Part;
+using format::Field;
 
 std::string_view trimmed_value(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -20,13 +20,13 @@ std::string_view trimmed_value(std::string_view text) {
   return text;
 }
 
-bool is_number(const Part& part) {
+bool is_number(const Field& part) {
   return part.parts.empty();
 }
 
 class FieldValues {
  public:
-  explicit FieldValues(const Part& whole) : whole_(whole), bytes_(whole.element.size), is_given_(whole.element.size) {}
+  explicit FieldValues(const Field& whole) : whole_(whole), bytes_(whole.element.size), is_given_(whole.element.size) {}
 
   base::Bytes read(std::string_view text) {
     read_list(text, whole_, "");
@@ -59,7 +59,7 @@ class FieldValues {
     return items;
   }
 
-  void read_list(std::string_view list, const Part& part, const std::string& path) {
+  void read_list(std::string_view list, const Field& part, const std::string& path) {
     const std::vector<std::string_view> items = items_of(list);
     const auto has_name = [](std::string_view item) { return item.substr(0, item.find('{')).find('=') != item.npos; };
     if (std::ranges::any_of(items, has_name)) {
@@ -74,7 +74,7 @@ class FieldValues {
       read_value(items[i], part.parts[i], joined_path(path, part.parts[i]));
   }
 
-  void read_named_item(std::string_view item, const Part& part, const std::string& path) {
+  void read_named_item(std::string_view item, const Field& part, const std::string& path) {
     const std::size_t equals = item.find('=');
     if (equals == item.npos) refuse(base::format("the state gives `{}` without the name of its field", item), remedy());
     const std::string_view name = trimmed_value(item.substr(0, equals));
@@ -84,18 +84,18 @@ class FieldValues {
   static std::string full_name(const std::string& path, std::string_view name) {
     return base::format("{}{}{}", path, path.empty() || name.starts_with('[') ? "" : ".", name);
   }
-  static std::string joined_path(const std::string& path, const Part& part) { return full_name(path, part.name); }
+  static std::string joined_path(const std::string& path, const Field& part) { return full_name(path, part.name); }
 
   // Follows a name such as `inner.w[2]`.
-  const Part& find(const Part& start, std::string_view name, const std::string& path) const {
-    const Part* part = &start;
+  const Field& find(const Field& start, std::string_view name, const std::string& path) const {
+    const Field* part = &start;
     for (std::string_view rest = name; !rest.empty() || part == &start;) {
       const std::size_t end = std::min(rest.find_first_of(".[", 1), rest.size());
       const std::string_view step = rest.substr(0, end);
-      const auto found = std::ranges::find(part->parts, step, &Part::name);
+      const auto found = std::ranges::find(part->parts, step, &Field::name);
       if (found == part->parts.end()) {
         std::vector<std::string> names;
-        for (const Part& one : part->parts) names.push_back(one.name);
+        for (const Field& one : part->parts) names.push_back(one.name);
         refuse(base::format("the state {} has no field `{}`.{}", whole_.type, full_name(path, name),
                             did_you_mean(step, names)),
                remedy());
@@ -107,7 +107,7 @@ class FieldValues {
     return *part;
   }
 
-  void read_value(std::string_view value, const Part& part, const std::string& path) {
+  void read_value(std::string_view value, const Field& part, const std::string& path) {
     if (value.starts_with('{') && value.ends_with('}') && !is_number(part))
       return read_list(value.substr(1, value.size() - 2), part, path);
     if (!is_number(part))
@@ -123,25 +123,25 @@ class FieldValues {
     std::ranges::copy(*bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(part.offset));
   }
 
-  void find_missing(const Part& part, const std::string& path, std::vector<std::string>& missing) const {
+  void find_missing(const Field& part, const std::string& path, std::vector<std::string>& missing) const {
     if (is_number(part) && !is_given_[part.offset]) missing.push_back(path);
-    for (const Part& one : part.parts) find_missing(one, joined_path(path, one), missing);
+    for (const Field& one : part.parts) find_missing(one, joined_path(path, one), missing);
   }
 
-  const Part& whole_;
+  const Field& whole_;
   base::Bytes bytes_;
   std::vector<bool> is_given_;  // for the first byte of each number
 };
 
 }  // namespace
 
-base::Bytes bytes_of_fields(std::string_view text, const Part& structure) {
+base::Bytes bytes_of_fields(std::string_view text, const Field& structure) {
   return FieldValues(structure).read(text);
 }
 
-std::string list_of_fields(const Part& structure) {
+std::string list_of_fields(const Field& structure) {
   std::string list;
-  for (const Part& part : structure.parts)
+  for (const Field& part : structure.parts)
     list += base::format("{}{} ({})", list.empty() ? "" : ", ", part.name, part.type);
   return list;
 }

@@ -4,16 +4,16 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "reflect/structure.hpp"
+#include "format/debug_types.hpp"
 
 namespace graft::cli {
 
 // Returns the bytes of the struct; padding is zero. The text gives each number of the struct exactly once: by name
 // (`a=1`, `inner.b=2`, `w[0]=3`), or in braces by name or in order (`inner={a=1,b=2}`, `w={1,2,3}`). A pointer can be 0
 // only. Throws Error(InvalidArgument), with a list of the fields, if the text gives something else.
-base::Bytes bytes_of_fields(std::string_view text, const reflect::Part& structure);
+base::Bytes bytes_of_fields(std::string_view text, const format::Field& structure);
 
 // Returns "a (float), w (float[3])".
-std::string list_of_fields(const reflect::Part& structure);
+std::string list_of_fields(const format::Field& structure);
 
 }  // namespace graft::cli

@@ -1,15 +1,21 @@
-// Finds the text in which the struct of a callback's state is defined.
+// Finds the fields of the struct of a callback's state: asks the compiler for debug information about the callback.
 #pragma once
 
-#include "cli/arrays/state_text.hpp"
+#include <functional>
+
+#include "cli/child/child.hpp"
 #include "cli/commands/build_request.hpp"
-#include "graft/signature.hpp"
+#include "format/debug_types.hpp"
+#include "graft/image.hpp"
 
 namespace graft::cli {
 
-// Returns the name of the state's type, and the text of the callback behind the texts of the headers that it includes:
-// those beside the callback's file and in the folders of --include. The text is empty if the callback is not source.
-// Headers that cannot be read are left out. `request` must hold the content of the file (BuildRequest::read_content).
-StateSource state_source(const BuildRequest& request, const Signature& signature);
+// Returns the fields of the state of the callback in `request`, or why they cannot be read. `image` is the kernel that
+// was built from the request. A compiled callback has no text, so that its state can only be of a type of CUDA's
+// (float3). `make` makes the object with the debug information (compile/state_object.hpp). Throws Error, for example
+// if a tool is missing.
+format::Outcome<format::Field> fields_of_state(
+    const BuildRequest& request, const Image& image,
+    const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
 
 }  // namespace graft::cli

@@ -12,14 +12,12 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "base/files.hpp"
 #include "base/format.hpp"
 #include "cli/arrays/state_fields.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "reflect/structure.hpp"
 
 namespace graft::cli {
 namespace {
@@ -98,22 +96,17 @@ bool is_number_type(const ElementType& type) {
 }
 
 // Returns the bytes of a struct from the values of its fields.
-base::Bytes structure(const std::string& text, const ElementType& type, const StateSource& source) {
-  constexpr const char* kRemedy = "Give the bytes of the state: --state hex:... or --state @FILE.";
-  const auto found = reflect::read_structure(source.text, source.type);
-  if (const auto* const reason = std::get_if<std::string>(&found))
+base::Bytes structure(const std::string& text, const ElementType& type, const ReadFields& fields) {
+  const format::Outcome<format::Field> found = fields();
+  const std::string problem = !found                             ? found.error().message
+                              : found->element.size != type.size ? "its headers have changed"
+                                                                 : "";
+  if (!problem.empty())
     fail(ErrorCode::TypeMismatch,
-         base::format("the callback's state is a {} ({}), not a number, and its fields cannot be read{}: {}",
-                      to_string(type), source.type, source.text.empty() ? " without the callback's text" : "", *reason),
-         kRemedy);
-  const auto& part = std::get<reflect::Part>(found);
-  if (part.element.size != type.size || part.element.alignment != type.alignment)
-    fail(ErrorCode::TypeMismatch,
-         base::format("graft cannot read the fields of {}: it reads a size of {} bytes aligned to {}, and the compiler "
-                      "says {} bytes aligned to {}",
-                      source.type, part.element.size, part.element.alignment, type.size, type.alignment),
-         kRemedy);
-  return bytes_of_fields(text, part);
+         base::format("the callback's state is a {}, not a number, and its fields cannot be read: {}", to_string(type),
+                      problem),
+         "Give the bytes of the state: --state hex:... or --state @FILE.");
+  return bytes_of_fields(text, *found);
 }
 
 base::Bytes hexadecimal(std::string_view digits) {
@@ -172,7 +165,7 @@ std::optional<base::Bytes> parse_number(std::string_view text, const ElementType
   return std::nullopt;
 }
 
-base::Bytes parse_state(const std::string& text, const ElementType& type, const StateSource& source) {
+base::Bytes parse_state(const std::string& text, const ElementType& type, const ReadFields& fields) {
   static_assert(std::endian::native == std::endian::little);
   const bool is_hexadecimal = text.starts_with("hex:");
   if (is_hexadecimal || text.starts_with('@')) {
@@ -181,7 +174,7 @@ base::Bytes parse_state(const std::string& text, const ElementType& type, const 
     if (bytes.size() != type.size) fail_about_size(type.size, std::to_string(bytes.size()));
     return bytes;
   }
-  if (!is_number_type(type)) return structure(text, type, source);
+  if (!is_number_type(type)) return structure(text, type, fields);
   std::optional<base::Bytes> bytes = parse_number(text, type);
   if (!bytes)
     refuse(

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "cli/child/worker.hpp"
+#include "compile/state_object.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
@@ -54,6 +55,20 @@ void build_for_parent() {
     const engine::TakenOptions taken(step.callback, options);
     return {.image = Engine::Impl::of(Engine::shared())
                          ->find_or_build({step, options.architecture.value_or(kOldestArchitecture), taken.get()})};
+  });
+}
+
+base::Bytes state_object_in_child(const BuildRequest& request) {
+  ChildMessage answer = ask_child(kStateObjectCommand, write_request(request), "compiling " + request.title());
+  return std::move(answer.precompiled.value());
+}
+
+void make_state_object_for_parent() {
+  answer_parent([](std::span<const std::byte> question) -> ChildMessage {
+    const BuildRequest request = asked(read_request(question));
+    const Options options = request.options();
+    return {.precompiled = compile::state_object(request.read_callback(),
+                                                 options.architecture.value_or(kOldestArchitecture), options)};
   });
 }
 

@@ -28,6 +28,14 @@ Image build_in_child(const BuildRequest& request);
 inline constexpr const char* kBuildCommand = "__build";
 void build_for_parent();
 
+// Compiles the callback of a request with debug information in a child process (compile/state_object.hpp). Throws as
+// build_in_child does.
+base::Bytes state_object_in_child(const BuildRequest& request);
+
+// state_object_in_child starts a child with the hidden command kStateObjectCommand.
+inline constexpr const char* kStateObjectCommand = "__state_object";
+void make_state_object_for_parent();
+
 // Starts a child with `command`, sends `question` and returns the answer. `what` names the work in messages: "building
 // relu.cu". Throws the Error that the child threw, Error(LinkFailed) if the child crashed or sent no answer, and
 // Error(SystemFailed) if the child cannot be started.

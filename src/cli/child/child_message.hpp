@@ -26,7 +26,7 @@ struct CachedKernel {
 struct ChildMessage {
   std::shared_ptr<const Image::Data> image = nullptr;  // the kernel that `graft __build` built
   std::optional<CachedKernel> kept = {};               // the kernel that `graft __warm` put into the cache
-  std::optional<base::Bytes> precompiled = {};         // the callback binary or pack that `graft __precompile` made
+  std::optional<base::Bytes> precompiled = {};         // the bytes that `graft __precompile` made, or __state_object
   std::optional<Error> error = {};                     // the Error that the work threw
 };
 

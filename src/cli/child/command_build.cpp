@@ -1,6 +1,7 @@
 // Adds the hidden commands that graft starts as child processes. `graft __build` does the work of build_in_child,
-// `graft __warm` that of `graft warm`, and `graft __closed` that of the library's closed mode (Options::closed). These
-// commands take no arguments, because the parent process sends the work in messages.
+// `graft __state_object` that of state_object_in_child, `graft __warm` that of `graft warm`, and `graft __closed` that
+// of the library's closed mode (Options::closed). These commands take no arguments, because the parent process sends
+// the work in messages.
 #include <CLI/CLI.hpp>
 
 #include "cli/child/child.hpp"
@@ -15,6 +16,7 @@ void add_build(CLI::App& program) {
   program.add_subcommand(engine::kClosedCommand, "")->group("")->callback([] {
     if (const int exit_code = engine::serve_closed(); exit_code != kGood) throw CLI::RuntimeError(exit_code);
   });
+  program.add_subcommand(kStateObjectCommand, "")->group("")->callback(make_state_object_for_parent);
   program.add_subcommand(kWarmCommand, "")->group("")->callback(serve_warm_jobs);
 }
 
