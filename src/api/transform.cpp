@@ -74,10 +74,8 @@ class Transform::Impl {
     const std::lock_guard lock(mutex_);
     const Architecture architecture = options_.architecture.value_or(context.architecture());
     Kernel* kernel = find(architecture);
-    if (kernel == nullptr) {
+    if (kernel == nullptr)
       kernel = add([&] { return engine()->find_kernel({*callback_, architecture, options_}, load_time_); });
-      if (!is_shared()) engine()->forget_transform(this);
-    }
     const auto begin = Clock::now();
     kernel->prepare_current();
     load_time_ += Clock::now() - begin;
@@ -97,22 +95,14 @@ class Transform::Impl {
 
   // Prepares this transform for a new request that is equal to the request it was made for. Returns false if the new
   // request needs a transform of its own. This is the case when the current device has another architecture than the
-  // first kernel, because report() describes the first kernel. It is also the case when a header changed while a kernel
-  // of this transform was built, because such a kernel is for one call only (is_for_one_call).
+  // first kernel, because report() describes the first kernel.
   bool prepare_again() {
     if (is_ready_here()) return true;
     if (options_.devices.empty() && !options_.architecture &&
         launch::CurrentContext().architecture() != first().image()->kernel().architecture)
       return false;
     prepare_chosen();
-    return is_shared();
-  }
-
-  // Returns whether equal requests may share this transform: true when none of its kernels is for one call only.
-  bool is_shared() const noexcept {
-    const std::size_t count = kernel_count_.load(std::memory_order_acquire);
-    return std::none_of(kernels_.begin(), kernels_.begin() + static_cast<std::ptrdiff_t>(count),
-                        [](const auto& kernel) { return kernel->image()->is_for_one_call; });
+    return true;
   }
 
   const Kernel& first() const noexcept { return *kernels_[0]; }
@@ -240,7 +230,7 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the
   // transform.
-  if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
+  if (key != TransformKey(callback, options)) return impl;
   const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
   return kept == impl || kept->prepare_again() ? kept : impl;
 }

@@ -73,14 +73,11 @@ class Engine::Impl {
   // has stored that transform in the meantime; this function then keeps it, and returns it instead of `transform`.
   std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
                                                   const std::shared_ptr<Transform::Impl>& before);
-  // Removes the transform from the engine's memory. The next equal request then makes a new transform.
-  void forget_transform(const Transform::Impl* transform);
   // Counts a request whose transform was found in memory.
   void count_memory_hit(const Callback& callback) noexcept;
 
   // Returns the image for this request. Takes the image from memory, waits for another thread that is building it,
-  // reads it from the cache on disk, or builds it. An image whose is_for_one_call is set (a header changed during its
-  // build) is not stored, and only this call returns it. Throws Error.
+  // reads it from the cache on disk, or builds it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
@@ -115,7 +112,7 @@ class Engine::Impl {
   using ImagePointer = std::shared_ptr<const Image::Data>;
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
-  Image::Data build(const engine::Request& request);
+  Image::Data build(const engine::Request& request, const plan::HeaderScan* scan);
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Callback& callback, const std::vector<Architecture>& architectures,
                                             PrecompileFormat format, const Options& options);

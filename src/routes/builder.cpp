@@ -109,8 +109,9 @@ link::CallbackBinary examine_all(const Callback& callback, std::optional<Archite
 // Builds the image of one request.
 class Build {
  public:
-  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
-      : architecture_(architecture), options_(options), toolbox_(toolbox) {}
+  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox,
+        const plan::HeaderScan* scan = nullptr)
+      : architecture_(architecture), options_(options), toolbox_(toolbox), scan_(scan) {}
 
   // Builds the callback. A declared signature may have several spellings (wide_integers.hpp), which are tried until one
   // links. If none links, throws the error of the first spelling.
@@ -177,7 +178,9 @@ class Build {
  private:
   codegen::SourceProgram prepare(const Callback& callback) {
     Stopwatch watch(image_.report);
-    codegen::SourceProgram program = codegen::prepare_program(callback, options_);
+    const auto was_found = [this](const std::string& path) { return scan_->found(path); };
+    codegen::SourceProgram program = scan_ == nullptr ? codegen::prepare_program(callback, options_)
+                                                      : codegen::prepare_program(callback, options_, was_found);
     watch.step("scan");
     return program;
   }
@@ -256,6 +259,7 @@ class Build {
     Report& report = image_.report;
     Stopwatch watch(report);
     compile::OpenTools tools = compile::open_tools(options_.routes, toolbox_, needs);
+    tools.scan = scan_;
     plan::RouteDecision decision = plan::choose_route({.choice = options_.routes,
                                                        .material = material,
                                                        .architecture = architecture_,
@@ -281,6 +285,7 @@ class Build {
   std::optional<Architecture> architecture_;
   const Options& options_;
   const compile::Toolbox& toolbox_;
+  const plan::HeaderScan* const scan_;
   Image::Data image_;
   Route route_ = Route::Lto;
   const families::Family* family_ = nullptr;
@@ -310,10 +315,10 @@ Callback spelled_as_linked(const Callback& callback, Architecture architecture, 
 }
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
-                        const compile::Toolbox& toolbox) {
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan) {
   compile::check_options(options);
   check_architecture(architecture);
-  Build build(architecture, options, toolbox);
+  Build build(architecture, options, toolbox, scan);
   if (callback.form() == Form::Pack) return build.of_pack(callback);
   if (compile::has_nvvm(callback)) return build.of_nvvm(callback);
   return build.of(callback);

@@ -24,22 +24,6 @@ EngineOptions engine_options() {
   return options;
 }
 
-// An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
-// (graft/engine.hpp). In this case, build_to_keep builds the kernel again. After the first build, the change is more
-// than 20 ms old, so only a further change of a header can make the second build fail to cache the kernel.
-Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  constexpr int kMostTries = 3;
-  Image image = build(engine, callback, architecture, options);
-  for (int tries = 1; tries < kMostTries && Image::Data::of(image)->is_for_one_call; ++tries)
-    image = build(engine, callback, architecture, options);
-  if (Image::Data::of(image)->is_for_one_call)
-    fail(ErrorCode::FileUnreadable,
-         base::format("the kernel was built, but cannot be stored in the cache: {}",
-                      base::join(image.report().notes, "; ")),
-         "Try again when no one is editing the callback's headers.");
-  return image;
-}
-
 // Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
 CachedKernel warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
@@ -52,7 +36,7 @@ CachedKernel warm(Engine& engine, const BuildRequest& request) {
                         base::join(reasons, ", and ")),
            "Remove what the message names: only the source and its headers may determine a cached kernel.");
   const Counters before = engine.counters();
-  const Image image = build_to_keep(engine, callback, architecture, options);
+  const Image image = build(engine, callback, architecture, options);
   const Counters after = engine.counters();
   const bool was_there = after.builds == before.builds;
   if (!was_there && after.bytes_written == before.bytes_written)
