@@ -42,10 +42,9 @@ enum class CachePolicy : std::uint8_t {
 // a compiler would look for a header, the request fails with an Error, because the compiler would wait for the end of
 // that file.
 //
-// If a header is edited during a build, or was edited less than 20 ms before the build, graft cannot know which version
-// of the header the compiler read. A kernel with such a header is used for this one call and stored nowhere; other
-// threads that wait for the same kernel build their own, and the report has a note with the file's name. graft compares
-// files' change times with this machine's clock, so a file server's clock should agree with this machine's clock.
+// A kernel is compiled from the headers as they were when graft scanned them, also if a header is edited during the
+// build. If the host's compiler has to open the headers itself, or if graft cannot scan them, the kernel is built again
+// when a header was edited during the build; after three builds, the request fails with Error(FileUnreadable).
 struct CacheOptions {
   // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling). If
   // that variable is unset too, the policy is ReadWrite.

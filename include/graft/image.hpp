@@ -40,8 +40,7 @@ class GRAFT_API Image {
 };
 
 // Builds the kernel of a callback for one architecture, without using a GPU. Equal requests to one engine are built
-// once, unless the engine's policy is CachePolicy::Off or a header changed during the build. Blocks until the kernel is
-// built. Thread-safe. Throws Error.
+// once, unless the engine's policy is CachePolicy::Off. Blocks until the kernel is built. Thread-safe. Throws Error.
 GRAFT_API Image build(const Callback& callback, Architecture architecture, const Options& options = {});
 GRAFT_API Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options = {});
 

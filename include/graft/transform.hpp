@@ -78,9 +78,9 @@ class GRAFT_API LaunchParameters {
 // Transform never unloads it, even while a launch is queued or captured in a graph.
 //
 // Devices. One Transform works on several devices, also of different architectures; report() and image() describe the
-// kernel for the first of these devices. Two equal requests to create share one transform and its report, with three
-// exceptions: the engine's policy is CachePolicy::Off, a header changed during the build, or the device of the current
-// context has another architecture than the first device of the existing transform. graft retains each primary context
+// kernel for the first of these devices. Two equal requests to create share one transform and its report, with two
+// exceptions: the engine's policy is CachePolicy::Off, or the device of the current context has another architecture
+// than the first device of the existing transform. graft retains each primary context
 // that it prepares until the process ends, as the CUDA runtime does.
 //
 // cudaDeviceReset. In a context made after a reset, and in every other new context, execute throws NotPrepared until
@@ -103,8 +103,8 @@ class GRAFT_API Transform {
   // Does all the work that takes time: compiles, links and loads the kernel, and prepares the primary contexts of
   // options.devices or, if that is empty, the current context. If no context is current, it prepares the primary
   // context of device 0, without making it current. Equal requests share one kernel, and with it the callback's
-  // __device__ variables, unless the policy is CachePolicy::Off or a header changed during the build. Blocks until the
-  // kernel is ready. Thread-safe. Throws Error.
+  // __device__ variables, unless the policy is CachePolicy::Off. Blocks until the kernel is ready. Thread-safe.
+  // Throws Error.
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 

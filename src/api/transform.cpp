@@ -33,8 +33,7 @@ families::Arguments arguments_of(Count count, const StateRef& state) {
 
 // Prepares a job for a new request that is equal to the request it was made for. Returns false if the new request needs
 // a job of its own. This is the case when the current device has another architecture than the first kernel, because
-// report() describes the first kernel. It is also the case when a header changed while a kernel of this job was built,
-// because such a kernel is for one call only (is_for_one_call).
+// report() describes the first kernel.
 bool prepare_again(LoadedJob& job) {
   if (job.is_ready_here()) return true;
   const Options& options = job.options();
@@ -43,7 +42,7 @@ bool prepare_again(LoadedJob& job) {
     return false;
   if (options.devices.empty()) job.prepare(launch::CurrentContext());
   for (const int device : options.devices) job.prepare(launch::CurrentContext(device));
-  return job.is_shared();
+  return true;
 }
 
 // Returns the job that the engine keeps for an equal request, after preparing it for this request. Makes a new job if
@@ -61,7 +60,7 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
   made->prepare_chosen();
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the job.
-  if (!made->is_shared() || key != JobKey(callback, options)) return made;
+  if (key != JobKey(callback, options)) return made;
   JobPointer kept = engine->keep_job(key, made, found);
   return kept == made || prepare_again(*kept) ? kept : made;
 }

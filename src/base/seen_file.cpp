@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,10 +18,6 @@
 
 namespace graft::base {
 namespace {
-
-FileTime time_of(const timespec& time) {
-  return {time.tv_sec, time.tv_nsec};
-}
 
 FileIdentity identity_of(const struct stat& state) {
   return {state.st_dev, state.st_ino};
@@ -58,8 +53,6 @@ SeenFile state_of(const struct stat& state) {
   file.kind = SeenFile::Kind::Readable;
   file.identity = identity_of(state);
   file.size = static_cast<std::uint64_t>(state.st_size);
-  file.modified = time_of(state.st_mtim);
-  file.changed = time_of(state.st_ctim);
   return file;
 }
 
@@ -140,12 +133,6 @@ std::string working_folder() {
   const char* const folder = ::getcwd(buffer, sizeof buffer);
   // When the working folder is outside the process's root folder, Linux returns "(unreachable)/...".
   return folder != nullptr && *folder == '/' ? std::string(folder) : std::string();
-}
-
-FileTime clock_now() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return time_of(now);
 }
 
 }  // namespace graft::base

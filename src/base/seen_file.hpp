@@ -1,5 +1,4 @@
-// A SeenFile describes the file that the system found at a path: the file's content, and the file's state (inode, size,
-// times). If the path has the same state at a later time, the file was not changed in between.
+// A SeenFile describes the file that the system found at a path: its content, its size and its identity.
 #pragma once
 
 #include <compare>
@@ -7,12 +6,6 @@
 #include <string>
 
 namespace graft::base {
-
-struct FileTime {
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;
-  auto operator<=>(const FileTime&) const = default;
-};
 
 // Device and inode number. All names of one file or folder have the same identity.
 struct FileIdentity {
@@ -40,15 +33,12 @@ struct SeenFile {
   // the folder of the link and not of the link's target.
   FileIdentity folder;
   std::uint64_t size = 0;
-  FileTime modified;
-  // st_ctime: the time of the last change to content, name, owner or mode. Users cannot set this time.
-  FileTime changed;
   // If the path is a symbolic link to a file in another folder, the path of that other folder. Otherwise empty.
   std::string linked_folder;
   std::string text;
 };
 
-// Reads the content and the state of the file at the path. The path is not normalised, and symbolic links are followed.
+// Reads the file at the path. The path is not normalised, and symbolic links are followed.
 // Never blocks on a FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest);
 
@@ -63,7 +53,5 @@ std::string folder_of(const std::string& path);
 
 // Returns the absolute path of the process's working folder. Empty when the folder was removed.
 std::string working_folder();
-
-FileTime clock_now();
 
 }  // namespace graft::base

@@ -238,7 +238,7 @@ std::vector<reflect::MathFunction> find_math_calls(const SourceProgram& program,
 
 // Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory
 // take precedence over files.
-void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options) {
+void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options, const HasFile& has_file) {
   const std::string& folder = callback.folder();
   const bool can_be_spelled = folder.find_first_of("\"\n\r") == folder.npos;
   if (folder.empty() || !can_be_spelled || !callback.can_include()) return;
@@ -246,8 +246,8 @@ void find_neighbours(ProgramParts& parts, const Callback& callback, const Option
     const std::string& name = quoted.name;
     if (name.starts_with('/') || std::ranges::find(options.headers, name, &Header::name) != options.headers.end())
       continue;
-    const std::string path = base::format("{}/{}", folder, name);
-    if (base::see_file(path).kind != base::SeenFile::Kind::Missing) parts.neighbours.push_back({name, path});
+    const std::string path = base::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", name);
+    if (has_file(path)) parts.neighbours.push_back({name, path});
   }
 }
 
@@ -291,7 +291,7 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
   return program;
 }
 
-SourceProgram prepare_source(const Callback& callback, const Options& options) {
+SourceProgram prepare_source(const Callback& callback, const Options& options, const HasFile& has_file) {
   SourceProgram program;
   ProgramParts& parts = program.parts;
   parts.callback_text = callback.text();
@@ -299,7 +299,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   parts.declared = callback.signature();
   const std::string& wanted = wanted_entry(callback, options);
   scan_text(program, options, wanted);
-  find_neighbours(parts, callback, options);
+  find_neighbours(parts, callback, options, has_file);
 
   for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines,
                                                                are_device_by_default(options.compiler_options)))
@@ -330,7 +330,9 @@ namespace {
 // graft_part_1, graft_part_0>". A callback that occurs several times is collected once.
 class Composer {
  public:
-  explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
+  Composer(const Options& options, const HasFile& has_file) : options_(options), has_file_(has_file) {
+    whole_.parts.baked_state = options.baked_state;
+  }
 
   SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
@@ -391,7 +393,7 @@ class Composer {
   }
 
   void add(const Callback& callback, bool is_op) {
-    SourceProgram program = prepare_program({callback}, options_);
+    SourceProgram program = prepare_program({callback}, options_, has_file_);
     program.parts.baked_state.clear();
     if (callback.form() == Form::Source) keep_apart(program);
     program.parts.is_declaration = callback.form() != Form::Source;
@@ -453,6 +455,7 @@ class Composer {
   }
 
   const Options& options_;
+  const HasFile& has_file_;
   std::vector<Callback> callbacks_;
   std::string kernel_name_ = "graft_transform";
   SourceProgram whole_;
@@ -466,7 +469,7 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
   program.parts.callback_name = callback.name();
   program.title = callback.name();
   scan_text(program, options);
-  find_neighbours(program.parts, callback, options);
+  find_neighbours(program.parts, callback, options, is_on_disk);
   return program;
 }
 
@@ -489,12 +492,12 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program) {
 
 namespace {
 
-SourceProgram prepare(const Callback& callback, const Options& options) {
+SourceProgram prepare(const Callback& callback, const Options& options, const HasFile& has_file) {
   switch (callback.form()) {
     case Form::Source:
-      return prepare_source(callback, options);
+      return prepare_source(callback, options, has_file);
     case Form::Composition:
-      return Composer(options).compose(callback);
+      return Composer(options, has_file).compose(callback);
     default:
       return prepare_binary(callback, options);
   }
@@ -502,8 +505,12 @@ SourceProgram prepare(const Callback& callback, const Options& options) {
 
 }  // namespace
 
-SourceProgram prepare_program(const Step& step, const Options& options) {
-  SourceProgram program = prepare(step.callback, options);
+bool is_on_disk(const std::string& path) {
+  return base::see_file(path).kind != base::SeenFile::Kind::Missing;
+}
+
+SourceProgram prepare_program(const Step& step, const Options& options, const HasFile& has_file) {
+  SourceProgram program = prepare(step.callback, options, has_file);
   program.family = step.family;
   program.request = step.request;
   return program;

@@ -4,6 +4,7 @@
 // for each distinct callback.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,9 +51,13 @@ struct SourceProgram {
   std::optional<Error> doubt;
 };
 
-// Prepares the program by a lexical scan; nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry,
-// UnsupportedParameter, InvalidArgument.
-SourceProgram prepare_program(const Step& step, const Options& options);
+// Returns whether there is a file at a path.
+using HasFile = std::function<bool(const std::string& path)>;
+bool is_on_disk(const std::string& path);
+
+// Prepares the program by a lexical scan; nothing is compiled. `has_file` decides which headers stand beside the
+// callback's file. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
+SourceProgram prepare_program(const Step& step, const Options& options, const HasFile& has_file = is_on_disk);
 
 // Returns the callback's signature if its text shows a function whose types graft knows. Returns nothing if the text
 // does not show the types, if Options::baked_state is set, if the declared signature selects one of several overloads,

@@ -83,8 +83,9 @@ class List {
   }
 
   // Adds those of graft's headers for CUDA's that take no user's place.
-  void add_stand_ins(const codegen::SourceProgram& program, const Options& options, HeaderReader reader) {
-    for (const std::string_view name : stand_ins_for(program, options, reader))
+  void add_stand_ins(const codegen::SourceProgram& program, const Options& options, HeaderReader reader,
+                     const plan::HeaderScan* scan) {
+    for (const std::string_view name : stand_ins_for(program, options, reader, scan))
       add(name, base::format("{}{}", kStandardFolder, name));
   }
 
@@ -96,7 +97,7 @@ class List {
 
 }  // namespace
 
-HeaderList device_headers(const codegen::SourceProgram& program, const Options& options) {
+HeaderList device_headers(const codegen::SourceProgram& program, const Options& options, const plan::HeaderScan* scan) {
   List list(options);
   list.name_all_neighbours(options);  // host compilers look beside the including header themselves
   list.add(
@@ -105,17 +106,17 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
   list.add(families::of(program.family).headers());
   for (const base::EmbeddedFile& file : base::embedded_files())
     if (const std::string_view name = standard_name(file); !name.empty()) list.add(name, file.name);
-  list.add_stand_ins(program, options, HeaderReader::Nvrtc);
+  list.add_stand_ins(program, options, HeaderReader::Nvrtc, scan);
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
 
-bool includes_others(const codegen::SourceProgram& program, const Options& options) {
+bool includes_others(const codegen::SourceProgram& program, const Options& options, const plan::HeaderScan* scan) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
     const bool is_own = is_standard(name) || std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
     if (is_stand_in(name)) {
-      const std::vector<std::string_view> own = stand_ins_for(program, options, HeaderReader::Nvrtc);
+      const std::vector<std::string_view> own = stand_ins_for(program, options, HeaderReader::Nvrtc, scan);
       if (std::ranges::find(own, name) == own.end()) return true;
     }
     return !is_own || std::ranges::find(options.headers, name, &Header::name) != options.headers.end();
@@ -138,7 +139,7 @@ HeaderList host_headers(const codegen::SourceProgram& program, const Options& op
   list.add("graft/std/numbers", "std/numbers");
   list.add("graft/std/span", "std/span");
   list.add(families::of(program.family).headers());
-  list.add_stand_ins(program, options, HeaderReader::HostCompiler);
+  list.add_stand_ins(program, options, HeaderReader::HostCompiler, nullptr);
   if (may_need_half(program, options)) {
     // cuda_fp16.h and cuda_bf16.h are graft's headers, which include the toolkit's headers from the folder toolkit.
     list.add("cuda_fp16.h", "graft/host_fp16.h");

@@ -14,6 +14,7 @@
 #include "compile/compile_headers.hpp"
 #include "compile/read_signature.hpp"
 #include "compile/refused_option.hpp"
+#include "compile/scanned_headers.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
@@ -71,8 +72,8 @@ Compiled compiled(NvrtcProgram program, toolchain::NvrtcResult result, const Sig
 }  // namespace
 
 std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
-                                     Architecture architecture, CodeKind kind) {
-  const bool minimal = !program.scan.mentions_textures && !includes_others(program, options);
+                                     Architecture architecture, CodeKind kind, const plan::HeaderScan* scan) {
+  const bool minimal = !program.scan.mentions_textures && !includes_others(program, options, scan);
   return compile_flags(options, architecture, minimal, kind);
 }
 
@@ -90,8 +91,8 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   NvrtcProgram request;
   request.source = std::move(text);
   request.name = kProgramName;
-  request.headers = device_headers(program_, options_);
-  request.options = nvrtc_flags(program_, options_, architecture_, kind);
+  request.headers = device_headers(program_, options_, tools_.scan);
+  request.options = nvrtc_flags(program_, options_, architecture_, kind, tools_.scan);
   add_toolkit_folders(request.options, program_, options_, tools_.headers);
   switch (kind) {
     case CodeKind::LtoIr:
@@ -126,7 +127,12 @@ toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
 // compiles again without the exemption's flag. If it also fails because of other lines, returns a failure with the
 // messages about the other lines only.
 toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request, std::span<const Exemption> exemptions) const {
-  if (exemptions.empty()) return tools_.nvrtc->compile(request);
+  if (exemptions.empty()) {
+    if (tools_.scan == nullptr) return tools_.nvrtc->compile(request);
+    toolchain::NvrtcResult result = tools_.nvrtc->compile(with_scanned_headers(request, *tools_.scan));
+    result.log = with_paths_of_files(std::move(result.log), *tools_.scan);
+    return result;
+  }
   const auto& [is_flag, is_exempt] = exemptions.front();
   toolchain::NvrtcResult result = compile(request, exemptions.subspan(1));
   if (result.ok || std::ranges::none_of(request.options, is_flag)) return result;

@@ -22,7 +22,7 @@ namespace graft::compile {
 
 // The flags for NVRTC, except the flags for the include folders of the toolkit.
 std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
-                                     Architecture architecture, CodeKind kind);
+                                     Architecture architecture, CodeKind kind, const plan::HeaderScan* scan = nullptr);
 
 // A note in the kernel's report. It is added if DeviceCompiler::exact() or entry_if_so() returned nothing, so that the
 // callback had to be compiled again.

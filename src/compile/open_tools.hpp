@@ -9,6 +9,7 @@
 
 #include "compile/toolbox.hpp"
 #include "graft/error.hpp"
+#include "plan/header_scan.hpp"
 #include "plan/route.hpp"
 #include "toolchain/driver.hpp"
 
@@ -24,6 +25,9 @@ struct OpenTools {
   std::string origin;             // Toolkit::origin(), for messages: "/usr/local/cuda-13.0 (CUDA_HOME)"
   unsigned choice = 0;            // Toolkit::choice() when the tools were opened; identifies the installation
   plan::Tools states;             // for each tool its version or why it is missing, for plan::choose_route
+  // The user's headers as they were scanned, which NVRTC gets from memory (scanned_headers.hpp). Null if NVRTC opens
+  // the user's files itself.
+  const plan::HeaderScan* scan = nullptr;
 
   ToolVersion nvrtc_version() const { return {"NVRTC", nvrtc->version().text()}; }
   ToolVersion nvjitlink_version() const { return {"nvJitLink", nvjitlink->version().text()}; }

@@ -39,27 +39,25 @@ bool may_include_files(const codegen::SourceProgram& program, const Options& opt
   return is_quoted || !options.include_paths.empty() || !options.headers.empty();
 }
 
-// Returns which of the names the program may include as files of the user's.
-std::set<std::string> found_on_disk(const codegen::SourceProgram& program, const Options& options, bool takes_nvidias) {
-  std::set<std::string> nvidias;  // the paths of files of NVIDIA's
-  const plan::HeaderWorld world = {.read =
-                                       [&](const std::string& path) {
-                                         base::SeenFile file = base::read_seen_file(path, plan::kLargestHeader);
-                                         if (is_nvidias(file.text)) nvidias.insert(path);
-                                         return file;
-                                       },
-                                   .working_folder = base::working_folder};
+plan::HeaderScan scan_again(const codegen::SourceProgram& program, const Options& options) {
+  const plan::HeaderWorld world = {
+      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+      .working_folder = base::working_folder};
   std::vector<std::string> texts;
   add_texts(texts, program.parts);
   std::vector<plan::UserText> views;
   for (const std::string& text : texts) views.push_back({text});
-  const plan::HeaderScan scan = plan::scan_headers(views, options, world);
-  std::set<std::string> searched;
-  for (const plan::HeaderLook& look : scan.looks)
-    if (look.is_searched) searched.insert(look.path);
+  return plan::scan_headers(views, options, world);
+}
+
+// Returns the names by which the program includes files of the user's. Files of NVIDIA's count if `takes_nvidias`.
+std::set<std::string> names_of_files(const plan::HeaderScan& scan, bool takes_nvidias) {
   std::set<std::string> names;
-  for (const plan::HeaderFound& found : scan.headers)
-    if (searched.contains(found.path) && (takes_nvidias || !nvidias.contains(found.path))) names.insert(found.name);
+  for (const plan::ScannedText& text : scan.texts)
+    for (const auto& [name, file] : text.files)
+      if (takes_nvidias || !is_nvidias(scan.texts[static_cast<std::size_t>(file)].text)) names.insert(name.first);
+  for (const plan::HeaderFound& header : scan.headers)
+    if (takes_nvidias && header.where == "toolkit") names.insert(header.name);
   return names;
 }
 
@@ -70,10 +68,11 @@ bool is_stand_in(std::string_view name) {
 }
 
 std::vector<std::string_view> stand_ins_for(const codegen::SourceProgram& program, const Options& options,
-                                            HeaderReader reader) {
+                                            HeaderReader reader, const plan::HeaderScan* scan) {
   if (!may_include_files(program, options)) return {kNames.begin(), kNames.end()};
   const bool takes_nvidias = reader == HeaderReader::Nvrtc && are_device_by_default(options.compiler_options);
-  const std::set<std::string> found = found_on_disk(program, options, takes_nvidias);
+  const std::set<std::string> found =
+      names_of_files(scan == nullptr ? scan_again(program, options) : *scan, takes_nvidias);
   std::vector<std::string_view> own;
   for (const std::string_view name : kNames)
     if (!found.contains(std::string(name))) own.push_back(name);

@@ -9,6 +9,7 @@
 
 #include "codegen/source_program.hpp"
 #include "graft/options.hpp"
+#include "plan/header_scan.hpp"
 
 namespace graft::compile {
 
@@ -19,8 +20,9 @@ bool is_stand_in(std::string_view name);
 
 // Returns the names of the headers that graft gives to the compiler. A file of NVIDIA's counts as the user's only where
 // the compiler can read its functions: under NVRTC with --device-as-default-execution-space. Headers in memory
-// (Options::headers) do not count here; they replace graft's of the same name anyway.
+// (Options::headers) do not count here; they replace graft's of the same name anyway. `scan` is the scan of the
+// request; if it is null, the user's files are searched again.
 std::vector<std::string_view> stand_ins_for(const codegen::SourceProgram& program, const Options& options,
-                                            HeaderReader reader);
+                                            HeaderReader reader, const plan::HeaderScan* scan = nullptr);
 
 }  // namespace graft::compile

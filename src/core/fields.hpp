@@ -153,8 +153,7 @@ void fields(Codec& codec, T& image) {
   codec.field(1, image.report);
   codec.field(2, image.bytes);
   codec.field(3, image.is_from_disk);
-  codec.field(4, image.is_for_one_call);
-  codec.field(5, image.depends_on_tools);
+  codec.field(4, image.depends_on_tools);
   // The record of the report does not contain from_cache, so the reader sets from_cache here.
   if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;
 }

@@ -14,9 +14,6 @@ namespace graft {
 struct Image::Data {
   base::Bytes bytes;
   Report report;
-  // True if a header changed during the build. Only the call that built the image then gets it, and the image is not
-  // cached.
-  bool is_for_one_call = false;
   // True if graft read the image from the cache on disk instead of building the kernel.
   bool is_from_disk = false;
   // True if this machine lacks tools (for example a newer linker) with which graft might have built the kernel by

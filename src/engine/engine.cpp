@@ -106,11 +106,6 @@ Engine::Impl::JobPointer Engine::Impl::keep_job(const JobKey& key, JobPointer jo
   return kept;
 }
 
-void Engine::Impl::forget_job(const LoadedJob* job) {
-  const std::lock_guard lock(jobs_mutex_);
-  std::erase_if(jobs_, [&](const auto& one) { return one.second.get() == job; });
-}
-
 void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
   ++counters_.creates;
   ++counters_.memory_hits;
@@ -118,10 +113,10 @@ void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
                [&] { return base::format("the transform of {} was found in memory", callback.name()); });
 }
 
-Image::Data Engine::Impl::build(const engine::Request& request) {
+Image::Data Engine::Impl::build(const engine::Request& request, const plan::HeaderScan* scan) {
   const engine::BuildSlots::Slot slot(slots_);
   if (request.options.closed) return closed_builds_.image(request.step, request.architecture, request.options);
-  return routes::build_image(request.step, request.architecture, request.options, tools_);
+  return routes::build_image(request.step, request.architecture, request.options, tools_, scan);
 }
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& asked) {
@@ -132,7 +127,8 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   const auto make = [&] {
     engine::told_if_it_fails(logger_, request.step.callback.name(),
                              [&] { engine::check_thread_words(request.step.callback, request.options); });
-    ImagePointer image = cache_.find_or_build(request, [&] { return build(request); });
+    ImagePointer image =
+        cache_.find_or_build(request, [&](const plan::HeaderScan* scan) { return build(request, scan); });
     engine::told_if_it_fails(logger_, request.step.callback.name(), [&] {
       engine::check_thread_words(request.step.callback, request.options, image->kernel().signature);
     });
@@ -167,8 +163,8 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
       plan::request_key(request.step, on_host ? std::nullopt : request.architecture, request.options, folder);
   // If another thread changed the working folder during the build, the compiler may have read headers from the new
   // folder. The image then does not match this key and is not shared.
-  const auto is_shared = [&](const ImagePointer& image) {
-    return !image->is_for_one_call && working_folder_of(request.step.callback, request.options) == folder;
+  const auto is_shared = [&](const ImagePointer&) {
+    return working_folder_of(request.step.callback, request.options) == folder;
   };
   return images_.find_or_make(key, make, is_shared);
 }
@@ -243,7 +239,8 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
     ++counters_.rejected_entries;
   const auto make = [&] {
     return cache_.build_anew(
-        request, [&] { return build(request); }, base::format("the entry on disk was not used: {}", why));
+        request, [&](const plan::HeaderScan* scan) { return build(request, scan); },
+        base::format("the entry on disk was not used: {}", why));
   };
   return find_or_make_image(request, make).first;
 }

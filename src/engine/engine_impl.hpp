@@ -74,14 +74,11 @@ class Engine::Impl {
   // or null. If the engine now has another job than `before` under the key, another thread has stored that job in the
   // meantime; this function then keeps it, and returns it instead of `job`.
   JobPointer keep_job(const JobKey& key, JobPointer job, const JobPointer& before);
-  // Removes the job from the engine's memory. The next equal request then makes a new job.
-  void forget_job(const LoadedJob* job);
   // Counts a request whose transform was found in memory.
   void count_memory_hit(const Callback& callback) noexcept;
 
   // Returns the image for this request. Takes the image from memory, waits for another thread that is building it,
-  // reads it from the cache on disk, or builds it. An image whose is_for_one_call is set (a header changed during its
-  // build) is not stored, and only this call returns it. Throws Error.
+  // reads it from the cache on disk, or builds it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Step& step, const std::vector<Architecture>& architectures,
@@ -116,7 +113,7 @@ class Engine::Impl {
   using ImagePointer = std::shared_ptr<const Image::Data>;
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
-  Image::Data build(const engine::Request& request);
+  Image::Data build(const engine::Request& request, const plan::HeaderScan* scan);
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,
                                             PrecompileFormat format, const Options& options);

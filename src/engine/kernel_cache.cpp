@@ -5,7 +5,7 @@
 //     2. The cache entry of the request's key is read from disk. Usually there is such an entry, and no tool runs.
 //     3. If there is no entry, the key is locked and the disk is read again, because another process may have built
 //        the image in the meantime.
-//     4. The image is built, while graft watches for headers that change, and is stored.
+//     4. The image is built, from the headers that the key describes, and is stored.
 //
 // A problem with the cache never makes a request fail. The problem becomes a note in the report.
 #include "engine/kernel_cache.hpp"
@@ -24,7 +24,6 @@
 #include "core/version.hpp"
 #include "engine/cache_writer.hpp"
 #include "graft/error.hpp"
-#include "plan/header_watch.hpp"
 #include "routes/recipe.hpp"
 #include "store/uses.hpp"
 #include "toolchain/profile_range.hpp"
@@ -136,18 +135,21 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   if (lock.is_held() || lock.waited())
     if (ImagePointer image = find(request, key, problem)) return image;
   store::count_use(store_, store::Use::Miss);
-  Image::Data image = build_watched(request, build, key.headers);
-  if (!image.is_for_one_call) keep(request, key, image, std::move(lock), problem);
+  Image::Data image = build_from(key.headers, request, build);
+  if (const std::string path = plan::appeared_since(key.headers, header_world()); path.empty())
+    keep(request, key, image, std::move(lock), problem);
+  else problem = base::format("the kernel was not stored: the header {} appeared while the kernel was built", path);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
   return std::make_shared<Image::Data>(std::move(image));
 }
 
 ImagePointer KernelCache::build_anew(const Request& request, const Build& build, const std::string& why) {
   require_building(request, why);
-  plan::HeaderScan headers;
-  if (plan::can_include(request.step.callback, request.options))
-    headers = plan::scan_headers(request.step.callback, request.options, header_world());
-  Image::Data image = build_watched(request, build, headers);
+  plan::HeaderScan headers = scan(request);
+  const bool is_for_nvrtc = request.architecture && request.options.routes.required != Route::Host;
+  Image::Data image = is_for_nvrtc && headers.memory_only.empty()
+                          ? build_from(headers, request, build)
+                          : build_from_files(std::move(headers), request, build);
   if (!why.empty()) image.report.notes.push_back("cache: " + why);
   return std::make_shared<Image::Data>(std::move(image));
 }
@@ -202,7 +204,7 @@ void KernelCache::require_building(const Request& request, const std::string& wh
   forbid(request, why);
 }
 
-Image::Data KernelCache::count_build(const Request& request, const Build& build) {
+Image::Data KernelCache::count_build(const Request& request, const std::function<Image::Data()>& build) {
   ++counters_.misses;
   const auto begin = Clock::now();
   const auto time = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
@@ -231,22 +233,36 @@ Image::Data KernelCache::count_build(const Request& request, const Build& build)
   }
 }
 
-void KernelCache::check_headers(const Callback& callback, const Options& options) const {
-  if (plan::can_include(callback, options)) refuse_endless(plan::scan_headers(callback, options, header_world()));
+plan::HeaderScan KernelCache::scan(const Request& request) const {
+  if (!plan::can_include(request.step.callback, request.options)) return {};
+  return plan::scan_headers(request.step.callback, request.options, header_world());
 }
 
-Image::Data KernelCache::build_watched(const Request& request, const Build& build, const plan::HeaderScan& before) {
+void KernelCache::check_headers(const Callback& callback, const Options& options) const {
+  refuse_endless(scan({{callback}, {}, options}));
+}
+
+Image::Data KernelCache::build_from(const plan::HeaderScan& scan, const Request& request, const Build& build) {
+  refuse_endless(scan);
+  return count_build(request, [&] { return build(scan.texts.empty() ? nullptr : &scan); });
+}
+
+// If two scans are equal, the compiler can have read other headers only if somebody edited a header and took the edit
+// back in between.
+Image::Data KernelCache::build_from_files(plan::HeaderScan before, const Request& request, const Build& build) {
+  constexpr int kMostBuilds = 3;
   refuse_endless(before);
-  if (before.looks.empty()) return count_build(request, build);
-  const plan::HeaderWatch watch(before, temporary_folder_);
-  Image::Data image = count_build(request, build);
-  const std::string objection =
-      watch.objection(plan::scan_headers(request.step.callback, request.options, header_world()));
-  if (objection.empty()) return image;
-  image.is_for_one_call = true;
-  image.report.notes.push_back(
-      base::format("cache: the kernel is used for this call only and was not stored: {}", objection));
-  return image;
+  return count_build(request, [&] {
+    for (int builds = 0; builds < kMostBuilds; ++builds) {
+      Image::Data image = build(nullptr);
+      plan::HeaderScan after = scan(request);
+      if (after.headers == before.headers) return image;
+      before = std::move(after);
+    }
+    fail(ErrorCode::FileUnreadable,
+         base::format("the headers of {} changed each time that the kernel was built", request.step.callback.name()),
+         "Try again when no one is editing the headers.");
+  });
 }
 
 // Registers the wait at exit() once more if nvJitLink has made variables since the last time.

@@ -2,8 +2,9 @@
 // calls KernelCache when the image is not in memory. The format and the folders on disk are described in
 // store/store.hpp.
 //
-// During every build, graft watches whether a header changes (plan/header_watch.hpp). The cache key of the image
-// contains the headers as they were before the build, but the compiler may have read a changed header.
+// The cache key of an image contains the user's headers, and NVRTC gets the headers from memory, as they were when they
+// were scanned for the key. Other compilers open the headers themselves, and so does NVRTC if the scan cannot tell what
+// is compiled. Such an image is kept in memory only, and is built again if a header changed during the build.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,6 @@
 #include <set>
 #include <string>
 
-#include "base/files.hpp"
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
 #include "core/step.hpp"
@@ -63,12 +63,12 @@ class KernelCache {
   KernelCache(const KernelCache&) = delete;
   KernelCache& operator=(const KernelCache&) = delete;
 
-  using Build = std::function<Image::Data()>;
+  // Builds the request's image. `scan` has the headers for NVRTC; if it is null, the compiler opens them itself.
+  using Build = std::function<Image::Data(const plan::HeaderScan* scan)>;
 
   // Reads the image from disk, or builds and stores it. The image's report says whether the image came from the cache,
-  // and lists problems with the cache. If a header changed during the build, the image may not match the request's key;
-  // the image is then not stored, and its is_for_one_call is set. Throws Error(CompilingForbidden) and
-  // Error(FileUnreadable), and what `build` throws.
+  // and lists problems with the cache. Throws Error(CompilingForbidden) and Error(FileUnreadable), and what `build`
+  // throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
   // Builds the image, and neither reads nor writes the cache on disk. find_or_build calls it for images that must not
@@ -92,7 +92,11 @@ class KernelCache {
  private:
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
-  Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
+  plan::HeaderScan scan(const Request& request) const;
+  // Builds from the headers of the scan.
+  Image::Data build_from(const plan::HeaderScan& scan, const Request& request, const Build& build);
+  // Builds with a compiler that opens the headers itself. `before` is a scan before the build.
+  Image::Data build_from_files(plan::HeaderScan before, const Request& request, const Build& build);
   // Reads the entry of `key` from disk. Returns null if no entry can be used.
   //
   // Another build of graft may have made the entry. If that build's recipe (what graft itself adds to a request, such
@@ -104,7 +108,7 @@ class KernelCache {
   // `why`, if it is not empty, is part of the message.
   void require_building(const Request& request, const std::string& why);
   // Calls `build`, counts it and tells the log about it.
-  Image::Data count_build(const Request& request, const Build& build);
+  Image::Data count_build(const Request& request, const std::function<Image::Data()>& build);
   void tell_tools(const Report& report);
   void tell_problem(const std::string& callback, const std::string& problem) const;
   // Stores the image, with `lock` held. If the image must be examined first, another thread examines and stores it, and
@@ -115,7 +119,6 @@ class KernelCache {
   void publish(const std::string& callback, store::WrittenEntry entry, const std::string& objection);
 
   const CacheSettings settings_;
-  const std::string temporary_folder_ = base::TemporaryFolder::parent().string();
   const compile::Toolbox& tools_;
   LiveCounters& counters_;
   const Logger& logger_;

@@ -180,7 +180,6 @@ const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture
   loaded->next = loaded_.load(std::memory_order_relaxed);
   const Loaded* const added = loaded.release();
   loaded_.store(added, std::memory_order_release);
-  if (const std::shared_ptr<Engine::Impl> engine = is_shared() ? nullptr : engine_.lock()) engine->forget_job(this);
   if (first_ == nullptr) {
     first_ = added;
     load_times_ = std::move(times);
@@ -292,13 +291,6 @@ std::size_t LoadedJob::workspace_bytes(std::uint64_t capacity) const {
   for (const Loaded* one = loaded_.load(std::memory_order_acquire); one != nullptr; one = one->next)
     most = std::max(most, one->caller->workspace_bytes(capacity));
   return most;
-}
-
-bool LoadedJob::is_shared() const noexcept {
-  for (const Loaded* one = loaded_.load(std::memory_order_acquire); one != nullptr; one = one->next)
-    for (const auto& kernel : one->kernels)
-      if (kernel->image()->is_for_one_call) return false;
-  return true;
 }
 
 [[gnu::cold, gnu::noinline]] void LoadedJob::fail_not_prepared(launch::ContextIdentity context) const {

@@ -98,8 +98,6 @@ class LoadedJob {
   // The images and reports of the kernels that prepare_chosen() loaded first, in the schedule's order.
   const std::vector<Image>& images() const noexcept { return images_; }
   const std::vector<Report>& reports() const noexcept { return reports_; }
-  // False if a kernel is for one call only (Image::Data::is_for_one_call). Equal requests may then not share the job.
-  bool is_shared() const noexcept;
 
  private:
   bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }

@@ -5,10 +5,10 @@
 
 namespace graft::families {
 
-codegen::SourceProgram prepare_program(const Step& step, const Options& options) {
+codegen::SourceProgram prepare_program(const Step& step, const Options& options, const codegen::HasFile& has_file) {
   const Family& family = of(step.family);
   if (const Callback::Composition* const composition = step.callback.composition()) family.check(*composition);
-  codegen::SourceProgram program = codegen::prepare_program(step, options);
+  codegen::SourceProgram program = codegen::prepare_program(step, options, has_file);
   // "graft_transform_relu" becomes "graft_sum_relu".
   constexpr std::string_view kFront = "graft_transform";
   program.parts.kernel_name =

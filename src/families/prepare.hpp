@@ -7,6 +7,7 @@ namespace graft::families {
 
 // Throws the errors of codegen::prepare_program, and Error(InvalidArgument) if the family is unknown or has no use for
 // the callback.
-codegen::SourceProgram prepare_program(const Step& step, const Options& options);
+codegen::SourceProgram prepare_program(const Step& step, const Options& options,
+                                       const codegen::HasFile& has_file = codegen::is_on_disk);
 
 }  // namespace graft::families

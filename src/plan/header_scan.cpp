@@ -31,7 +31,7 @@ constexpr std::size_t kMostLooks = 100'000;
 
 // A text that the scan has queued, and the folders in which its quoted #includes are searched first.
 struct Source {
-  std::string text;
+  std::string text = {};  // only for a text of the user; the others are in HeaderScan::texts
   // The folder on disk of the file that holds the text. Compilers search quoted #includes there first.
   std::string folder;
   // The folder of the file to which a symbolic link led (SeenFile::linked_folder). Empty for a header in memory.
@@ -70,14 +70,24 @@ bool may_be_included_by_graft(const std::string& name) {
   return is_embedded(name) || std::ranges::any_of(base::embedded_files(), mentions);
 }
 
+// Returns the path from the working folder of a path that begins with it.
+std::string path_from(const std::string& working_folder, const std::string& path) {
+  return path.substr(working_folder.size() + (working_folder.ends_with('/') ? 0 : 1));
+}
+
+// Returns whether a compiler may read the text only once. The result may be wrongly true, but never wrongly false.
+bool may_have_pragma_once(std::string_view text) {
+  return text.find("once") != text.npos || text.find("\\\n") != text.npos || text.find("\\\r") != text.npos;
+}
+
 class Scanner {
  public:
   Scanner(const Options& options, const HeaderWorld& world) : options_(options), world_(world) {
-    result_.begun = base::clock_now();
     result_.working_folder = world.working_folder();
+    result_.texts.emplace_back();
     for (const std::string& folder : options.include_paths)
       if (const std::string path = joined(result_.working_folder, folder); !folder.empty() && !path.empty())
-        folders_.push_back({path, {}});
+        folders_.push_back({path, {}, !folder.starts_with('/')});
   }
 
   void add(const UserText& user) {
@@ -93,6 +103,7 @@ class Scanner {
     do scan_all();
     while (add_captured());
     note_pasted_names();
+    number_texts();
     return std::move(result_);
   }
 
@@ -101,6 +112,7 @@ class Scanner {
     std::string path;
     // Identifies the toolkit whose headers are in the folder (HeaderWorld::toolkit_in). Empty for a folder of the user.
     std::string toolkit;
+    bool is_relative = false;  // as the user gave it
   };
 
   void scan_all() {
@@ -113,7 +125,8 @@ class Scanner {
 
   void scan(const Source& source) {
     // A byte order mark would hide a directive in the first line.
-    const std::string_view text = base::without_byte_order_mark(source.text);
+    const std::string_view text =
+        base::without_byte_order_mark(source.is_users() ? source.text : text_of(source.number).text);
     const reflect::IncludeScan found = reflect::scan_includes(text, &pieces_);
     note_doubts(found);
     pastes_ |= found.pastes;
@@ -137,6 +150,7 @@ class Scanner {
   void find(const Source& source, const std::string& name, bool angled) {
     if (name.empty() || is_full_) return;
     is_found_ = false;
+    opened_ = {};
     const bool is_in_header = source.in_memory && !source.is_users();
     const Header* beside =
         is_in_header && !angled ? header_beside(options_.headers, source.memory_name, name) : nullptr;
@@ -144,23 +158,33 @@ class Scanner {
       if (&header == beside) visit_memory("neighbour", header, name, source.number);
       else if (is_name(header.name, source, name)) visit_memory("memory", header, name, source.number);
     find_on_disk(source, name, angled);
-    if (!is_found_ && !is_embedded(name)) has_tools_headers_ = true;
+    if (!is_found_ && !is_embedded(name)) result_.has_tools_headers = true;
+    if (opened_.text == 0) return;
+    const bool is_in_own_folder = source.has_own_folder() && !angled && opened_.path == joined(source.folder, name);
+    text_of(std::max(0, source.number))
+        .files.try_emplace({is_in_own_folder ? opened_.path : name, angled}, opened_.text);
   }
 
+  ScannedText& text_of(int number) { return result_.texts[static_cast<std::size_t>(number)]; }
+
   void find_on_disk(const Source& source, const std::string& name, bool angled) {
-    if (name.starts_with('/')) return visit_file("folder", name, name, source.number, true);
+    if (name.starts_with('/')) return visit_file("folder", name, name, source.number, {.is_searched = true});
     const std::string& here = result_.working_folder;
     // With a folder of its own, the #include becomes the path of the file, also if the folder is the working folder: a
     // header in memory or a tool's header of the same name is then not used.
     if (source.folder != here || source.has_own_folder())
-      visit_file("beside", name, joined(source.folder, name), source.number, !angled);
+      visit_file("beside", name, joined(source.folder, name), source.number,
+                 {.is_searched = !angled, .is_relative = is_relative(source)});
     // The user's own texts are compiled in the working folder.
     const bool is_beside = source.folder == here || source.is_users();
-    visit_file("here", name, joined(here, name), source.number, is_beside && !angled);
-    visit_file("linked", name, joined(source.linked_folder, name), source.number, false);
+    visit_file("here", name, joined(here, name), source.number,
+               {.is_searched = is_beside && !angled, .is_relative = source.is_users() || is_relative(source)});
+    visit_file("linked", name, joined(source.linked_folder, name), source.number, {});
     if (!knows_toolkits_) ask_for_toolkits();
     for (const Folder& folder : folders_) {
-      if (folder.toolkit.empty()) visit_file("folder", name, joined(folder.path, name), source.number, true);
+      if (folder.toolkit.empty())
+        visit_file("folder", name, joined(folder.path, name), source.number,
+                   {.is_searched = true, .is_relative = folder.is_relative});
       else visit_toolkit(folder, name, source.number);
     }
   }
@@ -169,6 +193,7 @@ class Scanner {
     const std::string path = joined(folder.path, name);
     const HeaderLook& look = look_at(path, true, &HeaderWorld::see);
     if (look.file.kind == SeenFile::Kind::Missing) return;
+    if (opened_.path.empty()) opened_.path = path;
     auto& toolkits = result_.toolkits;
     if (std::ranges::find(toolkits, folder.toolkit) == toolkits.end()) toolkits.push_back(folder.toolkit);
     result_.headers.push_back({"toolkit", name, path, folder.toolkit.size(), base::hash(folder.toolkit), includer, 0,
@@ -195,33 +220,58 @@ class Scanner {
     if (is_new) {
       const fs::path folder = fs::path(header.name).parent_path();
       const std::string& here = result_.working_folder;
-      const int text =
-          enqueue({header.text, folder.empty() ? here : joined(here, folder.string()), {}, header.name, folder});
+      const int text = enqueue({.folder = folder.empty() ? here : joined(here, folder.string()),
+                                .memory_name = header.name,
+                                .memory_folder = folder},
+                               {.text = header.text, .name = header.name});
       place->second = {text, ++files_};
     }
     const auto [text, file] = place->second;
-    result_.headers.push_back({where, name, {}, header.text.size(), base::hash(header.text), includer, text, file});
+    note_header(where, name, {}, includer, text, file);
   }
 
-  void visit_file(const char* where, const std::string& name, const std::string& path, int includer, bool is_searched) {
+  void note_header(const std::string& where, const std::string& name, const std::string& path, int includer, int text,
+                   int file) {
+    const ScannedText& scanned = text_of(text);
+    result_.headers.push_back({where, name, path, scanned.text.size(), scanned.hash, includer, text, file});
+  }
+
+  // Whether compilers name the files in the folder of the source by their paths from the working folder.
+  bool is_relative(const Source& source) {
+    return source.is_users() ? !source.has_own_folder() : !text_of(source.number).name.starts_with('/');
+  }
+
+  // How compilers come to a path: whether they search it at all, and whether they name it from the working folder.
+  struct Way {
+    bool is_searched = false;
+    bool is_relative = false;
+  };
+
+  void visit_file(const char* where, const std::string& name, const std::string& path, int includer, Way way) {
     if (path.empty() || is_full_) return;
-    const HeaderLook& look = look_at(path, is_searched, &HeaderWorld::read);
+    const HeaderLook& look = look_at(path, way.is_searched, &HeaderWorld::read);
     if (look.file.kind == SeenFile::Kind::Unusable) {
       keep_off(base::format("the header {} {}", path, look.file.problem));
-      if (look.file.is_endless && is_searched && !is_found_)
+      if (look.file.is_endless && way.is_searched && !is_found_)
         result_.endless = base::format("{} {}", path, look.file.problem);
     }
     if (look.file.kind != SeenFile::Kind::Readable) return;
-    is_found_ |= is_searched;
+    is_found_ |= way.is_searched;
     // A file is scanned once for each folder in which it was found. Folders are compared by device and inode and not by
     // path, because a folder contains the same files whatever path leads to it. So the scan ends even if files include
     // each other in a circle through paths with "..".
     const auto [place, is_new] = texts_.try_emplace({look.file.folder, look.file.identity});
     if (is_new)
-      place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, {}, false});
+      place->second =
+          enqueue({.folder = base::folder_of(path), .linked_folder = look.file.linked_folder, .in_memory = false},
+                  {.text = std::move(unscanned_[path]), .is_file = true});
     unscanned_.erase(path);
-    result_.headers.push_back(
-        {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
+    if (way.is_searched && opened_.path.empty()) {
+      opened_ = {path, place->second};
+      std::string& opened = text_of(place->second).name;
+      if (opened.empty()) opened = way.is_relative ? path_from(result_.working_folder, path) : path;
+    }
+    note_header(where, name, path, includer, place->second, number_of(look.file.identity));
   }
 
   // Examines a path by the function `how`, which is HeaderWorld::read or, for the toolkit's headers, HeaderWorld::see.
@@ -230,8 +280,7 @@ class Scanner {
                      std::function<SeenFile(const std::string&)> HeaderWorld::*how) {
     const auto [place, is_new] = places_.try_emplace({path, how == &HeaderWorld::see}, result_.looks.size());
     if (is_new) {
-      HeaderLook look{path, (world_.*how)(path), {}, false};
-      look.hash = base::hash(look.file.text);
+      HeaderLook look{path, (world_.*how)(path)};
       count(look.file.text.size());
       unscanned_[path] = std::exchange(look.file.text, {});
       result_.looks.push_back(std::move(look));
@@ -254,10 +303,34 @@ class Scanner {
     return place->second;
   }
 
-  int enqueue(Source source) {
-    source.number = ++enqueued_;
+  int enqueue(Source source, ScannedText text) {
+    source.number = text.number = static_cast<int>(result_.texts.size());
     left_.push_back(std::move(source));
-    return enqueued_;
+    result_.texts.push_back(std::move(text));
+    return result_.texts.back().number;
+  }
+
+  // Compilers read a file with #pragma once only once. If the file was found in several folders, it is given to them as
+  // one text, which is possible only if its #includes mean the same files in each of these folders.
+  void number_texts() {
+    std::map<base::FileIdentity, int> first;
+    for (const auto& [place, text] : texts_)
+      if (!text_of(text).name.empty() && may_have_pragma_once(text_of(text).text)) {
+        int& number = first.try_emplace(place.second, text).first->second;
+        number = std::min(number, text);
+      }
+    for (const auto& [place, text] : texts_)
+      if (const auto found = first.find(place.second); found != first.end()) text_of(text).number = found->second;
+    const auto number_of_file = [this](const auto& include) {
+      return std::pair(include.first, text_of(include.second).number);
+    };
+    for (const ScannedText& text : result_.texts) {
+      const ScannedText& given = text_of(text.number);
+      if (text.name.empty() ||
+          (text.hash == given.hash && std::ranges::equal(text.files, given.files, {}, number_of_file, number_of_file)))
+        continue;
+      keep_off(base::format("{} has #pragma once and means something else in another folder", text.name));
+    }
   }
 
   // A compiler uses a header in memory for every #include of the header's name. Such an #include may also be in graft's
@@ -267,7 +340,7 @@ class Scanner {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)
       if (!memory_numbers_.contains(header.name + '\0' + header.text) &&
-          (has_tools_headers_ || may_be_included_by_graft(header.name)))
+          (result_.has_tools_headers || may_be_included_by_graft(header.name)))
         captured.push_back(&header);
     std::ranges::sort(captured, {}, [](const Header* header) { return std::tie(header->name, header->text); });
     for (const Header* header : captured) visit_memory("memory", *header, header->name, 0);
@@ -276,7 +349,7 @@ class Scanner {
 
   void note_pasted_names() {
     // Tokens may be pasted by a ## in a scanned text, or by a macro that a header of the tools defines.
-    if (!pastes_ && !has_tools_headers_) return;
+    if (!pastes_ && !result_.has_tools_headers) return;
     if (const std::string_view name = pieces_.makes(); !name.empty())
       keep_off(base::format("a macro (##) may paste its tokens together to {}", name));
   }
@@ -293,7 +366,6 @@ class Scanner {
   bool knows_toolkits_ = false;
 
   std::deque<Source> left_;
-  int enqueued_ = 0;
   int users_ = 0;  // how many texts of the user were added
   // Maps {path, whether HeaderWorld::see was used} to the index in result_.looks.
   std::map<std::pair<std::string, bool>, std::size_t> places_;
@@ -310,8 +382,12 @@ class Scanner {
   bool pastes_ = false;
   // True when the name that is being looked up was found at a path that compilers search, or in memory.
   bool is_found_ = false;
-  // True when a text includes a header that was found nowhere, and that the tools therefore must have.
-  bool has_tools_headers_ = false;
+  // The path of the file that a compiler opens for the name that is being looked up, and the number of the file's text.
+  // The number is 0 for a toolkit's file.
+  struct {
+    std::string path;
+    int text = 0;
+  } opened_;
   HeaderScan result_;
 };
 
@@ -322,6 +398,21 @@ HeaderScan scan_headers(const std::vector<UserText>& texts, const Options& optio
   Scanner scanner(options, world);
   for (const UserText& text : texts) scanner.add(text);
   return scanner.run();
+}
+
+bool HeaderScan::found(const std::string& path) const {
+  return std::ranges::any_of(
+      looks, [&](const HeaderLook& look) { return look.path == path && look.file.kind == SeenFile::Kind::Readable; });
+}
+
+std::string appeared_since(const HeaderScan& scan, const HeaderWorld& world) {
+  if (!scan.has_tools_headers) return {};
+  const auto has_appeared = [&](const HeaderLook& look) {
+    return look.is_searched && look.file.kind == SeenFile::Kind::Missing &&
+           world.see(look.path).kind != SeenFile::Kind::Missing;
+  };
+  const auto appeared = std::ranges::find_if(scan.looks, has_appeared);
+  return appeared == scan.looks.end() ? std::string() : appeared->path;
 }
 
 }  // namespace graft::plan

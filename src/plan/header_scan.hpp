@@ -19,9 +19,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -73,18 +76,34 @@ struct HeaderFound {
 // A path at which the scan looked for a header, and what the scan found there.
 struct HeaderLook {
   std::string path;
-  // The state of the file, without its text.
+  // What was found, without its text.
   base::SeenFile file;
-  // The hash of the file's text.
-  base::Hash128 hash;
   // True when compilers search this path too. False when only the scan looks there, because it prefers a header too
   // many to a header too few.
   bool is_searched = false;
 };
 
+// A text that the scan read: a file or a header in memory.
+struct ScannedText {
+  std::string text;
+  base::Hash128 hash = base::hash(text);
+  // The name of a header in memory. For a file, the path by which compilers open it, which their messages show. Empty
+  // for a file that compilers do not open.
+  std::string name = {};
+  bool is_file = false;
+  // For each #include (its name, and whether the name is in angle brackets) for which compilers open a file of the
+  // user's: the number of the file's text. Compilers prefer a header in memory whose name is the #include's name.
+  std::map<std::pair<std::string, bool>, int> files = {};
+  // The number under which compilers get the text. All texts of a file with #pragma once have the same number.
+  int number = 0;
+};
+
 struct HeaderScan {
   // In the order of the scan. A file is listed once for each #include that may mean the file.
   std::vector<HeaderFound> headers;
+  // The texts by their numbers (HeaderFound::text). The first one stands for all texts of the user and has only
+  // `files`. For a text with a folder of its own, the names of the files in this folder are their paths.
+  std::deque<ScannedText> texts;
   // Every path at which the scan looked for a header, in the order of the scan.
   std::vector<HeaderLook> looks;
   // One string for each toolkit whose headers were found, as HeaderWorld::toolkit_in returns it.
@@ -96,8 +115,11 @@ struct HeaderScan {
   // header.
   std::string endless;
   std::string working_folder;
-  // The time when the scan began.
-  base::FileTime begun;
+  // True when a text includes a header that was found nowhere, and that the tools therefore must have.
+  bool has_tools_headers = false;
+
+  // Returns whether the scan found a file at this path.
+  bool found(const std::string& path) const;
 };
 
 // A text of the user that is compiled: a callback's source, a macro, an entry name, a signature.
@@ -109,5 +131,9 @@ struct UserText {
 };
 
 HeaderScan scan_headers(const std::vector<UserText>& texts, const Options& options, const HeaderWorld& world);
+
+// Returns the path of a file that is there now, although the scan found none where compilers look for a header. Empty
+// when there is no such file, and when the scan found a header for each #include, because compilers then open no other.
+std::string appeared_since(const HeaderScan& scan, const HeaderWorld& world);
 
 }  // namespace graft::plan

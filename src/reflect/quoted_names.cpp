@@ -24,13 +24,18 @@ void add_quoted_names(const Directive& directive, std::vector<std::string_view>&
   }
 }
 
-}  // namespace
+// Appends the name of an #include, also one in angle brackets.
+void add_included_name(const Directive& directive, std::vector<std::string_view>& names) {
+  if (directive.name != "include" || directive.words.empty()) return;
+  if (const std::string_view literal = literal_name(directive); !literal.empty()) names.push_back(literal);
+}
 
-std::vector<QuotedName> find_quoted_names(std::string_view text) {
+template <class Add>
+std::vector<QuotedName> find_names(std::string_view text, Add add) {
   const Tokens tokens = tokenize(text);
   std::vector<std::string_view> pieces;
   for (const Token& token : tokens.list)
-    if (token.kind == Token::Directive) add_quoted_names(parse_directive(token), pieces);
+    if (token.kind == Token::Directive) add(parse_directive(token), pieces);
   SourcePlaces places(text, tokens);
   std::vector<QuotedName> names;
   names.reserve(pieces.size());
@@ -39,12 +44,12 @@ std::vector<QuotedName> find_quoted_names(std::string_view text) {
   return names;
 }
 
-std::string replace_quoted_names(std::string_view text,
-                                 const std::function<std::string(const std::string& name)>& new_name) {
+template <class NewName>
+std::string replace(std::string_view text, const std::vector<QuotedName>& names, NewName new_name) {
   std::string result;
   const char* rest = text.data();
-  for (const QuotedName& quoted : find_quoted_names(text)) {
-    const std::string name = new_name(quoted.name);
+  for (const QuotedName& quoted : names) {
+    const std::string name = new_name(quoted);
     if (name.empty()) continue;
     result.append(rest, quoted.written.data()).append(1, '"').append(name).append(1, '"');
     // A name that continues on the next line ends there too.
@@ -52,6 +57,23 @@ std::string replace_quoted_names(std::string_view text,
     rest = quoted.written.data() + quoted.written.size();
   }
   return result.append(rest, text.data() + text.size());
+}
+
+}  // namespace
+
+std::vector<QuotedName> find_quoted_names(std::string_view text) {
+  return find_names(text, add_quoted_names);
+}
+
+std::string replace_quoted_names(std::string_view text,
+                                 const std::function<std::string(const std::string& name)>& new_name) {
+  return replace(text, find_quoted_names(text), [&](const QuotedName& quoted) { return new_name(quoted.name); });
+}
+
+std::string replace_included_names(
+    std::string_view text, const std::function<std::string(const std::string& name, bool is_angled)>& new_name) {
+  return replace(text, find_names(text, add_included_name),
+                 [&](const QuotedName& found) { return new_name(found.name, found.written.starts_with('<')); });
 }
 
 }  // namespace graft::reflect

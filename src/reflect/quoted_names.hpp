@@ -2,7 +2,7 @@
 //
 //     #include "x.h"     #embed "x.bin"     #if __has_include("x.h")
 //
-// Names in angle brackets, and names that a macro computes, are not found.
+// Names that a macro computes are not found, and names in angle brackets only by replace_included_names.
 #pragma once
 
 #include <functional>
@@ -24,5 +24,9 @@ std::vector<QuotedName> find_quoted_names(std::string_view text);
 // numbers.
 std::string replace_quoted_names(std::string_view text,
                                  const std::function<std::string(const std::string& name)>& new_name);
+
+// The same for all names in #includes, also those in angle brackets. A new name stands between quotes.
+std::string replace_included_names(std::string_view text,
+                                   const std::function<std::string(const std::string& name, bool is_angled)>& new_name);
 
 }  // namespace graft::reflect

@@ -110,8 +110,9 @@ link::CallbackBinary examine_all(const Callback& callback, std::optional<Archite
 // Builds the image of one request.
 class Build {
  public:
-  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
-      : architecture_(architecture), options_(options), toolbox_(toolbox) {}
+  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox,
+        const plan::HeaderScan* scan = nullptr)
+      : architecture_(architecture), options_(options), toolbox_(toolbox), scan_(scan) {}
 
   // Builds the callback. A declared signature may have several spellings (wide_integers.hpp), which are tried until one
   // links. If none links, throws the error of the first spelling.
@@ -179,7 +180,9 @@ class Build {
  private:
   codegen::SourceProgram prepare(const Step& step) {
     Stopwatch watch(image_.report);
-    codegen::SourceProgram program = families::prepare_program(step, options_);
+    const auto was_found = [this](const std::string& path) { return scan_->found(path); };
+    codegen::SourceProgram program = scan_ == nullptr ? families::prepare_program(step, options_)
+                                                      : families::prepare_program(step, options_, was_found);
     watch.step("scan");
     return program;
   }
@@ -258,6 +261,7 @@ class Build {
     Report& report = image_.report;
     Stopwatch watch(report);
     compile::OpenTools tools = compile::open_tools(options_.routes, toolbox_, needs);
+    tools.scan = scan_;
     plan::RouteDecision decision = plan::choose_route({.choice = options_.routes,
                                                        .material = material,
                                                        .architecture = architecture_,
@@ -283,6 +287,7 @@ class Build {
   std::optional<Architecture> architecture_;
   const Options& options_;
   const compile::Toolbox& toolbox_;
+  const plan::HeaderScan* const scan_;
   Image::Data image_;
   Route route_ = Route::Lto;
   const families::Family* family_ = nullptr;
@@ -313,10 +318,10 @@ Step spelled_as_linked(const Step& step, Architecture architecture, const Option
 }
 
 Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
-                        const compile::Toolbox& toolbox) {
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan) {
   compile::check_options(options);
   check_architecture(architecture);
-  Build build(architecture, options, toolbox);
+  Build build(architecture, options, toolbox, scan);
   if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
   if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);
   return build.of(step);

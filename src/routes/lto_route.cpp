@@ -1,16 +1,8 @@
-// Compiles the callback in the first of these ways that is possible (class Adapting):
-//
-//     1. If the callback's text shows the signature, compile an exact adapter: code that graft writes for exactly this
-//        signature. This compile confirms the signature.
-//     2. If the family has a general adapter (templates for any signature) for the callback, compile the general
-//        adapter. This compile also reads the signature.
-//     3. Compile once only to read the signature, then compile an exact adapter for this signature.
-//     4. If no exact adapter fits, compile the code that the family has for this case, such as the general adapter.
-//        If this code does not compile, the compiler's errors say why the callback does not fit.
-//
-// Then links the kernel with the body that best_body.hpp chooses.
+// Compiles the callback in the first way that fits it (attempts.hpp), then links the kernel with the body that
+// best_body.hpp chooses.
 #include "routes/lto_route.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "base/format.hpp"
@@ -18,90 +10,43 @@
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "link/lto_link.hpp"
+#include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/kernel_report.hpp"
 
 namespace graft::routes {
 namespace {
 
-using families::Code;
-using families::Decided;
-using families::TypesFrom;
-
-// Compiles one callback together with its adapter.
-class Adapting {
- public:
-  Adapting(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch)
-      : request_(request),
-        family_(families::of(request.program.family)),
-        compiler_(request.program, request.architecture, request.options, tools),
-        watch_(watch) {}
-
-  Adapted adapt() {
-    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
-    if (shown)
-      if (std::optional<Adapted> adapted = for_signature(*shown, TypesFrom::Text)) return std::move(*adapted);
-    if (const std::optional<Code> code = family_.code({request_.program})) return general(*code);
-    const Signature signature = compiler_.signature();
-    watch_.step("read signature");
-    if (std::optional<Adapted> adapted = for_signature(signature, TypesFrom::Compiler)) return std::move(*adapted);
-    return fallback(signature);
-  }
-
- private:
-  Decided decide(const Signature& signature, bool writes_text) const {
-    return families::decide(
-        {request_.program, signature, request_.architecture, Route::Lto, request_.options, writes_text});
-  }
-
-  std::optional<Code> code_of(const Decided& decided, TypesFrom types) const {
-    return family_.code({request_.program, &decided.kernel, types});
-  }
-
-  // Compiles for a known signature. Returns nothing if an exact adapter does not fit the callback, or if the compiler
-  // has to read the signature first.
-  std::optional<Adapted> for_signature(const Signature& signature, TypesFrom types) {
-    Decided decided = decide(signature, true);
-    const std::optional<Code> code = code_of(decided, types);
-    if (!code) return std::nullopt;
-    if (code->is_general) return general(*code);
-    std::optional<compile::Compiled> compiled = compiler_.exact(code->text, signature, compile::CodeKind::LtoIr);
-    watch_.step("compile");
-    if (!compiled) {
-      is_second_ = true;
-      return std::nullopt;
-    }
-    return Adapted{std::move(*compiled), std::move(decided), is_second_};
-  }
-
-  // Step 4: compiles the code that the family has for a callback that no exact adapter fits, such as the general
-  // adapter. If this code does not compile, throws the compiler's error, which tells the user why the callback does not
-  // fit.
-  Adapted fallback(const Signature& signature) {
-    Decided decided = decide(signature, false);
-    const Code code = code_of(decided, TypesFrom::Compiler).value();
-    if (code.is_general) return general(code);
-    return {compiler_.known(code.text, signature, compile::CodeKind::LtoIr), std::move(decided), is_second_};
-  }
-
-  Adapted general(const Code& code) {
-    compile::Compiled compiled = compiler_.general(code.text, compile::CodeKind::LtoIr);
-    watch_.step("compile");
-    Decided decided = decide(compiled.signature, false);
-    return {std::move(compiled), std::move(decided), is_second_};
-  }
-
-  const link::CallbackRequest& request_;
-  const families::Family& family_;
-  compile::DeviceCompiler compiler_;
-  Stopwatch& watch_;
-  bool is_second_ = false;
-};
+// Returns nothing if the code does not fit the callback.
+std::optional<compile::Compiled> compile_attempt(const Attempt& attempt, const compile::DeviceCompiler& compiler) {
+  constexpr compile::CodeKind kKind = compile::CodeKind::LtoIr;
+  if (attempt.kind == Attempt::General) return compiler.general(attempt.code.text, kKind);
+  const Signature& signature = attempt.decided.value().kernel.signature;
+  if (attempt.kind == Attempt::Exact) return compiler.exact(attempt.code.text, signature, kKind);
+  return compiler.known(attempt.code.text, signature, kKind);
+}
 
 }  // namespace
 
 Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch) {
-  return Adapting(request, tools, watch).adapt();
+  const compile::DeviceCompiler compiler(request.program, request.architecture, request.options, tools);
+  Attempts attempts(request.program, request.architecture, Route::Lto, request.options);
+  std::optional<Signature> read;
+  for (bool is_second = false;;) {
+    Attempt attempt = attempts.next(read).value();
+    if (attempt.kind == Attempt::Read) {
+      read = compiler.signature();
+      watch.step("read signature");
+      continue;
+    }
+    std::optional<compile::Compiled> compiled = compile_attempt(attempt, compiler);
+    watch.step("compile");
+    if (compiled) {
+      if (attempt.kind == Attempt::General) attempt.decided = attempts.decide(compiled->signature, false);
+      return {std::move(*compiled), std::move(*attempt.decided), is_second};
+    }
+    is_second = true;
+  }
 }
 
 // The limit, kLargestLightLtoIr, is 40 kB. The LTO-IR of an identity callback with its adapter has about 8 kB. The size

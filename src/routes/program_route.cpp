@@ -1,7 +1,4 @@
-// Tries programs in this order: a program for the signature that the callback's text shows; a program for every
-// signature, if the family has one without knowing the tuning; a program for the signature that the compiler reads;
-// and, if no exact adapter fits the callback, a program with the code that the family has for this case. An exact
-// adapter is code that graft writes for exactly one signature.
+// Compiles the programs of the attempts (attempts.hpp) until one fits the callback.
 #include "routes/program_route.hpp"
 
 #include <optional>
@@ -11,6 +8,7 @@
 #include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/kernel_report.hpp"
 
@@ -19,7 +17,6 @@ namespace {
 
 using families::Code;
 using families::Decided;
-using families::TypesFrom;
 
 // Builds one kernel. Compiles the program for a signature, and compiles again if the first program does not fit the
 // callback.
@@ -28,46 +25,47 @@ class ProgramRoute {
   ProgramRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : request_(request),
         program_(request.program),
-        family_(families::of(request.program.family)),
+        attempts_(request.program, request.architecture, Route::Program, request.options),
         compiler_(request.program, request.architecture, request.options, tools),
         image_(image),
         watch_(image.report) {}
 
   void build() {
-    const std::optional<Signature> shown = codegen::shown_signature(program_, request_.options);
-    if (shown && for_signature(*shown, TypesFrom::Text, true)) return;
-    if (const std::optional<Code> code = family_.code({program_, nullptr, TypesFrom::Compiler, true}))
-      return build_general(*code);
-    const Signature signature = compiler_.signature();
-    watch_.step("read signature");
-    if (for_signature(signature, TypesFrom::Compiler, true)) return;
-    for_signature(signature, TypesFrom::Compiler, false);
+    std::optional<Signature> read;
+    for (bool is_second = false;;) {
+      Attempt attempt = attempts_.next(read).value();
+      if (attempt.kind == Attempt::Read) {
+        read = compiler_.signature();
+        watch_.step("read signature");
+        continue;
+      }
+      if (attempt.kind == Attempt::General) return build_general(attempt.code);
+      if (build(std::move(attempt))) return;
+      if (!is_second) image_.report.notes.emplace_back(compile::kCompiledTwice);
+      is_second = true;
+    }
   }
 
  private:
-  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first. Also returns
-  // false if the compile of the vector body or of the rolled body reports errors outside of the user's lines, because
-  // the program then does not fit the callback.
-  bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
-    Decided decided =
-        families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});
-    const std::optional<Code> first = family_.code({program_, &decided.kernel, types, true});
-    if (!first || (first->is_general && types == TypesFrom::Text)) return false;
+  // Builds the kernel of this attempt. Returns false if the compile of the vector body or of the rolled body reports
+  // errors outside of the user's lines, because the program then does not fit the callback.
+  bool build(Attempt attempt) {
+    Decided& decided = attempt.decided.value();
+    const KernelSpec first = decided.kernel;
     bool is_fit = true;
     const auto make = [&](const KernelSpec& wanted) {
       std::optional<Code> code;
-      if (is_fit) code = wanted == decided.kernel ? first : family_.code({program_, &wanted, types, true});
+      if (is_fit) code = wanted == first ? attempt.code : attempts_.code(&wanted, attempt.types);
       std::optional<compile::Compiled> compiled;
-      if (code && writes_text && !code->is_general)
-        compiled = compiler_.exact(code->text, signature, compile::CodeKind::Cubin);
-      else if (code) compiled = compiler_.known(code->text, signature, compile::CodeKind::Cubin);
+      if (code && attempt.kind == Attempt::Exact)
+        compiled = compiler_.exact(code->text, wanted.signature, compile::CodeKind::Cubin);
+      else if (code) compiled = compiler_.known(code->text, wanted.signature, compile::CodeKind::Cubin);
       is_fit = compiled.has_value();
       return is_fit ? read(std::move(*compiled), wanted.name) : link::Linked();
     };
     const BodyRequest body = {request_.options.policy, program_.scan.has_unroll_pragma, "compile"};
     link::Linked linked = make_best(make, body, decided, watch_);
-    if (!is_fit) note_second_compile();
-    else fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
+    if (is_fit) fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
     return is_fit;
   }
 
@@ -75,15 +73,9 @@ class ProgramRoute {
   void build_general(const Code& code) {
     compile::Compiled compiled = compiler_.general(code.text, compile::CodeKind::Cubin);
     watch_.step("compile");
-    Decided decided = families::decide(
-        {program_, compiled.signature, request_.architecture, Route::Program, request_.options, false});
+    Decided decided = attempts_.decide(compiled.signature, false);
     link::Linked linked = read(std::move(compiled), decided.kernel.name);
     fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
-  }
-
-  void note_second_compile() {
-    if (!was_noted_) image_.report.notes.emplace_back(compile::kCompiledTwice);
-    was_noted_ = true;
   }
 
   link::Linked read(compile::Compiled compiled, const std::string& kernel) {
@@ -94,11 +86,10 @@ class ProgramRoute {
 
   const link::CallbackRequest& request_;
   const codegen::SourceProgram& program_;
-  const families::Family& family_;
+  Attempts attempts_;
   compile::DeviceCompiler compiler_;
   Image::Data& image_;
   Stopwatch watch_;
-  bool was_noted_ = false;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
+#include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/lto_route.hpp"
 #include "routes/pack_contents.hpp"
@@ -41,7 +42,7 @@ class Recipe {
 
   std::vector<Ingredient> of_pack() {
     rules();
-    for (const KernelSpec& kernel : decided(false)) tuning(kernel);
+    for (const KernelSpec& kernel : decided()) tuning(kernel);
     if (kernel_.route == Route::Lto)
       for (const KernelSpec& kernel : with_lighter(kernel_)) blocks(kernel);
     if (kernel_.route == Route::Indirect) indirect();
@@ -56,17 +57,15 @@ class Recipe {
     if (const std::optional<Code> code = family_.code({program_})) add("text", code->text);
     switch (kernel_.route) {
       case Route::Lto:
-        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), false);
-        break;
       case Route::Program:
-        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), true);
+        attempts();
         break;
       case Route::Ptx:
         if (is_source) add("text", codegen::entry_program_text(program_, kernel_.signature));
-        texts(is_source ? codegen::stand_in_program(program_, kernel_.signature) : program_, decided(false), true);
+        whole_texts(is_source ? codegen::stand_in_program(program_, kernel_.signature) : program_);
         break;
       case Route::Indirect:
-        for (const KernelSpec& kernel : decided(false)) tuning(kernel);
+        for (const KernelSpec& kernel : decided()) tuning(kernel);
         indirect();
         break;
       case Route::Host:
@@ -105,10 +104,9 @@ class Recipe {
     return kernels;
   }
 
-  std::vector<KernelSpec> decided(bool writes_text) const {
+  std::vector<KernelSpec> decided() const {
     return with_lighter(
-        families::decide({program_, kernel_.signature, kernel_.architecture, kernel_.route, options_, writes_text})
-            .kernel);
+        families::decide({program_, kernel_.signature, kernel_.architecture, kernel_.route, options_}).kernel);
   }
 
   void tuning(const KernelSpec& kernel) {
@@ -117,13 +115,28 @@ class Recipe {
       add("tuning " + decision.name, base::format("{}", decision.value));
   }
 
-  // Adds the texts of the program `caller` for these kernels, and the building blocks that are linked with the texts.
-  void texts(const codegen::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
-    for (const KernelSpec& kernel : kernels) {
+  // Adds the texts of all attempts for these kernels, and the building blocks that are linked with the texts.
+  void attempts() {
+    Attempts attempts(program_, kernel_.architecture, kernel_.route, options_);
+    while (const std::optional<Attempt> attempt = attempts.next(kernel_.signature)) {
+      if (attempt->kind == Attempt::Read) continue;
+      const bool is_general = attempt->kind == Attempt::General;
+      if (is_general) add("text", attempt->code.text);
+      for (const KernelSpec& kernel : is_general ? decided() : with_lighter(attempt->decided->kernel)) {
+        tuning(kernel);
+        const std::optional<Code> code = is_general ? std::nullopt : attempts.code(&kernel, attempt->types);
+        if (code) add("text", code->text);
+        if (kernel_.route == Route::Lto) blocks(kernel);
+      }
+    }
+  }
+
+  // Adds the texts of the program `caller`, which contain the building blocks.
+  void whole_texts(const codegen::SourceProgram& caller) {
+    for (const KernelSpec& kernel : decided()) {
       tuning(kernel);
-      for (const TypesFrom types : {TypesFrom::Text, TypesFrom::Compiler})
-        if (const std::optional<Code> code = family_.code({caller, &kernel, types, is_whole})) add("text", code->text);
-      if (!is_whole) blocks(kernel);
+      if (const std::optional<Code> code = family_.code({caller, &kernel, TypesFrom::Compiler, true}))
+        add("text", code->text);
     }
   }
 

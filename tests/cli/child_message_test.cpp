@@ -43,9 +43,9 @@ TEST(ChildMessage, AnImageComesBack) {
   EXPECT_EQ(read.image->report.to_json(), data->report.to_json());
   data->is_from_disk = true;
   EXPECT_TRUE(read_message(write_message({.image = data})).image->report.from_cache);
-  EXPECT_FALSE(read.image->is_for_one_call);
-  data->is_for_one_call = true;
-  EXPECT_TRUE(read_message(write_message({.image = data})).image->is_for_one_call);
+  EXPECT_FALSE(read.image->depends_on_tools);
+  data->depends_on_tools = true;
+  EXPECT_TRUE(read_message(write_message({.image = data})).image->depends_on_tools);
   EXPECT_FALSE(read.error);
 }
 

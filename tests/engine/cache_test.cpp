@@ -128,7 +128,6 @@ TEST_F(CacheTest, AProcessThatFindsOpensNoTool) {
   fs::create_directories(scratch() / "include");
   std::ofstream(scratch() / "include" / "gain.h") << "#pragma once\n#include \"deeper.h\"\n";
   std::ofstream(scratch() / "include" / "deeper.h") << "constexpr float kGain = 3;\n";
-  test::let_headers_age();
   const auto run = [&](const std::string& environment) {
     const std::string command = fmt::format(
         "env GRAFT_CACHE=read-write GRAFT_CACHE_DIR='{}' {} '{}' "

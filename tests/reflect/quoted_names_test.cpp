@@ -50,5 +50,16 @@ TEST(QuotedNames, PointIntoTheText) {
   EXPECT_EQ(names[1].name, "b.h");
 }
 
+TEST(IncludedNames, AreReplacedInQuotesAndInBrackets) {
+  const auto new_name = [](const std::string& name, bool is_angled) {
+    return name == "k.h" ? std::string(is_angled ? "angled" : "quoted") : std::string();
+  };
+  EXPECT_EQ(replace_included_names("#include <k.h>  // <k.h>\n# include \"k.h\"\n#include <other.h>\nx", new_name),
+            "#include \"angled\"  // <k.h>\n# include \"quoted\"\n#include <other.h>\nx");
+  const std::string others = "#include_next <k.h>\n#if __has_include(<k.h>)\n#embed <k.h>\n#endif\n#import <k.h>\n";
+  EXPECT_EQ(replace_included_names(others, new_name), others);
+  EXPECT_EQ(replace_included_names("#include <k\\\n.h>\nx", new_name), "#include \"angled\"\\\n\nx");
+}
+
 }  // namespace
 }  // namespace graft::reflect

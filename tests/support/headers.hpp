@@ -1,16 +1,10 @@
 // Header files on disk for tests, and callbacks whose signature shows which version of a header was compiled.
 #pragma once
 
-#include <sys/stat.h>
-#include <time.h>
-
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <thread>
-#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
@@ -43,12 +37,6 @@ class HeaderFolder {
  private:
   base::TemporaryFolder folder_;
 };
-
-// Waits until the files changed so far are old enough for graft to cache kernels made from them. graft demands an age
-// of 20 ms because the clock of file times has coarse steps.
-inline void let_headers_age() {
-  std::this_thread::sleep_for(std::chrono::milliseconds(35));
-}
 
 // Returns a callback whose state has VALUE bytes, so that the size of its state shows which header was compiled.
 inline std::string sized_callback(const std::string& include) {

@@ -24,22 +24,6 @@ EngineOptions engine_options() {
   return options;
 }
 
-// An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
-// (graft/engine.hpp). In this case, build_to_keep builds the kernel again. After the first build, the change is more
-// than 20 ms old, so only a further change of a header can make the second build fail to cache the kernel.
-std::shared_ptr<const Image::Data> build_to_keep(Engine& engine, const engine::Request& request) {
-  constexpr int kMostTries = 3;
-  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
-  std::shared_ptr<const Image::Data> image = impl->find_or_build(request);
-  for (int tries = 1; tries < kMostTries && image->is_for_one_call; ++tries) image = impl->find_or_build(request);
-  if (image->is_for_one_call)
-    fail(ErrorCode::FileUnreadable,
-         base::format("the kernel was built, but cannot be stored in the cache: {}",
-                      base::join(image->report.notes, "; ")),
-         "Try again when no one is editing the callback's headers.");
-  return image;
-}
-
 // Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
 CachedKernel warm(Engine& engine, const BuildRequest& request) {
   const Step step = request.step();
@@ -53,7 +37,7 @@ CachedKernel warm(Engine& engine, const BuildRequest& request) {
                         base::join(reasons, ", and ")),
            "Remove what the message names: only the source and its headers may determine a cached kernel.");
   const Counters before = engine.counters();
-  const std::shared_ptr<const Image::Data> image = build_to_keep(engine, wanted);
+  const std::shared_ptr<const Image::Data> image = Engine::Impl::of(engine)->find_or_build(wanted);
   const Counters after = engine.counters();
   const bool was_there = after.builds == before.builds;
   if (!was_there && after.bytes_written == before.bytes_written)

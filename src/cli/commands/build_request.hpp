@@ -65,6 +65,8 @@ struct BuildRequest {
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 
+  // Returns `callback`, read. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
+  Callback read_callback() const;
   // Returns the job, with its callbacks. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   families::Job job() const;
   // Returns one of the job's kernels. Throws what job() throws.
@@ -89,7 +91,6 @@ struct BuildRequest {
   static BuildRequest from_words(std::vector<std::string> words);
 
  private:
-  Callback read_callback() const;
   std::optional<Callback> read_callback_at(std::string_view place) const;
 };
 

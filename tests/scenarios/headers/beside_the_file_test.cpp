@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/files.hpp"
@@ -22,15 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// graft does not store a kernel whose headers changed less than 20 ms before the build.
-void settle() {
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-}
+constexpr Route kGpuRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream(file) << text;
-  settle();
 }
 
 std::string function(const std::string& name, const std::string& factor) {
@@ -99,7 +93,6 @@ TEST_F(HeadersBesideTheFile, AnotherFolderWithEqualFilesSharesTheEntry) {
   Engine engine(cached());
   build(engine, callback(), Architecture(90));
   fs::copy(at("callbacks"), at("copy"), fs::copy_options::recursive);
-  settle();
   Engine other(cached());
   EXPECT_TRUE(build(other, Callback::file(at("copy/f.cu")), Architecture(90)).report().from_cache);
 }
@@ -107,7 +100,6 @@ TEST_F(HeadersBesideTheFile, AnotherFolderWithEqualFilesSharesTheEntry) {
 // Two files with equal text and different neighbours are different requests, in memory too.
 TEST_F(HeadersBesideTheFile, EqualTextsInTwoFoldersAreTwoCallbacks) {
   fs::copy(at("callbacks"), at("copy"), fs::copy_options::recursive);
-  settle();
   write(at("copy/inner/z.h"), function("times", "5"));
   const Callback here = callback();
   const Callback there = Callback::source(here.text(), here.name()).with_folder(at("copy"));

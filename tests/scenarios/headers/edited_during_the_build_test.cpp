@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,29 +19,35 @@
 namespace graft {
 namespace {
 
+namespace fs = std::filesystem;
 using test::HeaderFolder;
 using test::sized_callback;
 using test::value_of;
 
 class EditedDuringTheBuild : public testing::Test {
  protected:
-  // Builds with a separate cache folder on the same disk. Calls `before` just before the compile and `after` just after
+  EditedDuringTheBuild() {
+    headers_.make_folder("first");
+    headers_.write_value("one/k.h", 3);
+    headers_.write_value("two/k.h", 5);
+    headers_.link("second", "one");
+    headers_.write("top.h", "#include <k.h>\n");
+  }
+
+  // Builds with a cache folder of its own, and without a kernel in memory. Calls `edit` after the scan and just before
   // the compile.
-  Image build_with(
-      const std::function<void()>& before, const std::function<void()>& after = [] {}) const {
+  Image build_with(const std::function<void()>& edit) const {
     engine::LiveCounters counters;
     engine::CacheSettings settings;
-    settings.policy = policy_;
+    settings.policy = CachePolicy::ReadWrite;
     settings.store.folder = cache_.path() / "cache";
     const engine::Logger no_log({});
     engine::KernelCache cache(settings, test::toolbox(), counters, no_log);
     const Callback callback = source_;
     const engine::Request request = {callback, Architecture(90), options_};
-    return Image::Data::image(cache.find_or_build(request, [&] {
-      before();
-      Image::Data image = routes::build_image(callback, request.architecture, options_, test::toolbox());
-      after();
-      return image;
+    return Image::Data::image(cache.find_or_build(request, [&](const plan::HeaderScan* scan) {
+      edit();
+      return routes::build_image(callback, request.architecture, options_, test::toolbox(), scan);
     }));
   }
   Image build() const {
@@ -50,165 +55,114 @@ class EditedDuringTheBuild : public testing::Test {
   }
   std::size_t entries() const {
     std::size_t found = 0;
-    if (!std::filesystem::exists(cache_.path() / "cache")) return found;
-    for (const auto& one : std::filesystem::recursive_directory_iterator(cache_.path() / "cache"))
+    if (!fs::exists(cache_.path() / "cache")) return found;
+    for (const auto& one : fs::recursive_directory_iterator(cache_.path() / "cache"))
       found += one.path().extension() == ".entry" ? 1 : 0;
     return found;
   }
 
   HeaderFolder headers_;
-  std::string source_ = sized_callback("\"k.h\"");
-  Options options_ = {.include_paths = {headers_.path("first"), headers_.path("second")}};
-  CachePolicy policy_ = CachePolicy::ReadWrite;
-
- private:
+  std::string source_ = sized_callback("\"top.h\"");
+  Options options_ = {.include_paths = {headers_.path("first"), headers_.path("second"), headers_.path()}};
   base::TemporaryFolder cache_;
 };
 
-TEST_F(EditedDuringTheBuild, AHeaderEditedBeforeTheCompileDoesNotPassForTheOldOne) {
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build_with([&] { headers_.write_value("second/k.h", 5); })), 5);
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build()), 3);
+// Each edit makes the value 5. Without the edit, it is 3.
+TEST_F(EditedDuringTheBuild, TheKernelIsThatOfTheScannedHeaders) {
+  struct Edit {
+    const char* name;
+    std::function<void()> edit;
+    std::function<void()> take_back;
+  };
+  const Edit edits[] = {
+      {"the header is written", [&] { headers_.write_value("one/k.h", 5); },
+       [&] { headers_.write_value("one/k.h", 3); }},
+      {"another header hides it", [&] { headers_.write_value("first/k.h", 5); },
+       [&] { fs::remove(headers_.path("first/k.h")); }},
+      {"another header stands beside the includer", [&] { headers_.write("top.h", "#include \"two/k.h\"\n"); },
+       [&] { headers_.write("top.h", "#include <k.h>\n"); }},
+      {"its folder is another one", [&] { headers_.link("second", "two"); }, [&] { headers_.link("second", "one"); }},
+  };
+  for (const Edit& one : edits) {
+    SCOPED_TRACE(one.name);
+    fs::remove_all(cache_.path() / "cache");
+    EXPECT_EQ(value_of(build_with(one.edit)), 3);
+    EXPECT_EQ(value_of(build()), 5) << "the edited header is another request";
+    one.take_back();
+    const Image image = build();
+    EXPECT_EQ(value_of(image), 3);
+    EXPECT_TRUE(image.report().from_cache);
+  }
 }
 
-TEST_F(EditedDuringTheBuild, AHeaderThatHidesAnotherForTheCompileAloneIsNoticed) {
-  headers_.make_folder("first");
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build_with([&] { headers_.write_value("first/k.h", 5); },
-                                [&] { std::filesystem::remove(headers_.path("first/k.h")); })),
-            5);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build()), 3);
-}
-
-TEST_F(EditedDuringTheBuild, AnEditThatIsTakenBackIsNoticed) {
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build_with([&] { headers_.write_value("second/k.h", 5); },
-                                [&] { headers_.write_value("second/k.h", 3); })),
-            5);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build()), 3);
-}
-
-TEST_F(EditedDuringTheBuild, ALinkThatIsSwitchedForTheCompileAloneIsNoticed) {
-  headers_.write_value("one/k.h", 3);
-  headers_.write_value("two/k.h", 5);
-  headers_.link("second", "one");
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build_with([&] { headers_.link("second", "two"); }, [&] { headers_.link("second", "one"); })), 5);
-  test::let_headers_age();
-  EXPECT_EQ(value_of(build()), 3);
-}
-
-TEST_F(EditedDuringTheBuild, AKernelOfAnEditedHeaderIsNotKeptAndSaysWhy) {
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  const Image image = build_with([&] { headers_.write_value("second/k.h", 5); });
-  ASSERT_EQ(image.report().notes.size(), 1u) << image.report().to_text();
-  EXPECT_EQ(image.report().notes[0], "cache: the kernel is used for this call only and was not stored: the header " +
-                                         headers_.path("second/k.h") + " changed while the kernel was built");
-  EXPECT_EQ(entries(), 0u);
-  test::let_headers_age();
-  EXPECT_TRUE(build().report().notes.empty());
+TEST_F(EditedDuringTheBuild, AHeaderThatWasRemovedIsCompiledAllTheSame) {
+  const Image image = build_with([&] {
+    fs::remove_all(headers_.path("one"));
+    fs::remove(headers_.path("top.h"));
+  });
+  EXPECT_EQ(value_of(image), 3);
   EXPECT_EQ(entries(), 1u);
 }
 
-// A header that changes just before graft scans it has the same file time as a header that changes just after the scan,
-// so graft must not cache the kernel. If this machine pauses for more than 20 ms between the write and the build, the
-// file times differ and graft is right to cache the kernel. The test then tries again.
-TEST_F(EditedDuringTheBuild, AKernelOfAHeaderThatWasJustWrittenIsNotKept) {
-  bool is_kept = true;
-  for (int value = 1; is_kept && value <= 100; ++value) {
-    headers_.write_value("second/k.h", value);
-    const Image image = build();
-    EXPECT_EQ(value_of(image), value);
-    is_kept = !Image::Data::of(image)->is_for_one_call;
-  }
-  EXPECT_FALSE(is_kept);
+TEST_F(EditedDuringTheBuild, AHeaderBesideTheCallbacksFileToo) {
+  const Callback callback = Callback(sized_callback("\"k.h\"")).with_folder(headers_.path("one"));
+  engine::LiveCounters counters;
+  const engine::Logger no_log({});
+  engine::CacheSettings settings;
+  settings.policy = CachePolicy::MemoryOnly;
+  engine::KernelCache cache(settings, test::toolbox(), counters, no_log);
+  const Options options;
+  const auto image = cache.find_or_build({callback, Architecture(90), options}, [&](const plan::HeaderScan* scan) {
+    fs::remove(headers_.path("one/k.h"));
+    return routes::build_image(callback, Architecture(90), options, test::toolbox(), scan);
+  });
+  EXPECT_EQ(value_of(Image::Data::image(image)), 3);
 }
 
-TEST_F(EditedDuringTheBuild, APolicyWithoutADiskIsWatchedToo) {
-  policy_ = CachePolicy::MemoryOnly;
-  headers_.write_value("second/k.h", 3);
-  test::let_headers_age();
-  EXPECT_TRUE(Image::Data::of(build_with([&] { headers_.write_value("second/k.h", 5); }))->is_for_one_call);
-  test::let_headers_age();
-  EXPECT_FALSE(Image::Data::of(build())->is_for_one_call);
+// A header that is found nowhere may be the toolkit's, and graft does not hash these.
+TEST_F(EditedDuringTheBuild, AKernelWithAHeaderThatAppearedIsNotStored) {
+  headers_.write("top.h", "#include <late.h>\n");
+  const Image image = build_with([&] { headers_.write_value("first/late.h", 5); });
+  EXPECT_EQ(value_of(image), 5);
+  ASSERT_EQ(image.report().notes.size(), 1u) << image.report().to_text();
+  EXPECT_EQ(image.report().notes[0], "cache: the kernel was not stored: the header " + headers_.path("first/late.h") +
+                                         " appeared while the kernel was built");
+  EXPECT_EQ(entries(), 0u);
 }
 
-// A folder of headers and an engine with a fake host compiler. When the test asks for an edit, the host compiler edits
-// one header before it compiles.
-class EditingCompiler {
- public:
-  EditingCompiler() {
-    headers_.write_value("inc/k.h", 3);
-    headers_.write("compiler",
-                   "#!/bin/sh\nfolder='" + headers_.path() +
-                       "'\nif mv $folder/edit $folder/done 2>/dev/null; then cat $folder/done > $folder/inc/k.h; fi\n"
-                       "exec c++ \"$@\"\n");
-    std::filesystem::permissions(headers_.path("compiler"), std::filesystem::perms(0700));
-    options_.include_paths = {headers_.path("inc")};
-    options_.routes.required = Route::Host;
-    EngineOptions how;
-    how.cache.policy = CachePolicy::MemoryOnly;
-    how.host_compiler = headers_.path("compiler");
-    engine_.emplace(how);
-    Transform::create(*engine_, "[](float x) { return x; }", options_);  // makes the engine search for its compiler now
-    test::let_headers_age();
-  }
-
-  void edit(int value) const {
-    headers_.write_value("inc/k.h", value);
-    test::let_headers_age();
-  }
-  void edit_in_the_next_build(int value) const { headers_.write_value("edit", value); }
-  std::string header() const { return headers_.path("inc/k.h"); }
-
-  Transform create() { return Transform::create(*engine_, callback_, options_); }
-  std::shared_future<Transform> create_async() { return Transform::create_async(*engine_, callback_, options_); }
-  Counters counters() const { return engine_->counters(); }
-
- private:
-  test::HeaderFolder headers_;
-  const Callback callback_ = "#include \"k.h\"\n__device__ float f(float x) { return VALUE * x; }";
-  Options options_;
-  std::optional<Engine> engine_;
-};
-
-TEST_F(EditedDuringTheBuild, AnEngineDoesNotKeepATransformOfAnEditedHeader) {
-  EditingCompiler host;
-  host.edit_in_the_next_build(5);
-  const Transform first = host.create();
-  EXPECT_EQ(test::result_of_one(first), 5.0f);
-  ASSERT_EQ(first.report().notes.size(), 1u);
-  EXPECT_NE(first.report().notes[0].find(host.header()), std::string::npos) << first.report().notes[0];
-  host.edit(7);
-  const Transform second = host.create();
-  EXPECT_EQ(test::result_of_one(second), 7.0f);
-  EXPECT_TRUE(second.report().notes.empty());
-  const std::uint64_t hits = host.counters().memory_hits;
-  EXPECT_EQ(test::result_of_one(host.create()), 7.0f);
-  EXPECT_EQ(host.counters().memory_hits, hits + 1);
+// With a computed #include, NVRTC opens the headers itself.
+TEST_F(EditedDuringTheBuild, WhatTheScanCannotReadIsBuiltAgain) {
+  source_ = "#define TOP \"top.h\"\n" + sized_callback("TOP\n#include <k.h>");
+  int builds = 0;
+  const Image image = build_with([&] { headers_.write_value("one/k.h", builds++ == 0 ? 4 : 5); });
+  EXPECT_EQ(builds, 3);
+  EXPECT_EQ(value_of(image), 5);
+  EXPECT_EQ(entries(), 0u);
+  const Error error = test::error_of([&] { build_with([&] { headers_.write_value("one/k.h", 10 + builds++); }); });
+  EXPECT_EQ(error.code(), ErrorCode::FileUnreadable) << error.what();
+  EXPECT_EQ(builds, 6);
 }
 
-TEST_F(EditedDuringTheBuild, ThreadsThatWaitedBuildForThemselves) {
-  EditingCompiler host;
-  host.edit_in_the_next_build(5);
-  const std::uint64_t builds = host.counters().builds;
-  std::vector<std::shared_future<Transform>> transforms;
-  for (int i = 0; i < 4; ++i) transforms.push_back(host.create_async());
-  int alone = 0;
-  for (const auto& transform : transforms) {
-    EXPECT_EQ(test::result_of_one(transform.get()), 5.0f);
-    alone += Image::Data::of(transform.get().image())->is_for_one_call ? 1 : 0;
-  }
-  EXPECT_EQ(alone, 1);
-  EXPECT_EQ(host.counters().builds, builds + 2);
+// A host compiler that edits a header before its first compile.
+TEST_F(EditedDuringTheBuild, TheHostRouteBuildsAgain) {
+  headers_.write("compiler", "#!/bin/sh\ncase \"$*\" in *--version*) ;; *)\n  mv '" + headers_.path("edit") + "' '" +
+                                 headers_.path("one/k.h") + "' 2>/dev/null ;;\nesac\nexec c++ \"$@\"\n");
+  fs::permissions(headers_.path("compiler"), fs::perms(0700));
+  headers_.write_value("edit", 5);
+  EngineOptions how;
+  how.cache.policy = CachePolicy::MemoryOnly;
+  how.host_compiler = headers_.path("compiler");
+  Engine engine(how);
+  options_.routes.required = Route::Host;
+  const Callback callback = "#include \"top.h\"\n__device__ float f(float x) { return VALUE * x; }";
+  const Transform transform = Transform::create(engine, callback, options_);
+  const std::vector<float> in = {1};
+  std::vector<float> out(1);
+  transform.execute(graft::host, in, out);
+  EXPECT_EQ(out[0], 5.0f);
+  EXPECT_FALSE(fs::exists(headers_.path("edit")));
+  Transform::create(engine, callback, options_);
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ class LinkedFolders : public testing::Test {
   }
   // Builds with a new engine that has no kernel in memory.
   Image build_anew(const std::string& source, const Options& options = {}) const {
-    test::let_headers_age();
     Engine engine(engine_options());
     return build(engine, source, Architecture(90), options);
   }

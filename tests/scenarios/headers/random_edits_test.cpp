@@ -24,7 +24,6 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "core/image_data.hpp"
 #include "graft/graft.hpp"
 #include "support/compile.hpp"
 #include "support/headers.hpp"
@@ -62,7 +61,6 @@ class Tree {
     for (const char* folder : {"base", "base/sub", "common"})
       for (const char* name : kLeaves) folder_.write(std::string(folder) + '/' + name, leaf_text(name));
     for (const char* folder : {"base", "v0", "v1"}) folder_.write(std::string(folder) + "/top.h", top_text());
-    test::let_headers_age();
   }
 
   const std::string root() const { return folder_.path(); }
@@ -265,8 +263,8 @@ class Rounds {
 
   int stale() const { return stale_; }
   std::string summary() const {
-    return fmt::format("{} rounds, {} builds, {} hits on disk, {} in memory, {} kernels not cached, {} stale", rounds_,
-                       builds_, disk_hits_, memory_hits_, private_, stale_);
+    return fmt::format("{} rounds, {} builds, {} hits on disk, {} in memory, {} stale", rounds_, builds_, disk_hits_,
+                       memory_hits_, stale_);
   }
 
  private:
@@ -275,7 +273,6 @@ class Rounds {
 
   void edit_and_build() {
     for (int i = random_.below(3); i > 0; --i) tree_.change();
-    if (!random_.one_in(3)) test::let_headers_age();
     Engine engine(how_);
     compare(build_with(engine), "a new engine");
     compare(build_with(engine), "the same engine");
@@ -286,7 +283,6 @@ class Rounds {
   // Therefore most edits are undone afterwards.
   void build_beside_an_edit() {
     for (int i = 0; i < 3; ++i) tree_.change();  // reach a state for which no kernel is cached
-    if (!random_.one_in(4)) test::let_headers_age();
     Engine engine(how_);
     {
       const auto delay = std::chrono::microseconds(random_.below(kLongestDelay));
@@ -296,23 +292,15 @@ class Rounds {
       });
       build_with(engine);
     }
-    if (was_private_) compare(build_with(engine), "the engine that did not cache the kernel");
     count(engine);
     if (!random_.one_in(4)) tree_.take_back();
-    if (random_.one_in(2)) test::let_headers_age();
     Engine other(how_);
     compare(build_with(other), "a new engine after an edit beside a build");
     count(other);
   }
 
   int build_with(Engine& engine) {
-    was_private_ = false;
-    return size_from([&] {
-      const Image image = build(engine, source_, Architecture(90), options_);
-      was_private_ = Image::Data::of(image)->is_for_one_call;
-      private_ += was_private_ ? 1 : 0;
-      return image.signature();
-    });
+    return size_from([&] { return build(engine, source_, Architecture(90), options_).signature(); });
   }
 
   void compare(int found, const char* what) {
@@ -338,9 +326,7 @@ class Rounds {
   Options options_;
   EngineOptions how_;
   std::string source_;
-  bool was_private_ = false;
   int rounds_ = 0;
-  int private_ = 0;
   int stale_ = 0;
   std::uint64_t builds_ = 0;
   std::uint64_t disk_hits_ = 0;

@@ -27,7 +27,6 @@ class TwoFolders {
     headers_.write_value("one/inc/n.h", 3);
     headers_.write_value("two/k.h", 5);
     headers_.write_value("two/inc/n.h", 5);
-    test::let_headers_age();
   }
   ~TwoFolders() { fs::current_path(before_); }
   TwoFolders(const TwoFolders&) = delete;  // a copy would restore the working folder twice
