@@ -2,6 +2,7 @@
 // and writes it to the member of graft::EngineOptions or graft::Options. A value that no kernel can have is refused
 // when it is set. graft checks the values that need knowledge about the kernel when it makes the kernel.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
@@ -58,31 +59,29 @@ struct Value {
   }
   bool flag() const { return between(0, 1) != 0; }
   int number() const { return static_cast<int>(between(0, std::numeric_limits<int>::max())); }
-  std::uint64_t bytes() const {
-    return static_cast<std::uint64_t>(between(0, std::numeric_limits<std::int64_t>::max()));
+  std::uint64_t bytes(std::int64_t least = 0) const {
+    return static_cast<std::uint64_t>(between(least, std::numeric_limits<std::int64_t>::max()));
   }
   // At most a day, so that no sum of times overflows.
   std::chrono::milliseconds milliseconds() const { return std::chrono::milliseconds(between(0, 86'400'000)); }
   Route route() const { return static_cast<Route>(between(GRAFT_ROUTE_LTO, GRAFT_ROUTE_HOST)); }
 };
 
-CppStandard standard_of(const Value& value) {
-  return value.one_of({17, 20}) == 17 ? CppStandard::Cpp17 : CppStandard::Cpp20;
-}
-
 // A bound that graft checks, with its own words, as soon as it is set.
-int checked_registers(const Value& value) {
-  Options options;
-  options.max_registers = value.number();
-  compile::check_options(options);
-  return options.max_registers;
+int checked_number(int Options::*member, const Value& value) {
+  Options alone;
+  alone.*member = value.number();
+  compile::check_options(alone);
+  return alone.*member;
 }
 
-int checked_shared_bytes(const Value& value) {
-  Options options;
-  options.shared_bytes = value.number();
-  compile::check_options(options);
-  return options.shared_bytes;
+// Appends to a list of the options what graft accepts there.
+template <class T>
+void add(Options& options, std::vector<T> Options::*list, const T& given) {
+  Options alone;
+  (alone.*list).push_back(given);
+  compile::check_options(alone);
+  (options.*list).push_back(given);
 }
 
 Closed& closed_of(Options& options) {
@@ -95,189 +94,134 @@ void switch_closed(Options& options, bool on) {
   else options.closed.reset();
 }
 
-// Sets one of the options of floating-point arithmetic. Returns false for any other option.
-bool set_floating_point(FloatingPoint& options, const Value& value) {
-  switch (value.which) {
-    case GRAFT_OPTION_FAST_MATH:
-      options.fast_math = value.flag();
-      return true;
-    case GRAFT_OPTION_CONTRACTION:
-      options.contraction = value.flag();
-      return true;
-    case GRAFT_OPTION_FLUSH_TO_ZERO:
-      options.flush_to_zero = value.flag();
-      return true;
-    case GRAFT_OPTION_PRECISE_DIVISION:
-      options.precise_division = value.flag();
-      return true;
-    case GRAFT_OPTION_PRECISE_SQUARE_ROOT:
-      options.precise_square_root = value.flag();
-      return true;
-    default:
-      return false;
-  }
-}
-
-// The same for the caller's part of the tuning.
-bool set_policy(PolicyOverrides& policy, const Value& value) {
-  switch (value.which) {
-    case GRAFT_OPTION_VECTOR_WIDTH:
-      policy.vector_width = value.one_of({1, 2, 4, 8, 16});
-      return true;
-    case GRAFT_OPTION_VECTORS_PER_THREAD:
-      policy.vectors_per_thread = value.one_of({1, 2, 4});
-      return true;
-    case GRAFT_OPTION_BODY:
-      policy.body = value.flag() ? Body::Rolled : Body::Vector;
-      return true;
-    case GRAFT_OPTION_BLOCK_THREADS:
-      policy.block_threads = value.one_of({64, 128, 256});
-      return true;
-    case GRAFT_OPTION_PROGRAMMATIC_LAUNCH:
-      policy.programmatic_launch = value.flag();
-      return true;
-    default:
-      return false;
-  }
-}
-
-// The same for the closed mode.
-bool set_closed(Options& options, const Value& value) {
-  switch (value.which) {
-    case GRAFT_OPTION_CLOSED:
-      switch_closed(options, value.flag());
-      return true;
-    case GRAFT_OPTION_CLOSED_MAX_REGISTERS:
-      closed_of(options).max_registers = static_cast<int>(value.between(engine::kLeastClosedRegisters, 255));
-      return true;
-    case GRAFT_OPTION_CLOSED_TIME_MS:
-      closed_of(options).time = std::chrono::milliseconds(value.between(1, 3'600'000));
-      return true;
-    case GRAFT_OPTION_CLOSED_MEMORY:
-      closed_of(options).memory = static_cast<std::uint64_t>(
-          value.between(std::int64_t{engine::kLeastClosedMemory}, std::numeric_limits<std::int64_t>::max()));
-      return true;
-    default:
-      return false;
-  }
-}
-
-void set_number(Options& options, const Value& value) {
-  if (set_floating_point(options.floating_point, value) || set_policy(options.policy, value) ||
-      set_closed(options, value))
-    return;
-  switch (value.which) {
-    case GRAFT_OPTION_MAX_REGISTERS:
-      options.max_registers = checked_registers(value);
-      return;
-    case GRAFT_OPTION_LINE_INFO:
-      options.line_info = value.flag();
-      return;
-    case GRAFT_OPTION_CPP_STANDARD:
-      options.standard = standard_of(value);
-      return;
-    case GRAFT_OPTION_SHARED_BYTES:
-      options.shared_bytes = checked_shared_bytes(value);
-      return;
-    case GRAFT_OPTION_ALLOW_THREAD_WORDS:
-      options.allow_thread_words = value.flag();
-      return;
-    case GRAFT_OPTION_REQUIRED_ROUTE:
-      options.routes.required = value.route();
-      return;
-    case GRAFT_OPTION_FORBIDDEN_ROUTE:
-      options.routes.forbidden.push_back(value.route());
-      return;
-    case GRAFT_OPTION_DEVICE:
-      options.devices.push_back(value.number());
-      return;
-    default:
-      refuse_option(value.which, value.name, kNumber);
-  }
-}
-
-// Appends to a list of the options what graft accepts there.
-template <class T>
-void add(Options& options, std::vector<T> Options::*list, const T& given) {
-  Options alone;
-  (alone.*list).push_back(given);
-  compile::check_options(alone);
-  (options.*list).push_back(given);
-}
-
-void set_text(Options& options, graft_option which, const char* value) {
-  switch (which) {
-    case GRAFT_OPTION_ENTRY:
-      options.entry = checked_text(value, "GRAFT_OPTION_ENTRY");
-      return;
-    case GRAFT_OPTION_ARCHITECTURE:
-      options.architecture = Architecture::parse(checked_text(value, "GRAFT_OPTION_ARCHITECTURE"));
-      return;
-    case GRAFT_OPTION_INCLUDE_PATH:
-      add(options, &Options::include_paths, checked_text(value, "GRAFT_OPTION_INCLUDE_PATH"));
-      return;
-    case GRAFT_OPTION_COMPILER_OPTION:
-      add(options, &Options::compiler_options, checked_text(value, "GRAFT_OPTION_COMPILER_OPTION"));
-      return;
-    default:
-      refuse_option(which, option_name(which), kText);
-  }
-}
-
-void set_number(EngineOptions& options, const Value& value) {
-  switch (value.which) {
-    case GRAFT_ENGINE_CACHE_POLICY:
-      options.cache.policy = static_cast<CachePolicy>(value.between(GRAFT_CACHE_OFF, GRAFT_CACHE_FORBID_COMPILING));
-      return;
-    case GRAFT_ENGINE_CACHE_MAX_BYTES:
-      options.cache.max_bytes = value.bytes();
-      return;
-    case GRAFT_ENGINE_CACHE_EXACT_TOOLS:
-      options.cache.exact_tools = value.flag();
-      return;
-    case GRAFT_ENGINE_CACHE_LOCK_WAIT_MS:
-      options.cache.lock_wait = value.milliseconds();
-      return;
-    case GRAFT_ENGINE_MAX_BUILDS:
-      options.max_builds = static_cast<unsigned>(value.number());
-      return;
-    case GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES:
-      options.max_unused_image_bytes = value.bytes();
-      return;
-    case GRAFT_ENGINE_THREADS:
-      options.threads = static_cast<unsigned>(value.number());
-      return;
-    default:
-      refuse_option(value.which, value.name, kEngineNumber);
-  }
-}
-
 // Adds a read-only layer of the cache. An empty path adds none, so that the list is empty and not unset.
 void add_layer(CacheOptions& cache, const std::string& path) {
   if (!cache.layers) cache.layers.emplace();
   if (!path.empty()) cache.layers->emplace_back(path);
 }
 
+// An option and its setter. `Which` is the type of its number in graft.h, `Given` of what the setter takes.
+template <class Which, class Target, class Given>
+struct Option {
+  Which which;
+  void (*set)(Target&, Given);
+};
+
+using Number = Option<graft_option, Options, const Value&>;
+constexpr std::array kNumbers = {
+    // Floating-point arithmetic.
+    Number{GRAFT_OPTION_FAST_MATH, [](auto& to, auto& value) { to.floating_point.fast_math = value.flag(); }},
+    Number{GRAFT_OPTION_CONTRACTION, [](auto& to, auto& value) { to.floating_point.contraction = value.flag(); }},
+    Number{GRAFT_OPTION_FLUSH_TO_ZERO, [](auto& to, auto& value) { to.floating_point.flush_to_zero = value.flag(); }},
+    Number{GRAFT_OPTION_PRECISE_DIVISION,
+           [](auto& to, auto& value) { to.floating_point.precise_division = value.flag(); }},
+    Number{GRAFT_OPTION_PRECISE_SQUARE_ROOT,
+           [](auto& to, auto& value) { to.floating_point.precise_square_root = value.flag(); }},
+    // The caller's part of the tuning.
+    Number{GRAFT_OPTION_VECTOR_WIDTH,
+           [](auto& to, auto& value) {
+             to.policy.vector_width = value.one_of({1, 2, 4, 8, 16});
+           }},
+    Number{GRAFT_OPTION_VECTORS_PER_THREAD,
+           [](auto& to, auto& value) {
+             to.policy.vectors_per_thread = value.one_of({1, 2, 4});
+           }},
+    Number{GRAFT_OPTION_BODY,
+           [](auto& to, auto& value) { to.policy.body = value.flag() ? Body::Rolled : Body::Vector; }},
+    Number{GRAFT_OPTION_BLOCK_THREADS,
+           [](auto& to, auto& value) {
+             to.policy.block_threads = value.one_of({64, 128, 256});
+           }},
+    Number{GRAFT_OPTION_PROGRAMMATIC_LAUNCH,
+           [](auto& to, auto& value) { to.policy.programmatic_launch = value.flag(); }},
+    // The closed mode.
+    Number{GRAFT_OPTION_CLOSED, [](auto& to, auto& value) { switch_closed(to, value.flag()); }},
+    Number{GRAFT_OPTION_CLOSED_MAX_REGISTERS,
+           [](auto& to, auto& value) {
+             closed_of(to).max_registers = static_cast<int>(value.between(engine::kLeastClosedRegisters, 255));
+           }},
+    Number{GRAFT_OPTION_CLOSED_TIME_MS,
+           [](auto& to, auto& value) { closed_of(to).time = std::chrono::milliseconds(value.between(1, 3'600'000)); }},
+    Number{GRAFT_OPTION_CLOSED_MEMORY,
+           [](auto& to, auto& value) { closed_of(to).memory = value.bytes(engine::kLeastClosedMemory); }},
+    // The others.
+    Number{GRAFT_OPTION_MAX_REGISTERS,
+           [](auto& to, auto& value) { to.max_registers = checked_number(&Options::max_registers, value); }},
+    Number{GRAFT_OPTION_SHARED_BYTES,
+           [](auto& to, auto& value) { to.shared_bytes = checked_number(&Options::shared_bytes, value); }},
+    Number{GRAFT_OPTION_LINE_INFO, [](auto& to, auto& value) { to.line_info = value.flag(); }},
+    Number{GRAFT_OPTION_CPP_STANDARD,
+           [](auto& to, auto& value) {
+             to.standard = static_cast<CppStandard>(value.one_of({17, 20}));
+           }},
+    Number{GRAFT_OPTION_ALLOW_THREAD_WORDS, [](auto& to, auto& value) { to.allow_thread_words = value.flag(); }},
+    Number{GRAFT_OPTION_REQUIRED_ROUTE, [](auto& to, auto& value) { to.routes.required = value.route(); }},
+    Number{GRAFT_OPTION_FORBIDDEN_ROUTE, [](auto& to, auto& value) { to.routes.forbidden.push_back(value.route()); }},
+    Number{GRAFT_OPTION_DEVICE, [](auto& to, auto& value) { to.devices.push_back(value.number()); }},
+};
+
+using Text = Option<graft_option, Options, const std::string&>;
+constexpr std::array kTexts = {
+    Text{GRAFT_OPTION_ENTRY, [](auto& to, auto& text) { to.entry = text; }},
+    Text{GRAFT_OPTION_ARCHITECTURE, [](auto& to, auto& text) { to.architecture = Architecture::parse(text); }},
+    Text{GRAFT_OPTION_INCLUDE_PATH, [](auto& to, auto& text) { add(to, &Options::include_paths, text); }},
+    Text{GRAFT_OPTION_COMPILER_OPTION, [](auto& to, auto& text) { add(to, &Options::compiler_options, text); }},
+};
+
+using EngineNumber = Option<graft_engine_option, EngineOptions, const Value&>;
+constexpr std::array kEngineNumbers = {
+    EngineNumber{GRAFT_ENGINE_CACHE_POLICY,
+                 [](auto& to, auto& value) {
+                   to.cache.policy =
+                       static_cast<CachePolicy>(value.between(GRAFT_CACHE_OFF, GRAFT_CACHE_FORBID_COMPILING));
+                 }},
+    EngineNumber{GRAFT_ENGINE_CACHE_MAX_BYTES, [](auto& to, auto& value) { to.cache.max_bytes = value.bytes(); }},
+    EngineNumber{GRAFT_ENGINE_CACHE_EXACT_TOOLS, [](auto& to, auto& value) { to.cache.exact_tools = value.flag(); }},
+    EngineNumber{GRAFT_ENGINE_CACHE_LOCK_WAIT_MS,
+                 [](auto& to, auto& value) { to.cache.lock_wait = value.milliseconds(); }},
+    EngineNumber{GRAFT_ENGINE_MAX_BUILDS,
+                 [](auto& to, auto& value) { to.max_builds = static_cast<unsigned>(value.number()); }},
+    EngineNumber{GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES,
+                 [](auto& to, auto& value) { to.max_unused_image_bytes = value.bytes(); }},
+    EngineNumber{GRAFT_ENGINE_THREADS,
+                 [](auto& to, auto& value) { to.threads = static_cast<unsigned>(value.number()); }},
+};
+
+using EngineText = Option<graft_engine_option, EngineOptions, const std::string&>;
+constexpr std::array kEngineTexts = {
+    EngineText{GRAFT_ENGINE_CACHE_FOLDER, [](auto& to, auto& text) { to.cache.folder = text; }},
+    EngineText{GRAFT_ENGINE_CACHE_LAYER, [](auto& to, auto& text) { add_layer(to.cache, text); }},
+    EngineText{GRAFT_ENGINE_CUDA_PATH, [](auto& to, auto& text) { to.cuda_path = text; }},
+    EngineText{GRAFT_ENGINE_HOST_COMPILER, [](auto& to, auto& text) { to.host_compiler = text; }},
+    EngineText{GRAFT_ENGINE_PROGRAM, [](auto& to, auto& text) { to.program = text; }},
+};
+
+// Returns the option with this number. `name` and `kind` are for the message if there is none.
+template <class Options>
+const typename Options::value_type& find(const Options& options, int which, std::string_view name, const Kind& kind) {
+  const auto found = std::ranges::find(options, which, [](const auto& one) { return static_cast<int>(one.which); });
+  if (found == options.end()) refuse_option(which, name, kind);
+  return *found;
+}
+
+void set_number(Options& options, const Value& value) {
+  find(kNumbers, value.which, value.name, kNumber).set(options, value);
+}
+
+void set_number(EngineOptions& options, const Value& value) {
+  find(kEngineNumbers, value.which, value.name, kEngineNumber).set(options, value);
+}
+
+void set_text(Options& options, graft_option which, const char* value) {
+  const std::string_view name = option_name(which);
+  const Text& option = find(kTexts, which, name, kText);
+  option.set(options, checked_text(value, name));
+}
+
 void set_text(EngineOptions& options, graft_engine_option which, const char* value) {
-  switch (which) {
-    case GRAFT_ENGINE_CACHE_FOLDER:
-      options.cache.folder = checked_text(value, "GRAFT_ENGINE_CACHE_FOLDER");
-      return;
-    case GRAFT_ENGINE_CACHE_LAYER:
-      add_layer(options.cache, checked_text(value, "GRAFT_ENGINE_CACHE_LAYER"));
-      return;
-    case GRAFT_ENGINE_CUDA_PATH:
-      options.cuda_path = checked_text(value, "GRAFT_ENGINE_CUDA_PATH");
-      return;
-    case GRAFT_ENGINE_HOST_COMPILER:
-      options.host_compiler = checked_text(value, "GRAFT_ENGINE_HOST_COMPILER");
-      return;
-    case GRAFT_ENGINE_PROGRAM:
-      options.program = checked_text(value, "GRAFT_ENGINE_PROGRAM");
-      return;
-    default:
-      refuse_option(which, engine_option_name(which), kEngineText);
-  }
+  const std::string_view name = engine_option_name(which);
+  const EngineText& option = find(kEngineTexts, which, name, kEngineText);
+  option.set(options, checked_text(value, name));
 }
 
 // Returns a log that calls a C function. Its texts end with a zero byte, which those of a LogEvent need not.

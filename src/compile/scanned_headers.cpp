@@ -33,9 +33,11 @@ class Completion {
 
   NvrtcProgram complete() {
     result_.source = renamed(result_.source, scan_.texts.front());
-    for (NvrtcProgram::Include& header : result_.headers)
-      if (const ScannedText* const text = text_of(header); text != nullptr && !text->files.empty())
-        set_text(header, renamed(header.text, *text));
+    for (NvrtcProgram::Include& header : result_.headers) {
+      const ScannedText* const text = text_of(header);
+      if (text != nullptr && !text->files.empty()) set_text(header, renamed(header.text, *text));
+      else if (text == nullptr && includes_file(header.text)) set_text(header, renamed(header.text, users_text()));
+    }
     for (std::size_t i = 0; i < wanted_.size(); ++i) add(wanted_[i]);
     return std::move(result_);
   }
@@ -47,6 +49,16 @@ class Completion {
     const auto is_it = [&](const ScannedText& text) { return !text.is_file && text.name == header.name; };
     const auto found = std::find_if(scan_.texts.begin() + 1, scan_.texts.end(), is_it);
     return found == scan_.texts.end() ? nullptr : &*found;
+  }
+
+  // What the #includes of the user's own texts mean. graft's headers are in no folder of the user's, so that theirs mean
+  // the same.
+  const ScannedText& users_text() const { return scan_.texts.front(); }
+
+  bool includes_file(std::string_view text) const {
+    return std::ranges::any_of(users_text().files, [&](const auto& file) {
+      return !file.first.second && text.find(base::format("#include \"{}\"", file.first.first)) != text.npos;
+    });
   }
 
   std::string renamed(std::string_view text, const ScannedText& scanned) {

@@ -158,11 +158,23 @@ class Scanner {
       if (&header == beside) visit_memory("neighbour", header, name, source.number);
       else if (is_name(header.name, source, name)) visit_memory("memory", header, name, source.number);
     find_on_disk(source, name, angled);
+    if (!is_found_ && is_embedded(name)) find_in_own_header(name);
     if (!is_found_ && !is_embedded(name)) result_.has_tools_headers = true;
     if (opened_.text == 0) return;
     const bool is_in_own_folder = source.has_own_folder() && !angled && opened_.path == joined(source.folder, name);
     text_of(std::max(0, source.number))
         .files.try_emplace({is_in_own_folder ? opened_.path : name, angled}, opened_.text);
+  }
+
+  // graft's headers that stand for NVIDIA's and for the standard's (building_blocks/std) include each other by quoted
+  // names, and a file in the user's folders may have such a name.
+  void find_in_own_header(const std::string& name) {
+    if (folders_.empty() || !own_headers_.insert(name).second) return;
+    for (const reflect::IncludeDirective& include :
+         reflect::scan_includes(base::embedded_file("std/" + name)).includes)
+      if (!include.angled) find({.folder = result_.working_folder}, include.name, false);
+    is_found_ = false;
+    opened_ = {};
   }
 
   ScannedText& text_of(int number) { return result_.texts[static_cast<std::size_t>(number)]; }
@@ -373,6 +385,7 @@ class Scanner {
   std::map<std::string, std::string> unscanned_;
   std::map<std::pair<base::FileIdentity, base::FileIdentity>, int> texts_;
   std::map<std::string, std::pair<int, int>> memory_numbers_;
+  std::set<std::string> own_headers_;  // graft's headers that were searched for #includes
   std::map<base::FileIdentity, int> numbers_;
   int files_ = 0;
   std::uint64_t bytes_ = 0;

@@ -86,8 +86,8 @@ class FftCaller final : public Caller {
     const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
     const Points points =
         check_call({name_, signature_, launches_[kernels.front()].kernel.request}, arguments, *arguments.launch);
-    check_grids(kernels, points.batch);
     void* const workspace = plan_->has_workspace() ? workspace_of(*arguments.launch, points.batch, runner) : nullptr;
+    check_grids(kernels, points.batch);
     for (const std::size_t kernel : kernels) launch(kernel, arguments, points, workspace, runner);
   }
 

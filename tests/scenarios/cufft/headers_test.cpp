@@ -70,6 +70,7 @@ TEST(CufftHeaders, GiveWayToAFileInAnIncludeFolder) {
                               "typedef float cufftReal;\ntypedef double cufftDoubleReal;\n"
                               "typedef double2 cufftDoubleComplex;\n");
   expect_built(callback_for_users("<cufft.h>\n#include <cufftXt.h>"), options);
+  expect_built(callback_for_users("<cufftXt.h>"), options);
 }
 
 TEST(CufftHeaders, GiveWayToAFileBesideTheIncludingFile) {
