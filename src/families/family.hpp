@@ -94,8 +94,8 @@ class Family {
 
   // The class by which users reach the family.
   struct Face {
-    std::string_view job;     // what messages call what it makes: "an FFT"
-    std::string_view remedy;  // says what takes its packs: "Load it with graft::Fft::load."
+    std::string_view job;     // what messages call what it makes: "a sum"
+    std::string_view remedy;  // says what takes its packs: "Load it with graft::Sum::load."
   };
   // Returns the family's face. By default, it is empty, and Callback::pack takes packs of one kernel.
   virtual Face face() const noexcept { return {}; }

@@ -21,7 +21,7 @@ format::Outcome<base::Bytes> write_pack(const format::Pack& pack);
 // Returns whether a job of a pack is taken as a callback, and not by the face of its family: it has one kernel, which
 // stands for itself or is of a family without a face.
 bool is_for_callbacks(const format::PackJob& job);
-// Returns what messages call a job: the entry of its callback, or what the family calls it ("an FFT of 8 points").
+// Returns what messages call a job: the entry of its callback, or what the family calls it ("a sum of 4096 rows").
 std::string title_of(const format::PackJob& job);
 std::string titles_of(const format::Pack& pack);  // the titles of all jobs, with commas between them
 

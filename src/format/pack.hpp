@@ -1,5 +1,5 @@
 // A pack is a `.graft` file with the kernels of one or several jobs (families/job.hpp), compiled ahead of time for many
-// architectures: the kernel of a callback, or those of an FFT.
+// architectures: the kernel of a callback, or those of a job that needs several.
 //
 //     0   magic      8 bytes   89 'G' 'R' 'A' 'F' 'T' 0D 0A
 //     8   version    u32       3
@@ -24,7 +24,7 @@
 //
 //     1   The metadata was in CBOR. This graft does not read version 1.
 //     2   The metadata is a record of tagged fields. Adding a field does not change the version. A pack has one kernel,
-//         and the kernels of an FFT are a set of packs (pack_version_2.hpp). This graft reads version 2.
+//         and several kernels are a set of packs (pack_version_2.hpp). This graft reads version 2.
 //     3   A pack has jobs of several kernels, and each part names its coding.
 #pragma once
 

@@ -1,6 +1,5 @@
 // Reads what only version 2 of packs had: sets of packs. A set is a `.graft` file with the packs of several kernels
-// that belong together: the kernels of an FFT, for both directions and several architectures. graft no longer writes
-// sets.
+// of one job, for several architectures. graft no longer writes sets.
 //
 //     0   magic      8 bytes   89 'G' 'R' 'S' 'E' 'T' 0D 0A
 //     8   version    u32       1

@@ -129,7 +129,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 }
 
 void add_packed_kernel(const format::PackedKernel& kernel, Findings& findings) {
-  // The kernel of a composition or of an FFT has several functions.
+  // The kernel of a composition has several functions.
   if (!kernel.entry.empty())
     findings.text += base::format("  entry {} ({})\n", printable(kernel.entry), printable(kernel.symbol));
   findings.text += printable(kernel.spec.signature).describe();
