@@ -225,8 +225,8 @@ GRAFT_API std::vector<Image> build(const FftPlan& plan, const FftCallbacks& call
 GRAFT_API std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,
                                    Architecture architecture, const Options& options = {});
 
-// Compiles an FFT ahead of time, and returns the bytes of a `.graft` file for Fft::load. The file holds a pack for each
-// kernel of each architecture's plan (PrecompileFormat::Pack or PackWithCubins; see precompile.hpp), so that no NVRTC
+// Compiles an FFT ahead of time, and returns the bytes of a `.graft` file for Fft::load. The file is a pack with the
+// kernels of each architecture's plan (PrecompileFormat::Pack or PackWithCubins; see precompile.hpp), so that no NVRTC
 // is needed where it is loaded. Thread-safe. Throws Error: InvalidArgument for other formats, and what build throws.
 GRAFT_API std::vector<std::byte> precompile(const FftPlan& plan, const FftCallbacks& callbacks,
                                             const std::vector<Architecture>& architectures,

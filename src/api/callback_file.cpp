@@ -33,7 +33,6 @@ Form form_of(format::FileKind kind) {
     case format::FileKind::NvvmBitcode:
       return Form::Nvvm;
     case format::FileKind::Pack:
-    case format::FileKind::PackSet:
       return Form::Pack;
   }
   return Form::Source;
@@ -52,7 +51,7 @@ Callback Callback::file(const std::filesystem::path& path) {
     fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
-  if (*kind == format::FileKind::Pack || *kind == format::FileKind::PackSet) return pack(bytes, path.string());
+  if (*kind == format::FileKind::Pack) return pack(bytes, path.string());
   Callback callback = made_of(form_of(*kind), std::move(*read), path.string());
   return callback.form() == Form::Source ? callback.with_folder(base::folder_of(path.string())) : callback;
 }

@@ -42,9 +42,7 @@ Options taken_options(Engine& engine, const JobKernels& kernels, const Options& 
   if (!options.entry.empty())
     refuse("Options::entry names one function, but an FFT can have several callbacks",
            "Name the entry function of each callback with Callback::with_entry.");
-  const Callback* const callback = kernels.callback();
-  if (callback == nullptr) return options;
-  return engine::TakenOptions(*callback, options, &Engine::Impl::of(engine)->logger()).get();
+  return engine::TakenOptions(kernels.callbacks(), options, &Engine::Impl::of(engine)->logger()).get();
 }
 
 std::shared_ptr<Fft::Impl> load_kernels(Engine& engine, JobKernels kernels, const Options& options) {

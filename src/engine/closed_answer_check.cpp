@@ -89,10 +89,10 @@ std::string check_fatbin(std::span<const std::byte> bytes, const std::vector<Arc
   return {};
 }
 
-std::string check_part(const format::Pack& pack, const format::PackPart& part, const Options& options) {
+std::string check_part(const format::PackedKernel& packed, const format::PackPart& part, const Options& options) {
   if (part.kind != format::PackPartKind::Cubin) return {};
   if (std::string why = check_cubin(part.bytes, part.architecture, false); !why.empty()) return why;
-  const KernelSpec kernel = format::kernel_of(pack, part);
+  const KernelSpec kernel = format::spec_of(packed, part);
   check_registers(&kernel, part.bytes, options);
   return {};
 }
@@ -101,12 +101,14 @@ std::string check_pack(std::span<const std::byte> bytes, const std::vector<Archi
                        const Options& options) {
   const auto pack = families::read_pack(bytes);
   if (!pack) return "holds no pack: " + pack.error().message;
-  const bool is_bounded = pack->kernel.max_registers != 0 && pack->kernel.max_registers <= options.max_registers;
-  if (!families::of(pack->kernel.family).fixed_registers() && !is_bounded)
+  if (pack->jobs.size() != 1 || pack->jobs.front().kernels.size() != 1) return "holds a pack of several kernels";
+  const format::PackedKernel& packed = pack->jobs.front().kernels.front();
+  const bool is_bounded = packed.spec.max_registers != 0 && packed.spec.max_registers <= options.max_registers;
+  if (!families::of(packed.spec.family).fixed_registers() && !is_bounded)
     return "holds a pack whose kernels have no bound on registers";
-  for (const format::PackPart& part : pack->images) {
+  for (const format::PackPart& part : packed.parts) {
     if (!is_among(part.architecture, wanted)) return is_for_another(part.architecture);
-    if (std::string why = check_part(*pack, part, options); !why.empty()) return why;
+    if (std::string why = check_part(packed, part, options); !why.empty()) return why;
   }
   return {};
 }

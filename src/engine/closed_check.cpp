@@ -65,9 +65,12 @@ void check_bounds(const Closed& closed) {
 }  // namespace
 
 void check_closed(const Callback& callback, const Options& options) {
+  if (options.closed) check_callback(callback);
+}
+
+void check_closed(const Options& options) {
   if (!options.closed) return;
   check_bounds(*options.closed);
-  check_callback(callback);
   check_text(options.entry, "Options::entry");
   if (options.routes.required == Route::Host)
     refuse("the host route is refused in the closed mode: it would run the callback in this process",

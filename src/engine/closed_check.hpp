@@ -19,7 +19,9 @@ inline constexpr std::uint64_t kLeastClosedMemory = std::uint64_t{512} << 20;
 // 24 for functions that are called and not inlined (CUDA 13.0), so a smaller bound could not be kept.
 inline constexpr int kLeastClosedRegisters = 24;
 
-// Throws Error(InvalidArgument) if options.closed is set and the closed mode does not allow the request.
+// Throws Error(InvalidArgument) if options.closed is set and the closed mode does not allow the options, or the
+// callback.
+void check_closed(const Options& options);
 void check_closed(const Callback& callback, const Options& options);
 
 // Returns the register limit of the request: Options::max_registers, or in the closed mode the smaller of

@@ -189,7 +189,7 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
   if (is_pack) engine::check_thread_words(callback, agreed_options);
   std::vector<std::byte> made = precompile_agreed(step, architectures, format, agreed_options);
   if (is_pack && callback.composition() != nullptr)
-    engine::check_thread_words(callback, agreed_options, routes::read_pack(made, "the pack").kernel.signature);
+    engine::check_thread_words(callback, agreed_options, routes::read_packed_kernel(made, "the pack").spec.signature);
   return made;
 }
 

@@ -8,7 +8,7 @@
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
-#include "format/pack_set.hpp"
+#include "routes/pack_contents.hpp"
 
 namespace graft::engine {
 namespace {
@@ -67,9 +67,12 @@ std::vector<std::byte> precompile(const std::shared_ptr<Engine::Impl>& engine, c
   if (all.empty())
     refuse(base::format("no architecture is given to precompile {} for", title),
            "Name at least the oldest architecture that you support.");
-  return format::write_pack_set(base::results_in_parallel(all.size(), [&](std::size_t i) {
+  const std::vector<base::Bytes> made = base::results_in_parallel(all.size(), [&](std::size_t i) {
     return engine->precompile(all[i].step, all[i].architectures, format, options);
-  }));
+  });
+  format::PackJob packed{.family = job.family, .request = job.request};
+  for (const base::Bytes& one : made) packed.kernels.push_back(routes::read_packed_kernel(one, title));
+  return routes::pack_of(std::move(packed), title);
 }
 
 }  // namespace graft::engine

@@ -7,8 +7,8 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
+#include "families/kept_kernels.hpp"
 #include "families/registry.hpp"
-#include "format/pack_set.hpp"
 #include "graft/error.hpp"
 #include "routes/pack_contents.hpp"
 
@@ -28,14 +28,16 @@ std::string where(std::optional<Architecture> architecture) {
   return architecture ? architecture->sm() : "the host";
 }
 
-// Returns the packs of which a file consists: a pack, or a set of packs.
-std::vector<std::span<const std::byte>> packs_of(std::span<const std::byte> file) {
-  if (!format::is_pack_set(file)) return {file};
-  auto packs = format::read_pack_set(file);
-  if (packs) return std::move(*packs);
-  fail(ErrorCode::ImageRefused, base::format("these bytes are not a pack: {}", packs.error().message),
-       packs.error().flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
-                                                 : "Give the bytes as graft::precompile returned them.");
+// Returns the only job of the family. If the pack has one job, that is returned, whatever its family is.
+format::PackJob& job_of(format::Pack& pack, std::string_view family) {
+  if (pack.jobs.size() == 1) return pack.jobs.front();
+  const auto found = std::ranges::find(pack.jobs, family, &format::PackJob::family);
+  const auto count = std::ranges::count(pack.jobs, family, &format::PackJob::family);
+  if (count == 1) return *found;
+  fail(ErrorCode::ImageRefused,
+       base::format("of the {} jobs of the pack, {} are of the family {}: {}", pack.jobs.size(), count, family,
+                    families::titles_of(pack)),
+       "Load a pack with one job of that family.");
 }
 
 }  // namespace
@@ -43,15 +45,19 @@ std::vector<std::span<const std::byte>> packs_of(std::span<const std::byte> file
 JobKernels::JobKernels(Job job) : job_(std::move(job)) {}
 
 JobKernels JobKernels::of_pack(std::string_view family, std::span<const std::byte> pack, std::uint64_t capacity) {
+  format::Pack read = routes::read_pack(pack, "the pack");
+  format::PackJob& job = job_of(read, family);
   std::vector<Made> made;
   std::size_t number = 0;
-  for (const std::span<const std::byte> one : packs_of(pack)) {
-    const std::string name = base::format("pack {}", ++number);
-    const format::Pack read = routes::read_pack(one, name);
+  for (format::PackedKernel& kernel : job.kernels) {
+    const std::string name = base::format("kernel {} of the pack", ++number);
+    const KernelSpec spec = kernel.spec;
     std::set<Architecture> architectures;
-    for (const format::PackPart& part : read.images) architectures.insert(part.architecture);
-    for (const Architecture architecture : architectures)
-      made.push_back({read.kernel, architecture, Callback::pack(one, name)});
+    for (const format::PackPart& part : kernel.parts) architectures.insert(part.architecture);
+    // The engine takes each kernel as the callback that the pack of this kernel alone is.
+    const Callback alone =
+        Callback::pack(routes::pack_of({.family = job.family, .kernels = {std::move(kernel)}}, name), name);
+    for (const Architecture architecture : architectures) made.push_back({spec, architecture, alone});
   }
   return of_made(family, std::move(made), capacity);
 }
@@ -156,9 +162,12 @@ bool JobKernels::is_on_host(const Options& options) const {
   return has_images ? !made_.front().architecture : options.routes.required == Route::Host;
 }
 
-const Callback* JobKernels::callback() const noexcept {
-  if (!job_.callbacks.empty()) return &job_.callbacks.front().callback;
-  return !made_.empty() && made_.front().pack ? &*made_.front().pack : nullptr;
+std::vector<Callback> JobKernels::callbacks() const {
+  std::vector<Callback> found;
+  for (const families::NamedCallback& one : job_.callbacks) found.push_back(one.callback);
+  for (const Made& one : made_)
+    if (one.pack) found.push_back(*one.pack);
+  return found;
 }
 
 }  // namespace graft::engine

@@ -44,8 +44,8 @@ class JobKernels {
   }
 
   bool is_on_host(const Options& options) const;
-  // Returns a callback of the job, with which the options of a request are checked. Null for finished kernels.
-  const Callback* callback() const noexcept;
+  // Returns the callbacks of the job, or the packs that hold its kernels. None for finished kernels.
+  std::vector<Callback> callbacks() const;
 
  private:
   // A kernel that was made before: a pack that holds it, or its image.

@@ -24,11 +24,15 @@ void check_enumerators(const Options& options) {
 
 }  // namespace
 
-TakenOptions::TakenOptions(const Callback& callback, const Options& options, const Logger* logger) : given_(options) {
+TakenOptions::TakenOptions(std::span<const Callback> callbacks, const Options& options, const Logger* logger)
+    : given_(options) {
   check_enumerators(options);
   if (options.closed) {
     static const Logger kNoLog{Log()};
-    told_if_it_fails(logger == nullptr ? kNoLog : *logger, callback.name(), [&] { check_closed(callback, options); });
+    const Logger& told = logger == nullptr ? kNoLog : *logger;
+    for (const Callback& callback : callbacks)
+      told_if_it_fails(told, callback.name(), [&] { check_closed(callback, options); });
+    told_if_it_fails(told, callbacks.empty() ? "" : callbacks.front().name(), [&] { check_closed(options); });
     changed_ = options;
     changed_->max_registers = closed_registers(options);
   } else {

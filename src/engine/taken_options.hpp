@@ -10,6 +10,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
@@ -22,8 +23,11 @@ class Logger;
 class TakenOptions {
  public:
   // Throws Error(InvalidArgument) if a folder is relative and the working folder was removed, if an option is a number
-  // that is no enumerator, or if the closed mode does not allow the request. `logger` is that of the engine, or null.
-  TakenOptions(const Callback& callback, const Options& options, const Logger* logger = nullptr);
+  // that is no enumerator, or if the closed mode does not allow the request. `callbacks` are all those of the request.
+  // `logger` is that of the engine, or null.
+  TakenOptions(std::span<const Callback> callbacks, const Options& options, const Logger* logger = nullptr);
+  TakenOptions(const Callback& callback, const Options& options, const Logger* logger = nullptr)
+      : TakenOptions(std::span(&callback, 1), options, logger) {}
 
   const Options& get() const noexcept { return changed_ ? *changed_ : given_; }
 

@@ -100,6 +100,14 @@ class Family {
   virtual ~Family() = default;
   virtual std::string_view name() const noexcept = 0;
 
+  // The class by which users reach the family.
+  struct Face {
+    std::string_view job;     // what messages call what it makes: "a sum"
+    std::string_view remedy;  // says what takes its packs: "Load it with graft::Sum::load."
+  };
+  // Returns the family's face. By default, it is empty, and Callback::pack takes packs of one kernel.
+  virtual Face face() const noexcept { return {}; }
+
   // ---- jobs ----
 
   // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,
@@ -112,6 +120,10 @@ class Family {
 
   // Returns the request of the job (Job::request) to which a finished kernel belongs.
   virtual base::Bytes job_request(const KernelSpec& kernel) const { return kernel.request; }
+
+  // Changes the description of a kernel in a pack of version 2 to what it is since version 3. By default, both are the
+  // same.
+  virtual void upgrade(KernelSpec& /*kernel*/) const {}
 
   // Returns what the request of a kernel asks for, for people to read: "length=4096", "kernel=0". By default, and for a
   // request that cannot be read, there are no words.

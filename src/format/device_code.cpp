@@ -42,7 +42,6 @@ class Walk {
       case FileKind::NvvmText:
       case FileKind::NvvmBitcode:
       case FileKind::Pack:
-      case FileKind::PackSet:
         break;
     }
     visitor_.skip(kind);

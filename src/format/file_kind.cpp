@@ -15,7 +15,6 @@
 #include "format/fatbin.hpp"
 #include "format/ltoir.hpp"
 #include "format/pack.hpp"
-#include "format/pack_set.hpp"
 #include "format/ptx.hpp"
 
 namespace graft::format {
@@ -55,9 +54,9 @@ bool is_llvm_text(std::string_view text) {
 }  // namespace
 
 std::string_view to_string(FileKind kind) noexcept {
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "CUDA C++ source",   "LTO-IR", "fatbin",        "PTX", "cubin", "object file", "archive", "NVVM IR (text)",
-      "NVVM IR (bitcode)", "pack",   "pack of an FFT"};
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "CUDA C++ source",   "LTO-IR", "fatbin", "PTX", "cubin", "object file", "archive", "NVVM IR (text)",
+      "NVVM IR (bitcode)", "pack"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -68,7 +67,6 @@ Outcome<FileKind> file_kind(std::span<const std::byte> bytes) {
   if (is_fatbin(bytes)) return FileKind::Fatbin;
   if (is_archive(bytes)) return FileKind::Archive;
   if (is_pack(bytes)) return FileKind::Pack;
-  if (is_pack_set(bytes)) return FileKind::PackSet;
   if (text.starts_with(kBitcodeMagic)) return FileKind::NvvmBitcode;
   if (is_elf(bytes)) {
     const bool is_cubin = ByteView(bytes).number<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine)) == EM_CUDA;

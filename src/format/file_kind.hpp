@@ -6,7 +6,7 @@
 //     7F 'E' 'L' 'F'             cubin or host object, which differ in e_machine
 //     "!<arch>\n"                archive
 //     'B' 'C' C0 DE              NVVM IR as bitcode
-//     89 "GRAFT\r\n"             pack
+//     89 "GRAFT\r\n"             pack; also 89 "GRSET\r\n", a set of packs of version 2
 //     ".version"                 PTX                   (after comments and blanks)
 //     an LLVM module as text     NVVM IR as text
 //     any other text             CUDA C++ source
@@ -20,19 +20,7 @@
 
 namespace graft::format {
 
-enum class FileKind : std::uint8_t {
-  Source,
-  LtoIr,
-  Fatbin,
-  Ptx,
-  Cubin,
-  Object,
-  Archive,
-  NvvmText,
-  NvvmBitcode,
-  Pack,
-  PackSet
-};
+enum class FileKind : std::uint8_t { Source, LtoIr, Fatbin, Ptx, Cubin, Object, Archive, NvvmText, NvvmBitcode, Pack };
 
 std::string_view to_string(FileKind kind) noexcept;  // "CUDA C++ source", "LTO-IR", "fatbin", ...
 

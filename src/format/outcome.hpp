@@ -55,9 +55,9 @@ class [[nodiscard]] Outcome {
   std::variant<T, FormatError> content_;
 };
 
-// The type of a function that checks the description of a kernel in a pack or a cache entry. The function returns the
-// reason why graft cannot have made the described kernel, or an empty string if graft can have made it. A reader's
-// caller passes the function (families/kept_kernels.hpp).
+// The type of a function that checks the description of a kernel in a cache entry. The function returns the reason why
+// graft cannot have made the described kernel, or an empty string if graft can have made it. The reader's caller passes
+// the function (families/kept_kernels.hpp).
 using KernelCheck = std::string(const Report& report);
 
 }  // namespace graft::format

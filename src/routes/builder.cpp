@@ -154,14 +154,14 @@ class Build {
 
   Image::Data of_pack(const Callback& pack) {
     const PackContents contents = open_pack(pack, architecture_, options_);
-    family_ = &families::of(contents.pack.kernel.family);
-    const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
+    family_ = &families::of(contents.kernel.spec.family);
+    const bool is_finished = contents.finished && !is_unwanted(contents.finished->facts->route);
     const compile::ToolNeeds linker =
         family_->links_blocks() ? compile::ToolNeeds::Linker : compile::ToolNeeds::LinkerAlone;
     const compile::OpenTools tools = open(contents.material, is_finished ? compile::ToolNeeds::Nothing : linker);
     const bool links = !is_finished && route_ == Route::Lto;
     const std::future<void> look = links ? look_at_linker(tools) : std::future<void>();
-    build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
+    build_from_pack({contents, route_, architecture_.value(), with_own(contents.kernel, options_)}, tools, image_);
     if (links) examine_before_storing(tools, look);
     return std::move(image_);
   }

@@ -11,7 +11,6 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "families/kept_kernels.hpp"
 #include "families/prepare.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
@@ -20,18 +19,19 @@
 #include "routes/best_body.hpp"
 #include "routes/builder.hpp"
 #include "routes/lto_route.hpp"
+#include "routes/pack_contents.hpp"
 
 namespace graft::routes {
 namespace {
 
-using format::PackKernel;
 using format::PackPartKind;
+using format::PartFacts;
 
-PackKernel packed_kernel(const KernelSpec& kernel) {
+PartFacts facts_of(const KernelSpec& kernel) {
   return {.route = kernel.route, .tuning = kernel.tuning};
 }
 
-PackKernel packed_kernel(const Report& report) {
+PartFacts facts_of(const Report& report) {
   return {.route = report.kernel.route,
           .tuning = report.kernel.tuning,
           .resources = report.resources,
@@ -64,17 +64,14 @@ base::Bytes PackBuilder::build(bool with_cubins) {
     refuse(base::format("{} is {}{}: a pack of it can only hold finished kernels", callback_.name(), name(form),
                         binaries.link_input_count == 0 ? "" : " with link inputs that are not all LTO-IR"),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX, and link inputs as LTO-IR.");
-  pack_.kernel.signature = learn_signature(has_ltoir);
+  kernel_.spec.signature = learn_signature(has_ltoir);
   describe();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
   if (form == Form::Source && binaries.inputs.empty()) add_source_pair();
   if (is_ptx_alone) add_ptx_pair();
   if (with_cubins) add_cubins();
-  format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
-  if (bytes) return std::move(*bytes);
-  refuse(base::format("no pack can be made of {}: {}", program_.title, bytes.error().message),
-         "Ask for fewer architectures.");
+  return pack_of({.family = program_.family, .kernels = {std::move(kernel_)}}, program_.title);
 }
 
 // Determines the callback's signature. If the family has general code, the compile that makes the LTO-IR confirms the
@@ -95,20 +92,20 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
 }
 
 void PackBuilder::describe() {
-  pack_.entry = program_.parts.entry;
-  pack_.kernel.family = program_.family;
-  pack_.kernel.request = program_.request;
-  pack_.kernel.name = codegen::kernel_name(program_.parts);
-  pack_.kernel.floating_point = options_.floating_point;
-  pack_.kernel.max_registers = options_.max_registers;
-  pack_.kernel.shared_bytes = options_.shared_bytes;
-  pack_.kernel.compiler_options = canonical_compiler_options(options_.compiler_options);
-  pack_.standard = options_.standard;
-  pack_.line_info = options_.line_info;
-  pack_.is_heavy = program_.scan.has_unroll_pragma;
-  pack_.has_long_math = program_.scan.mentions_long_math;
-  pack_.thread_words = program_.thread_words;
-  pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
+  kernel_.entry = program_.parts.entry;
+  kernel_.spec.family = program_.family;
+  kernel_.spec.request = program_.request;
+  kernel_.spec.name = codegen::kernel_name(program_.parts);
+  kernel_.spec.floating_point = options_.floating_point;
+  kernel_.spec.max_registers = options_.max_registers;
+  kernel_.spec.shared_bytes = options_.shared_bytes;
+  kernel_.spec.compiler_options = canonical_compiler_options(options_.compiler_options);
+  kernel_.standard = options_.standard;
+  kernel_.line_info = options_.line_info;
+  kernel_.is_heavy = program_.scan.has_unroll_pragma;
+  kernel_.has_long_math = program_.scan.mentions_long_math;
+  kernel_.thread_words = program_.thread_words;
+  kernel_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 
 compile::DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& program, Architecture architecture) const {
@@ -116,7 +113,7 @@ compile::DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& prog
 }
 
 families::Decided PackBuilder::decide(Architecture architecture, Route route) const {
-  return families::decide({program_, pack_.kernel.signature, architecture, route, options_});
+  return families::decide({program_, kernel_.spec.signature, architecture, route, options_});
 }
 
 base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel,
@@ -136,9 +133,9 @@ base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSp
   return other;
 }
 
-void PackBuilder::add(PackPartKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
+void PackBuilder::add(PackPartKind kind, Architecture architecture, base::Bytes bytes, std::optional<PartFacts> facts) {
   bytes_.push_back(std::move(bytes));
-  pack_.images.push_back({kind, architecture, bytes_.back(), kernel});
+  kernel_.parts.push_back({kind, architecture, bytes_.back(), std::move(facts)});
 }
 
 void PackBuilder::add_ltoir() {
@@ -152,9 +149,9 @@ void PackBuilder::add_ltoir() {
       made = code.is_general ? compile.general(code.text, compile::CodeKind::LtoIr)
                              : compile.known(code.text, kernel.signature, compile::CodeKind::LtoIr);
     compile::Compiled& compiled = *made;
-    pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
+    kernel_.is_heavy |= looks_heavy(compiled, program_, callback_);
     add(PackPartKind::LtoIr, architecture, std::move(compiled.code),
-        code.is_general ? PackKernel() : packed_kernel(kernel));
+        code.is_general ? std::nullopt : std::optional(facts_of(kernel)));
     for (const toolchain::LinkInput& input : link::examine(callback_, architecture).inputs)
       add(PackPartKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
   }
@@ -165,34 +162,34 @@ void PackBuilder::add_whole_program() {
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
   // This PTX has either the vector body or the rolled body, and the application that loads the pack cannot change it.
   // So a callback that looks heavy (looks_heavy in lto_route.hpp) gets the rolled body here.
-  if (pack_.is_heavy)
+  if (kernel_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
   link::check_defined(ptx, program_.title);
-  add(PackPartKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
+  add(PackPartKind::Program, oldest, std::move(ptx), facts_of(kernel));
 }
 
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
-  const codegen::SourceProgram caller = codegen::stand_in_program(program_, pack_.kernel.signature);
-  add(PackPartKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
+  const codegen::SourceProgram caller = codegen::stand_in_program(program_, kernel_.spec.signature);
+  add(PackPartKind::CallbackPtx, oldest, compiler(program_, oldest).entry(kernel_.spec.signature).code);
   base::Bytes ptx = best_ptx(caller, kernel, compile::CodeKind::Ptx);
-  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
-  pack_.symbol = codegen::kEntry;
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), facts_of(kernel));
+  kernel_.symbol = codegen::kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
   const link::CallbackBinary image = link::examine(callback_, oldest);
-  pack_.symbol = program_.is_extern_c ? program_.parts.entry
-                                      : link::find_symbol(image, program_, pack_.kernel.signature, callback_.name());
-  link::check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
+  kernel_.symbol = program_.is_extern_c ? program_.parts.entry
+                                        : link::find_symbol(image, program_, kernel_.spec.signature, callback_.name());
+  link::check_prototype(image, kernel_.symbol, kernel_.spec.signature, program_.title);
   add(PackPartKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
-  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), facts_of(kernel));
 }
 
 void PackBuilder::add_cubins() {
@@ -206,8 +203,8 @@ void PackBuilder::add_cubins() {
            "starts.",
            {}, image.report.versions);
     for (const ToolVersion& tool : image.report.versions)
-      if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
-    add(PackPartKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));
+      if (std::ranges::find(kernel_.tools, tool) == kernel_.tools.end()) kernel_.tools.push_back(tool);
+    add(PackPartKind::Cubin, architecture, std::move(image.bytes), facts_of(image.report));
   }
 }
 

@@ -1,4 +1,4 @@
-// Makes a pack. The form of the callback decides what the pack contains:
+// Makes the pack of one kernel. The form of the callback decides what the pack contains:
 //
 //     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
 //                    kernel, and the PTX pair: the callback and its kernel as two PTX modules, which a linker joins
@@ -46,7 +46,7 @@ class PackBuilder {
   // description of this variant. The choice is made here, because the pack contains only one of the two.
   base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
   void add(format::PackPartKind kind, Architecture architecture, base::Bytes bytes,
-           const format::PackKernel& kernel = {});
+           std::optional<format::PartFacts> facts = {});
   Signature learn_signature(bool has_ltoir);
   void add_ltoir();
   void add_whole_program();
@@ -62,11 +62,11 @@ class PackBuilder {
   const compile::Toolbox& toolbox_;
   compile::OpenTools tools_;
   codegen::SourceProgram program_;
-  format::Pack pack_;
+  format::PackedKernel kernel_;
   std::optional<compile::Compiled>
       // LTO-IR for the oldest architecture, if the compile that confirmed the signature made LTO-IR too.
       oldest_ltoir_;
-  std::deque<base::Bytes> bytes_;  // the images in pack_ are views of these bytes
+  std::deque<base::Bytes> bytes_;  // the parts of kernel_ are views of these bytes
 };
 
 }  // namespace graft::routes

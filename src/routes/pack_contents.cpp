@@ -1,6 +1,6 @@
-// The images of a pack are its pieces of code: LTO-IR, PTX and finished kernels. Class PackOpener collects the images
-// for one architecture. It leaves out an image whose kernel has another tuning than the request's options ask for, and
-// remembers the reason. The reason becomes the error if no other image serves the request. Callback::pack is defined
+// The parts of a packed kernel are its pieces of code: LTO-IR, PTX and finished kernels. Class PackOpener collects the
+// parts for one architecture. It leaves out a part whose kernel has another tuning than the request's options ask for,
+// and remembers the reason. The reason becomes the error if no other part serves the request. Callback::pack is defined
 // here, because it reads the pack.
 #include "routes/pack_contents.hpp"
 
@@ -19,7 +19,6 @@
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"
 #include "format/ltoir.hpp"
-#include "format/pack_set.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
 #include "reflect/known_types.hpp"
@@ -27,6 +26,7 @@
 namespace graft::routes {
 namespace {
 
+using format::PackedKernel;
 using format::PackPart;
 using format::PackPartKind;
 using toolchain::LinkInputKind;
@@ -63,23 +63,23 @@ void check_number(const std::string& name, std::string_view option, int own, int
   check(name, asked == 0 || asked == own, base::format("{}={}", option, own), base::format("{}", asked));
 }
 
-void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
+void check_options(const PackedKernel& packed, const std::string& name, const Options& options) {
   const bool says_nothing = options.floating_point == FloatingPoint{};
-  const std::string own = plan::difference(pack.kernel.floating_point, options.floating_point);
+  const std::string own = plan::difference(packed.spec.floating_point, options.floating_point);
   check(name, says_nothing || own.empty(), "floating_point." + own,
-        plan::difference(options.floating_point, pack.kernel.floating_point));
-  check_number(name, "max_registers", pack.kernel.max_registers, options.max_registers);
-  check_number(name, "shared_bytes", pack.kernel.shared_bytes, options.shared_bytes);
+        plan::difference(options.floating_point, packed.spec.floating_point));
+  check_number(name, "max_registers", packed.spec.max_registers, options.max_registers);
+  check_number(name, "shared_bytes", packed.spec.shared_bytes, options.shared_bytes);
   const auto word = [](CppStandard standard) { return base::format("C++{}", static_cast<int>(standard)); };
-  check(name, options.standard == CppStandard::Cpp17 || options.standard == pack.standard,
-        "standard=" + word(pack.standard), word(options.standard));
-  check(name, !options.line_info || pack.line_info, "line_info=false", "true");
+  check(name, options.standard == CppStandard::Cpp17 || options.standard == packed.standard,
+        "standard=" + word(packed.standard), word(options.standard));
+  check(name, !options.line_info || packed.line_info, "line_info=false", "true");
   const auto listed = [](const std::vector<std::string>& list) {
     return list.empty() ? std::string("none") : base::format("{}", base::join(list, " "));
   };
   const std::vector<std::string> compiler_options = canonical_compiler_options(options.compiler_options);
-  check(name, compiler_options.empty() || compiler_options == pack.kernel.compiler_options,
-        "compiler_options=" + listed(pack.kernel.compiler_options), listed(compiler_options));
+  check(name, compiler_options.empty() || compiler_options == packed.spec.compiler_options,
+        "compiler_options=" + listed(packed.spec.compiler_options), listed(compiler_options));
   const auto unfit = [&](bool given, std::string_view what) {
     if (given)
       refuse(base::format("{} is already compiled: Options::{} comes too late", name, what), "Give it to precompile.");
@@ -90,20 +90,20 @@ void check_options(const format::Pack& pack, const std::string& name, const Opti
   unfit(!options.baked_state.empty(), "baked_state");
 }
 
-void check_function(const format::Pack& pack, const Callback& callback, const Options& options) {
+void check_function(const PackedKernel& packed, const Callback& callback, const Options& options) {
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
-  if (!entry.empty() && entry != pack.entry)
+  if (!entry.empty() && entry != packed.entry)
     fail(ErrorCode::NoSuchEntry,
          base::format("{} holds `{}`, but this request asks for `{}`", callback.name(),
-                      pack.entry.empty() ? "a lambda" : pack.entry, entry),
+                      packed.entry.empty() ? "a lambda" : packed.entry, entry),
          "Leave the entry out: a pack holds one callback.");
   std::optional<Signature> declared = callback.typed_signature();
   if (!declared && !callback.signature().empty())
     declared = reflect::known_signature(codegen::function_type(callback.signature()));
-  const bool spelled_so = callback.signature().empty() || callback.signature() == pack.kernel.signature.text();
-  if (declared ? *declared != pack.kernel.signature : !spelled_so)
+  const bool spelled_so = callback.signature().empty() || callback.signature() == packed.spec.signature.text();
+  if (declared ? *declared != packed.spec.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,
-         base::format("{} has the signature {}, but {} was declared", callback.name(), pack.kernel.signature.text(),
+         base::format("{} has the signature {}, but {} was declared", callback.name(), packed.spec.signature.text(),
                       callback.signature()),
          "Leave the declaration out: a pack contains its signature.");
 }
@@ -112,9 +112,9 @@ class PackOpener {
  public:
   PackOpener(const Callback& callback, std::optional<Architecture> architecture, const Options& options)
       : name_(callback.name()), architecture_(architecture), options_(options) {
-    contents_.pack = read_pack(callback.bytes(), name_);
+    contents_.kernel = read_packed_kernel(callback.bytes(), name_);
     contents_.material = {.source = false, .types_known = true, .name = name_, .packed = true};
-    contents_.material.ptx_made_by = version_of(contents_.pack.tools, "NVRTC");
+    contents_.material.ptx_made_by = version_of(contents_.kernel.tools, "NVRTC");
   }
 
   PackContents open() {
@@ -131,42 +131,42 @@ class PackOpener {
     material.program = contents_.program.has_value();
     material.ptx = contents_.callback_ptx.has_value();
     material.ptx_kernel = contents_.adapter_ptx.has_value();
-    if (contents_.finished) material.finished = contents_.finished->kernel.route;
+    if (contents_.finished) material.finished = contents_.finished->facts->route;
     const bool holds_any = material.ltoir || material.program || material.ptx || material.finished;
     if (architecture_ && !holds_any) refuse_all();
     return std::move(contents_);
   }
 
  private:
-  const families::Family& family() const { return families::of(contents_.pack.kernel.family); }
+  const families::Family& family() const { return families::of(contents_.kernel.spec.family); }
 
-  // Throws Error for options that no kernel can have. Call this before looking for images, because a request with such
+  // Throws Error for options that no kernel can have. Call this before looking for parts, because a request with such
   // options is wrong for every pack.
   void check_options_of_family() const {
-    const codegen::SourceProgram program = packed_program(contents_.pack, name_);
+    const codegen::SourceProgram program = packed_program(contents_.kernel, name_);
     const Route route = Route::Lto;  // the route that supports the most options
-    family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
+    family().choose({program, contents_.kernel.spec.signature, *architecture_, route, options_});
   }
 
-  // Returns whether the image serves the request's architecture. A finished kernel serves its own architecture only.
-  bool is_here(const PackPart& image) const {
-    if (image.kind == PackPartKind::Cubin) return image.architecture == architecture_;
-    return architecture_ && serves(image.architecture, *architecture_);
+  // Returns whether the part serves the request's architecture. A finished kernel serves its own architecture only.
+  bool is_here(const PackPart& part) const {
+    if (part.kind == PackPartKind::Cubin) return part.architecture == architecture_;
+    return architecture_ && serves(part.architecture, *architecture_);
   }
 
-  std::string misfit_of(const PackPart& image) const {
-    if (!holds_kernel(image)) return {};
+  std::string misfit_of(const PackPart& part) const {
+    if (!part.facts) return {};
     std::string why;
-    family().serve(format::kernel_of(contents_.pack, image), options_.policy, why);
+    family().serve(format::spec_of(contents_.kernel, part), options_.policy, why);
     return why;
   }
 
   std::optional<PackPart> newest(PackPartKind kind) const {
     std::optional<PackPart> found;
-    for (const PackPart& image : contents_.pack.images)
-      if (image.kind == kind && is_here(image) && misfit_of(image).empty() &&
-          (!found || found->architecture < image.architecture))
-        found = image;
+    for (const PackPart& part : contents_.kernel.parts)
+      if (part.kind == kind && is_here(part) && misfit_of(part).empty() &&
+          (!found || found->architecture < part.architecture))
+        found = part;
     return found;
   }
 
@@ -175,32 +175,32 @@ class PackOpener {
   void add_finished() {
     contents_.finished = newest(PackPartKind::Cubin);
     if (!contents_.finished) return;
-    const KernelSpec kernel = format::kernel_of(contents_.pack, *contents_.finished);
+    const KernelSpec kernel = format::spec_of(contents_.kernel, *contents_.finished);
     if (const std::string why = families::objection_to_image(kernel, contents_.finished->bytes); !why.empty())
       refuse_pack(name_, base::format("its finished kernel for {} is none: {}", architecture_->sm(), why),
                   format::Flaw::Damaged);
   }
 
   void add_misfits() {
-    for (const PackPart& image : contents_.pack.images) {
-      const std::string why = is_here(image) ? misfit_of(image) : std::string();
+    for (const PackPart& part : contents_.kernel.parts) {
+      const std::string why = is_here(part) ? misfit_of(part) : std::string();
       if (why.empty()) continue;
       const std::string text = base::format("{} was built with {}", name_, why);
-      if (image.kind == PackPartKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
-      contents_.material.misfits.try_emplace(image.kernel.route, text);
+      if (part.kind == PackPartKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
+      contents_.material.misfits.try_emplace(part.facts->route, text);
     }
   }
 
   void add_ltoir() {
     const std::optional<PackPart> best = newest(PackPartKind::LtoIr);
-    for (const PackPart& image : contents_.pack.images) {
-      if (!best || image.kind != PackPartKind::LtoIr || image.architecture != best->architecture) continue;
-      const auto header = format::read_ltoir(image.bytes);
+    for (const PackPart& part : contents_.kernel.parts) {
+      if (!best || part.kind != PackPartKind::LtoIr || part.architecture != best->architecture) continue;
+      const auto header = format::read_ltoir(part.bytes);
       if (!header) refuse_pack(name_, header.error().message, header.error().flaw);
       Version& made_by = contents_.material.ltoir_made_by;
       made_by = std::max(made_by, header->producer());
-      contents_.ltoir.push_back({LinkInputKind::LtoIr, image.bytes, name_});
-      if (holds_kernel(image)) contents_.exact = image;
+      contents_.ltoir.push_back({LinkInputKind::LtoIr, part.bytes, name_});
+      if (part.facts) contents_.exact = part;
     }
   }
 
@@ -209,8 +209,8 @@ class PackOpener {
       refuse(contents_.material.misfits.begin()->second,
              "Leave that field of Options::policy unset, or make a pack with that value.");
     std::set<std::string> held;
-    for (const PackPart& image : contents_.pack.images)
-      held.insert(base::format("{} for {}", to_string(image.kind), image.architecture.sm()));
+    for (const PackPart& part : contents_.kernel.parts)
+      held.insert(base::format("{} for {}", to_string(part.kind), part.architecture.sm()));
     fail(ErrorCode::ImageRefused,
          base::format("{} holds nothing for {}, only {}", name_, architecture_->sm(),
                       held.empty() ? "its signature" : base::format("{}", base::join(held, ", "))),
@@ -227,11 +227,8 @@ class PackOpener {
 }  // namespace graft::routes
 
 graft::Callback graft::Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  if (format::is_pack_set(bytes))
-    fail(ErrorCode::ImageRefused, base::format("{} is the pack of an FFT, not of a callback", name),
-         "Load it with graft::Fft::load.");
   // The application gets the error for a damaged pack from this call and not later from a build.
-  routes::read_pack(bytes, name);
+  routes::read_packed_kernel(bytes, name);
   return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
 }
 
@@ -243,35 +240,60 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
   return std::move(*pack);
 }
 
+PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name) {
+  format::Pack pack = read_pack(bytes, name);
+  format::PackJob& job = pack.jobs.front();
+  if (pack.jobs.size() > 1)
+    fail(ErrorCode::ImageRefused,
+         base::format("{} is a pack of {} jobs, not of a callback: {}", name, pack.jobs.size(),
+                      families::titles_of(pack)),
+         "Load each job with the class of its family, or make a pack of the callback alone.");
+  if (families::is_for_callbacks(job)) return std::move(job.kernels.front());
+  const families::Family::Face face = families::of(job.family).face();
+  fail(ErrorCode::ImageRefused,
+       base::format("{} is the pack of {}, not of a callback", name,
+                    face.job.empty() ? families::title_of(job) : std::string(face.job)),
+       face.remedy.empty() ? "Load it with the class of its family." : std::string(face.remedy));
+}
+
+base::Bytes pack_of(format::PackJob job, const std::string& title) {
+  format::Pack pack;
+  pack.jobs.push_back(std::move(job));
+  format::Outcome<base::Bytes> bytes = families::write_pack(pack);
+  if (bytes) return std::move(*bytes);
+  refuse(base::format("no pack can be made of {}: {}", title, bytes.error().message), "Ask for fewer architectures.");
+}
+
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   PackContents contents = PackOpener(callback, architecture, options).open();
-  check_options(contents.pack, callback.name(), options);
-  check_function(contents.pack, callback, options);
+  check_options(contents.kernel, callback.name(), options);
+  check_function(contents.kernel, callback, options);
   return contents;
 }
 
-Options with_own(const format::Pack& pack, const Options& asked) {
+Options with_own(const PackedKernel& packed, const Options& asked) {
   Options options = asked;
-  options.floating_point = pack.kernel.floating_point;
-  options.max_registers = pack.kernel.max_registers;
-  options.shared_bytes = pack.kernel.shared_bytes;
-  options.compiler_options = pack.kernel.compiler_options;
-  options.standard = pack.standard;
-  options.line_info = pack.line_info;
+  options.floating_point = packed.spec.floating_point;
+  options.max_registers = packed.spec.max_registers;
+  options.shared_bytes = packed.spec.shared_bytes;
+  options.compiler_options = packed.spec.compiler_options;
+  options.standard = packed.standard;
+  options.line_info = packed.line_info;
   return options;
 }
 
-codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
+codegen::SourceProgram packed_program(const PackedKernel& packed, const std::string& name) {
   codegen::SourceProgram program;
-  program.family = pack.kernel.family;
-  program.request = pack.kernel.request;
-  program.parts.entry = pack.entry;
-  program.parts.kernel_name = pack.kernel.name;
-  program.parts.max_registers = pack.kernel.max_registers;
-  program.thread_words = pack.thread_words;
-  program.scan.mentions_shared_memory = std::ranges::find(pack.thread_words, "__shared__") != pack.thread_words.end();
-  program.scan.mentions_long_math = pack.has_long_math;
-  program.title = base::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
+  program.family = packed.spec.family;
+  program.request = packed.spec.request;
+  program.parts.entry = packed.entry;
+  program.parts.kernel_name = packed.spec.name;
+  program.parts.max_registers = packed.spec.max_registers;
+  program.thread_words = packed.thread_words;
+  program.scan.mentions_shared_memory =
+      std::ranges::find(packed.thread_words, "__shared__") != packed.thread_words.end();
+  program.scan.mentions_long_math = packed.has_long_math;
+  program.title = base::format("{} in {}", packed.entry.empty() ? "lambda" : packed.entry, name);
   return program;
 }
 

@@ -1,4 +1,4 @@
-// Class PackBuild has one function per route. Each function puts the pack images that its route needs into a link
+// Class PackBuild has one function per route. Each function puts the parts that its route needs into a link
 // request. All of them write the kernel and the report in the same way.
 #include "routes/pack_route.hpp"
 
@@ -18,8 +18,8 @@ namespace {
 using toolchain::LinkInput;
 using toolchain::LinkInputKind;
 
-LinkInput ptx_input(const format::PackPart& image, const std::string& name) {
-  return {LinkInputKind::Ptx, image.bytes, name};
+LinkInput ptx_input(const format::PackPart& part, const std::string& name) {
+  return {LinkInputKind::Ptx, part.bytes, name};
 }
 
 // Builds one kernel from a pack, by any route.
@@ -27,7 +27,7 @@ class PackBuild {
  public:
   PackBuild(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : contents_(request.contents),
-        pack_(request.contents.pack),
+        packed_(request.contents.kernel),
         route_(request.route),
         architecture_(request.architecture),
         options_(request.options),
@@ -35,7 +35,7 @@ class PackBuild {
         image_(image),
         report_(image.report),
         watch_(image.report),
-        program_(packed_program(pack_, contents_.material.name)) {
+        program_(packed_program(packed_, contents_.material.name)) {
     callback_.material = contents_.material;
   }
 
@@ -43,8 +43,8 @@ class PackBuild {
     const format::PackPart& cubin = *contents_.finished;
     link::Linked linked;
     linked.code.assign(cubin.bytes.begin(), cubin.bytes.end());
-    linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
-    report_.versions = pack_.tools;
+    linked.findings = {cubin.facts->resources, cubin.facts->remaining_calls, cubin.facts->cuda_helpers};
+    report_.versions = packed_.tools;
     report_.notes.push_back(
         base::format("the pack holds this kernel for {}: nothing was compiled or linked", architecture_.sm()));
     fill(launched(cubin), std::move(linked));
@@ -54,7 +54,7 @@ class PackBuild {
     const link::LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
     families::Decided decided = contents_.exact ? launched(*contents_.exact) : decide(Route::Lto);
     link::Linked linked = make_best([&](const KernelSpec& wanted) { return linker.link(wanted); },
-                                    {options_.policy, pack_.is_heavy}, decided, watch_);
+                                    {options_.policy, packed_.is_heavy}, decided, watch_);
     linker.describe(report_, decided.kernel);
     fill(std::move(decided), std::move(linked));
   }
@@ -62,7 +62,7 @@ class PackBuild {
   void link_program() { link({ptx_input(*contents_.program, program_.title)}, launched(*contents_.program)); }
 
   void link_ptx_pair() {
-    link({ptx_input(*contents_.adapter_ptx, pack_.kernel.name), ptx_input(*contents_.callback_ptx, program_.title)},
+    link({ptx_input(*contents_.adapter_ptx, packed_.spec.name), ptx_input(*contents_.callback_ptx, program_.title)},
          launched(*contents_.adapter_ptx));
   }
 
@@ -70,23 +70,23 @@ class PackBuild {
     const families::IndirectCode& indirect = *families::of(program_.family).indirect();
     families::Decided decided = decide(Route::Indirect);
     KernelSpec called = decided.kernel;
-    called.signature = without_baked(pack_.kernel.signature);
+    called.signature = without_baked(packed_.spec.signature);
     const std::string block = indirect.block(called);
-    const std::string kernel = indirect.kernel(called, pack_.symbol);
+    const std::string kernel = indirect.kernel(called, packed_.symbol);
     link({{LinkInputKind::Ptx, base::as_bytes(block), "graft"},
-          {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel.name},
+          {LinkInputKind::Ptx, base::as_bytes(kernel), packed_.spec.name},
           ptx_input(*contents_.callback_ptx, program_.title)},
          std::move(decided));
   }
 
  private:
   families::Decided decide(Route route) const {
-    return families::decide({program_, pack_.kernel.signature, architecture_, route, options_});
+    return families::decide({program_, packed_.spec.signature, architecture_, route, options_});
   }
 
-  // Returns the kernel of a pack image, with the architecture, route and tuning of this request.
-  families::Decided launched(const format::PackPart& image) const {
-    KernelSpec kernel = format::kernel_of(pack_, image);
+  // Returns the kernel of a part, with the architecture, route and tuning of this request.
+  families::Decided launched(const format::PackPart& part) const {
+    KernelSpec kernel = format::spec_of(packed_, part);
     kernel.architecture = architecture_;
     kernel.route = route_;
     std::string why;
@@ -108,14 +108,14 @@ class PackBuild {
     const link::PtxLinkRequest request = {.inputs = std::move(inputs),
                                           .program = program_,
                                           .callback = callback_,
-                                          .kernel = pack_.kernel.name,
+                                          .kernel = packed_.spec.name,
                                           .architecture = architecture_,
                                           .options = options_,
                                           .made_by = contents_.material.ptx_made_by};
     link::Linked linked = link::link_ptx(request, tools_);
     watch_.step("link");
     report_.versions = {link::ptx_linker_version(request, tools_)};
-    if (route_ != Route::Program) list_call(linked.findings, pack_.entry);
+    if (route_ != Route::Program) list_call(linked.findings, packed_.entry);
     fill(std::move(decided), std::move(linked));
   }
 
@@ -124,7 +124,7 @@ class PackBuild {
   }
 
   const PackContents& contents_;
-  const format::Pack& pack_;
+  const format::PackedKernel& packed_;
   Route route_;
   Architecture architecture_;
   const Options& options_;

@@ -194,9 +194,9 @@ std::vector<Ingredient> recipe_of(const Step& step, const Options& options, cons
     own.headers.clear();
     return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);
   }
-  const format::Pack pack = read_pack(callback.bytes(), callback.name());
-  const codegen::SourceProgram program = packed_program(pack, callback.name());
-  const Options own = with_own(pack, options);
+  const format::PackedKernel packed = read_packed_kernel(callback.bytes(), callback.name());
+  const codegen::SourceProgram program = packed_program(packed, callback.name());
+  const Options own = with_own(packed, options);
   return Recipe(program, own, kernel).of_pack();
 }
 

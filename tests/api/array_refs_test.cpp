@@ -307,13 +307,13 @@ INSTANTIATE_TEST_SUITE_P(
                 [] {
                   sum().execute(nullptr, {ref(kX, "f32"), ref(kY, "i32")}, kTo);
                 },
-                ErrorCode::InvalidArgument, "is a host transform: it takes no stream and no device"},
+                ErrorCode::InvalidArgument, "runs on the host: it takes no stream and no device"},
         Refusal{"DescribedForAStream",
                 [] { sum().launch_parameters(inputs(device(kX), device(kY)), device(to_write)); },
                 [] {
                   sum().launch_parameters({ref(kX, "f32"), ref(kY, "i32")}, kTo);
                 },
-                ErrorCode::InvalidArgument, "is a host transform: it takes no stream and no device"}),
+                ErrorCode::InvalidArgument, "runs on the host: it takes no stream and no device"}),
     [](const auto& refusal) { return std::string(refusal.param.name); });
 
 TEST(ArrayRefsAreRefused, WhereTheyAreMoreThanATypedCallCanGive) {

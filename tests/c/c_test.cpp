@@ -150,7 +150,7 @@ TEST(CInterface, ATransformRunsWithAStateAndSaysWhatItTakes) {
   expect_error(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, nullptr), GRAFT_TYPE_MISMATCH,
                "state of 4 bytes is missing");
   expect_error(graft_transform_execute(transform.get(), nullptr, &in, 1, &out, 1, &launch), GRAFT_INVALID_ARGUMENT,
-               "is a host transform");
+               "runs on the host");
   EXPECT_EQ(json_of([&](auto** json) { return graft_transform_report(transform.get(), json); })["route"], "host");
 }
 

@@ -4,10 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "cli/program.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
+#include "support/packs.hpp"
 
 namespace graft::test {
 namespace {
@@ -118,15 +120,15 @@ TEST(Inspect, ACubin) {
 
 TEST(Inspect, APack) {
   const base::Bytes code(100, std::byte{7});
-  format::Pack pack;
-  pack.entry = "relu";
-  pack.symbol = "_Z4reluf";
-  pack.kernel.name = "graft_transform_relu";
-  pack.kernel.signature = Signature::of<float(float)>();
-  pack.tools = {{"NVRTC", "13.0"}};
-  pack.images = {{format::PackPartKind::LtoIr, Architecture(75), code},
-                 {format::PackPartKind::Cubin, Architecture(90), code}};
-  const auto bytes = families::write_pack(pack);
+  format::PackedKernel kernel;
+  kernel.entry = "relu";
+  kernel.symbol = "_Z4reluf";
+  kernel.spec.name = "graft_transform_relu";
+  kernel.spec.signature = Signature::of<float(float)>();
+  kernel.tools = {{"NVRTC", "13.0"}};
+  kernel.parts = {{format::PackPartKind::LtoIr, Architecture(75), code},
+                  {format::PackPartKind::Cubin, Architecture(90), code, format::PartFacts()}};
+  const auto bytes = families::write_pack(test::pack_of(kernel));
   ASSERT_TRUE(bytes);
   const Program graft;
   graft.write("relu.graft", base::as_text(*bytes));
@@ -144,6 +146,43 @@ TEST(Inspect, APack) {
   EXPECT_EQ(cut.exit_code, 1);
   EXPECT_EQ(cut.out, "");
   EXPECT_THAT(cut.err, HasSubstr("[ImageRefused]"));
+}
+
+// graft itself makes packs of one job.
+TEST(Inspect, APackOfSeveralJobs) {
+  const base::Bytes scale = Callback("__device__ float scale(float x) { return 2 * x; }").precompile({75});
+  const base::Bytes fft = precompile({.length = 8, .directions = FftDirections::Forward}, {}, {75});
+  const base::Bytes both =
+      *families::write_pack({{families::read_pack(scale)->jobs.at(0), families::read_pack(fft)->jobs.at(0)}});
+  const Program graft;
+  graft.write("both.graft", base::as_text(both));
+  const Result text = graft.run("inspect both.graft");
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("both.graft: pack of 2 jobs, "));
+  EXPECT_THAT(text.out, HasSubstr("\nscale\n  entry scale "));
+  EXPECT_THAT(text.out, HasSubstr("\nan FFT of 8 points\nkernel 1 of 1, 8 points"));
+  const json object = json::parse(graft.run("inspect both.graft --json").out);
+  EXPECT_EQ(object.at("kind"), "pack of 2 jobs");
+  EXPECT_EQ(object.at("jobs").at(0).at("job"), "scale");
+  EXPECT_EQ(object.at("jobs").at(0).at("kernel"), "graft_transform_scale");
+  EXPECT_EQ(object.at("jobs").at(1).at("job"), "an FFT of 8 points");
+  EXPECT_EQ(object.at("jobs").at(1).at("packs").size(), 1u);
+  EXPECT_THAT(graft.run("inspect both.graft --arch 75").err, HasSubstr("is a pack of 2 jobs, not of a callback"));
+}
+
+TEST(Inspect, ThePackOfAnFft) {
+  const Program graft;
+  graft.write("fft.graft", base::as_text(precompile({.length = 8}, {}, {75})));
+  graft.write("old.graft", base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/pack_2_set.graft").value());
+  for (const char* file : {"fft.graft", "old.graft"}) {
+    const Result text = graft.run(std::string("inspect ") + file);
+    EXPECT_THAT(text.out, HasSubstr(": pack of an FFT, ")) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("\nkernel 1 of 1, inverse, "));
+    EXPECT_THAT(text.out, HasSubstr("  program for sm_75, "));
+    const json object = json::parse(graft.run(std::string("inspect --json ") + file).out);
+    EXPECT_EQ(object.at("kind"), "pack of an FFT");
+    EXPECT_EQ(object.at("packs").size(), 2u);
+  }
 }
 
 TEST(Inspect, WhatIsNothingIsRefused) {

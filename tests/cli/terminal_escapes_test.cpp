@@ -18,6 +18,7 @@
 #include "graft/graft.hpp"
 #include "store/entries.hpp"
 #include "store/maintenance.hpp"
+#include "support/packs.hpp"
 
 namespace graft::test {
 namespace {
@@ -80,47 +81,47 @@ class TerminalEscapes : public testing::Test {
   Program graft;
 };
 
-format::Pack plain_pack(const base::Bytes& code) {
-  format::Pack pack;
-  pack.entry = "relu";
-  pack.symbol = "_Z4reluf";
-  pack.kernel.name = "graft_transform_relu";
-  pack.kernel.signature = Signature::of<float(float)>();
-  pack.tools = {{"NVRTC", "13.0"}};
-  pack.images = {{format::PackPartKind::LtoIr, Architecture(75), code},
-                 {format::PackPartKind::Cubin, Architecture(90), code}};
-  return pack;
+format::PackedKernel plain_kernel(const base::Bytes& code) {
+  format::PackedKernel kernel;
+  kernel.entry = "relu";
+  kernel.symbol = "_Z4reluf";
+  kernel.spec.name = "graft_transform_relu";
+  kernel.spec.signature = Signature::of<float(float)>();
+  kernel.tools = {{"NVRTC", "13.0"}};
+  kernel.parts = {{format::PackPartKind::LtoIr, Architecture(75), code},
+                  {format::PackPartKind::Cubin, Architecture(90), code, format::PartFacts()}};
+  return kernel;
 }
 
 TEST_F(TerminalEscapes, EveryTextOfAPack) {
   const base::Bytes code(100, std::byte{7});
-  using Spoil = std::function<void(format::Pack&)>;
+  using Spoil = std::function<void(format::PackedKernel&)>;
   const ElementType type{ElementKind::Float, 4, 4};
   const Spoil spoils[] = {
-      [](format::Pack& pack) { pack.entry = kNasty; },
-      [](format::Pack& pack) { pack.symbol = kNasty; },
-      [](format::Pack& pack) { pack.kernel.name = kNasty; },
-      [](format::Pack& pack) {
-        pack.tools = {{kNasty, "13.0"}};
+      [](format::PackedKernel& kernel) { kernel.entry = kNasty; },
+      [](format::PackedKernel& kernel) { kernel.symbol = kNasty; },
+      [](format::PackedKernel& kernel) { kernel.spec.name = kNasty; },
+      [](format::PackedKernel& kernel) {
+        kernel.tools = {{kNasty, "13.0"}};
       },
-      [](format::Pack& pack) {
-        pack.tools = {{"NVRTC", kNasty}};
+      [](format::PackedKernel& kernel) {
+        kernel.tools = {{"NVRTC", kNasty}};
       },
-      [&](format::Pack& pack) {
-        pack.kernel.signature = Signature({Role::Output, type, kNasty}, {{Role::Input, type, "float"}});
+      [&](format::PackedKernel& kernel) {
+        kernel.spec.signature = Signature({Role::Output, type, kNasty}, {{Role::Input, type, "float"}});
       },
-      [&](format::Pack& pack) {
-        pack.kernel.signature = Signature({Role::Output, type, "float"}, {{Role::Input, type, kNasty}});
+      [&](format::PackedKernel& kernel) {
+        kernel.spec.signature = Signature({Role::Output, type, "float"}, {{Role::Input, type, kNasty}});
       },
-      [](format::Pack& pack) { pack.images[1].kernel.remaining_calls = {kNasty}; },
-      [](format::Pack& pack) { pack.images[1].kernel.cuda_helpers = {kNasty}; },
+      [](format::PackedKernel& kernel) { kernel.parts[1].facts->remaining_calls = {kNasty}; },
+      [](format::PackedKernel& kernel) { kernel.parts[1].facts->cuda_helpers = {kNasty}; },
   };
   int number = 0;
   for (const Spoil& spoil : spoils) {
     SCOPED_TRACE(number++);
-    format::Pack pack = plain_pack(code);
-    spoil(pack);
-    const auto bytes = families::write_pack(pack);
+    format::PackedKernel kernel = plain_kernel(code);
+    spoil(kernel);
+    const auto bytes = families::write_pack(test::pack_of(kernel));
     ASSERT_TRUE(bytes);
     graft.write("p.graft", base::as_text(*bytes));
     check("inspect p.graft");

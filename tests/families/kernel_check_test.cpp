@@ -17,6 +17,7 @@
 #include "launch/kernel.hpp"
 #include "support/cubins.hpp"
 #include "support/errors.hpp"
+#include "support/packs.hpp"
 
 namespace graft {
 namespace {
@@ -161,19 +162,17 @@ format::CacheEntry entry_of(const Report& report) {
 }
 
 format::Pack pack_of(const Report& report, std::span<const std::byte> image) {
-  format::Pack pack;
-  pack.entry = "f";
-  pack.kernel.name = report.kernel.name;
-  pack.kernel.signature = report.kernel.signature;
-  pack.kernel.family = report.kernel.family;
-  pack.kernel.max_registers = report.kernel.max_registers;
-  pack.kernel.shared_bytes = report.kernel.shared_bytes;
-  pack.images = {{format::PackPartKind::Cubin, report.kernel.architecture, image, {}}};
-  format::PackKernel& kernel = pack.images[0].kernel;
-  kernel.route = report.kernel.route;
-  kernel.tuning = report.kernel.tuning;
-  kernel.resources = report.resources;
-  return pack;
+  format::PackedKernel kernel;
+  kernel.entry = "f";
+  kernel.spec.name = report.kernel.name;
+  kernel.spec.signature = report.kernel.signature;
+  kernel.spec.family = report.kernel.family;
+  kernel.spec.max_registers = report.kernel.max_registers;
+  kernel.spec.shared_bytes = report.kernel.shared_bytes;
+  const format::PartFacts facts = {
+      .route = report.kernel.route, .tuning = report.kernel.tuning, .resources = report.resources};
+  kernel.parts = {{format::PackPartKind::Cubin, report.kernel.architecture, image, facts}};
+  return test::pack_of(kernel);
 }
 
 TEST(KernelCheck, NoEntryHoldsAnImpossibleKernel) {

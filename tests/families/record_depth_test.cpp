@@ -12,6 +12,7 @@
 #include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
+#include "support/packs.hpp"
 #include "support/records.hpp"
 
 namespace graft {
@@ -52,10 +53,10 @@ const Pattern kPatterns[] = {
 };
 
 std::string good_pack() {
-  format::Pack pack;
+  format::PackedKernel kernel;
   const ElementType real{ElementKind::Float, 4, 4};
-  pack.kernel.signature = Signature({Role::Output, real, "float"}, {{Role::Input, real, "float"}});
-  const auto bytes = families::write_pack(pack);
+  kernel.spec.signature = Signature({Role::Output, real, "float"}, {{Role::Input, real, "float"}});
+  const auto bytes = families::write_pack(test::pack_of(kernel));
   return bytes ? std::string(base::as_text(*bytes)) : bytes.error().message;
 }
 
@@ -65,9 +66,15 @@ std::string good_metadata() {
 
 // The paths at which a pack has records and lists (see pack.cpp and core/fields.hpp).
 std::vector<Path> places() {
-  const Path kernel = kRecord / field(3);
+  const Path job = kRecord / field(1) / item(0);
+  const Path packed = job / field(3) / item(0);
+  const Path kernel = packed / field(3);
   const Path signature = kernel / field(5);
   return {kRecord,
+          kRecord / field(1),
+          job,
+          job / field(3),
+          packed,
           kernel,
           kernel / field(4),
           signature,
@@ -76,8 +83,8 @@ std::vector<Path> places() {
           signature / field(2) / item(0),
           kernel / field(6),
           kernel / field(7),
-          kRecord / field(7),
-          kRecord / field(8)};
+          packed / field(7),
+          packed / field(8)};
 }
 
 void expect_refused_metadata(const std::string& metadata) {

@@ -17,6 +17,7 @@
 #include "families/registry.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
+#include "support/packs.hpp"
 
 namespace graft::test {
 namespace {
@@ -158,10 +159,11 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
 // A forged pack could ask a family for something that it does not have.
 TEST_F(TwoLaunchSum, ElementwisePacksWithARequestAreRefused) {
   const Callback negate("__device__ float negate(float x) { return -x; }");
-  auto pack = families::read_pack(negate.precompile({90}));
+  const base::Bytes bytes = negate.precompile({90});
+  auto pack = families::read_pack(bytes);
   ASSERT_TRUE(pack) << pack.error().message;
   EXPECT_TRUE(families::write_pack(*pack));
-  pack->kernel.request = {std::byte{1}};
+  only_kernel(*pack).spec.request = {std::byte{1}};
   const auto written = families::write_pack(*pack);
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().message, HasSubstr("asks for something that elementwise kernels do not have"));

@@ -9,6 +9,7 @@
 #include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "format/samples.hpp"
+#include "support/packs.hpp"
 
 namespace graft::format {
 namespace {
@@ -71,9 +72,9 @@ TEST(BinaryContents, OfWhatCompilersWrite) {
 }
 
 TEST(BinaryContents, OfAPack) {
-  Pack pack;
-  pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
-  const auto bytes = families::write_pack(pack);
+  PackedKernel kernel;
+  kernel.spec.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
+  const auto bytes = families::write_pack(test::pack_of(kernel));
   ASSERT_TRUE(bytes);
   EXPECT_EQ(text(read_binary_contents(*bytes)), "pack\n");
 }

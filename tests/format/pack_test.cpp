@@ -8,68 +8,72 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "base/hash.hpp"
 #include "base/record.hpp"
 #include "families/elementwise/policy.hpp"
 #include "format/samples.hpp"
 #include "fuzz/sealed.hpp"
+#include "support/packs.hpp"
 #include "support/records.hpp"
 
 namespace graft::format {
 namespace {
 
 using namespace test::records;
+using test::only_kernel;
+using test::pack_of;
 
 const std::string kIr = "pretend that this is LTO-IR";
 const std::string kPtx = ".version 9.0\n.target sm_75\n";
 
-// Returns a pack in which every field that has a default differs from that default. The last kernel's tuning sets all
+// Returns a kernel in which every field that has a default differs from that default. The last part's tuning sets all
 // decisions (vector width, threads per block, ...).
-Pack example() {
-  Pack pack;
-  pack.entry = "math::axpy";
-  pack.symbol = "_ZN4math4axpyEffRKNS_5ScaleE";
-  pack.kernel.name = "graft_transform_math_axpy";
+PackedKernel example() {
+  PackedKernel kernel;
+  kernel.entry = "math::axpy";
+  kernel.symbol = "_ZN4math4axpyEffRKNS_5ScaleE";
+  kernel.spec.name = "graft_transform_math_axpy";
   const ElementType real{ElementKind::Float, 4, 4};
-  pack.kernel.signature =
+  kernel.spec.signature =
       Signature({Role::Output, real, "float"}, {{Role::Input, real, "float"},
                                                 {Role::Input, real, "float"},
                                                 {Role::State, {ElementKind::Class, 8, 4}, "const math::Scale&"},
                                                 {Role::Index, {ElementKind::Class, 8, 8}, "graft::Index"}});
-  pack.kernel.floating_point = {.fast_math = true,
+  kernel.spec.floating_point = {.fast_math = true,
                                 .contraction = false,
                                 .flush_to_zero = true,
                                 .precise_division = false,
                                 .precise_square_root = false};
-  pack.kernel.max_registers = 64;
-  pack.kernel.shared_bytes = 4096;
-  pack.standard = CppStandard::Cpp20;
-  pack.thread_words = {"__syncthreads", "threadIdx"};
-  pack.line_info = true;
-  pack.is_heavy = true;
-  pack.has_long_math = true;
-  pack.tools = {{"NVRTC", "13.0"}, {"graft", "0.1.0"}};
-  const PackKernel program = {.route = Route::Program, .tuning = Tuning({{"vector_width", 4}})};
-  const PackKernel adapter = {.route = Route::Ptx, .tuning = Tuning({{"vector_width", 2}, {"block_threads", 128}})};
-  const PackKernel finished = {.route = Route::Ptx,
-                               .tuning = Tuning({{"vector_width", 4},
-                                                 {"vectors_per_thread", 2},
-                                                 {"body", static_cast<int>(Body::Rolled)},
-                                                 {"block_threads", 64},
-                                                 {"programmatic_launch", 1},
-                                                 {"few_tiles", 12},
-                                                 {"single_below", 1 << 23}}),
-                               .resources = {40, 32, 8, 16, 48, 400},
-                               .remaining_calls = {"math::axpy"},
-                               .cuda_helpers = {"__internal_accurate_pow"}};
-  pack.images = {{PackPartKind::LtoIr, {75}, base::as_bytes(kIr)},
-                 {PackPartKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
-                 {PackPartKind::Program, {75}, base::as_bytes(kPtx), program},
-                 {PackPartKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
-                 {PackPartKind::AdapterPtx, {75}, base::as_bytes(kPtx), adapter},
-                 {PackPartKind::Cubin, {100, 'f'}, {}, finished}};
-  return pack;
+  kernel.spec.max_registers = 64;
+  kernel.spec.shared_bytes = 4096;
+  kernel.standard = CppStandard::Cpp20;
+  kernel.thread_words = {"__syncthreads", "threadIdx"};
+  kernel.line_info = true;
+  kernel.is_heavy = true;
+  kernel.has_long_math = true;
+  kernel.tools = {{"NVRTC", "13.0"}, {"graft", "0.1.0"}};
+  const PartFacts program = {.route = Route::Program, .tuning = Tuning({{"vector_width", 4}})};
+  const PartFacts adapter = {.route = Route::Ptx, .tuning = Tuning({{"vector_width", 2}, {"block_threads", 128}})};
+  const PartFacts finished = {.route = Route::Ptx,
+                              .tuning = Tuning({{"vector_width", 4},
+                                                {"vectors_per_thread", 2},
+                                                {"body", static_cast<int>(Body::Rolled)},
+                                                {"block_threads", 64},
+                                                {"programmatic_launch", 1},
+                                                {"few_tiles", 12},
+                                                {"single_below", 1 << 23}}),
+                              .resources = {40, 32, 8, 16, 48, 400},
+                              .remaining_calls = {"math::axpy"},
+                              .cuda_helpers = {"__internal_accurate_pow"}};
+  kernel.parts = {{PackPartKind::LtoIr, {75}, base::as_bytes(kIr)},
+                  {PackPartKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
+                  {PackPartKind::Program, {75}, base::as_bytes(kPtx), program},
+                  {PackPartKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
+                  {PackPartKind::AdapterPtx, {75}, base::as_bytes(kPtx), adapter},
+                  {PackPartKind::Cubin, {100, 'f'}, {}, finished}};
+  return kernel;
 }
 
 std::string packed(const Pack& pack) {
@@ -78,7 +82,11 @@ std::string packed(const Pack& pack) {
   return std::string(base::as_text(*bytes));
 }
 
-void expect_equal(const PackKernel& read, const PackKernel& expected) {
+std::string packed(const PackedKernel& kernel) {
+  return packed(pack_of(kernel));
+}
+
+void expect_equal(const PartFacts& read, const PartFacts& expected) {
   EXPECT_EQ(read.route, expected.route);
   EXPECT_EQ(read.tuning, expected.tuning);
   EXPECT_EQ(read.resources.registers, expected.resources.registers);
@@ -91,11 +99,11 @@ void expect_equal(const PackKernel& read, const PackKernel& expected) {
   EXPECT_EQ(read.cuda_helpers, expected.cuda_helpers);
 }
 
-void expect_equal(const Pack& read, const Pack& expected) {
+void expect_equal(const PackedKernel& read, const PackedKernel& expected) {
   EXPECT_EQ(read.entry, expected.entry);
   EXPECT_EQ(read.symbol, expected.symbol);
-  EXPECT_EQ(read.kernel, expected.kernel);
-  EXPECT_EQ(read.kernel.signature.describe(), expected.kernel.signature.describe())
+  EXPECT_EQ(read.spec, expected.spec);
+  EXPECT_EQ(read.spec.signature.describe(), expected.spec.signature.describe())
       << "the spellings of the types must also be equal";
   EXPECT_EQ(read.standard, expected.standard);
   EXPECT_EQ(read.line_info, expected.line_info);
@@ -103,12 +111,25 @@ void expect_equal(const Pack& read, const Pack& expected) {
   EXPECT_EQ(read.is_heavy, expected.is_heavy);
   EXPECT_EQ(read.has_long_math, expected.has_long_math);
   EXPECT_EQ(read.tools, expected.tools);
-  ASSERT_EQ(read.images.size(), expected.images.size());
-  for (std::size_t i = 0; i < read.images.size(); ++i) {
-    EXPECT_EQ(read.images[i].kind, expected.images[i].kind);
-    EXPECT_EQ(read.images[i].architecture, expected.images[i].architecture);
-    expect_equal(read.images[i].kernel, expected.images[i].kernel);
-    EXPECT_EQ(base::as_text(read.images[i].bytes), base::as_text(expected.images[i].bytes));
+  ASSERT_EQ(read.parts.size(), expected.parts.size());
+  for (std::size_t i = 0; i < read.parts.size(); ++i) {
+    EXPECT_EQ(read.parts[i].kind, expected.parts[i].kind);
+    EXPECT_EQ(read.parts[i].architecture, expected.parts[i].architecture);
+    ASSERT_EQ(read.parts[i].facts.has_value(), expected.parts[i].facts.has_value());
+    if (read.parts[i].facts) expect_equal(*read.parts[i].facts, *expected.parts[i].facts);
+    EXPECT_EQ(read.parts[i].coding, expected.parts[i].coding);
+    EXPECT_EQ(base::as_text(read.parts[i].bytes), base::as_text(expected.parts[i].bytes));
+  }
+}
+
+void expect_equal(const Pack& read, const Pack& expected) {
+  ASSERT_EQ(read.jobs.size(), expected.jobs.size());
+  for (std::size_t i = 0; i < read.jobs.size(); ++i) {
+    EXPECT_EQ(read.jobs[i].family, expected.jobs[i].family);
+    EXPECT_EQ(read.jobs[i].request, expected.jobs[i].request);
+    ASSERT_EQ(read.jobs[i].kernels.size(), expected.jobs[i].kernels.size());
+    for (std::size_t k = 0; k < read.jobs[i].kernels.size(); ++k)
+      expect_equal(read.jobs[i].kernels[k], expected.jobs[i].kernels[k]);
   }
 }
 
@@ -123,11 +144,10 @@ std::string resealed(std::string pack) {
 
 // ---- the metadata of a pack ----
 
-constexpr std::size_t kHeader = 24;
 constexpr std::size_t kChecksum = 16;
 
 std::string metadata_of(const std::string& pack) {
-  return pack.substr(kHeader, number_at(pack, 12, 4));
+  return pack.substr(kPackMetadataAt, number_at(pack, 12, 4));
 }
 
 // Builds a complete pack with this metadata and a correct checksum, as a forger or a faulty writer could.
@@ -139,24 +159,28 @@ std::string around(std::string_view metadata, std::string_view images = {}) {
 std::string changed(const Change& change) {
   const std::string whole = packed(example());
   std::string metadata = metadata_of(whole);
-  const std::size_t images = (kHeader + metadata.size() + 15) / 16 * 16;
+  const std::size_t images = (kPackMetadataAt + metadata.size() + 15) / 16 * 16;
   change(metadata);
   return around(metadata, std::string_view(whole).substr(images, whole.size() - images - kChecksum));
 }
 
 // Paths to values in the metadata, which is a record of nested records. The numbers are the field tags that pack.cpp
 // and core/fields.hpp write.
-const Path kSpec = kRecord / field(3);
+const Path kJobs = kRecord / field(1);
+const Path kJob = kJobs / item(0);
+const Path kKernels = kJob / field(3);
+const Path kKernel = kKernels / item(0);
+const Path kSpec = kKernel / field(3);
 const Path kSignature = kSpec / field(5);
 const Path kResult = kSignature / field(1);
 const Path kParameters = kSignature / field(2);
-const Path kTools = kRecord / field(7);
-const Path kImages = kRecord / field(8);
-const Path kLtoIr = kImages / item(0);
-const Path kCubin = kImages / item(5);
-const Path kKernel = kCubin / field(6);
-const Path kDecisions = kKernel / field(2) / field(1);
-const Path kRegisters = kKernel / field(3) / field(1);
+const Path kTools = kKernel / field(7);
+const Path kParts = kKernel / field(8);
+const Path kLtoIr = kParts / item(0);
+const Path kCubin = kParts / item(5);
+const Path kFacts = kCubin / field(6);
+const Path kDecisions = kFacts / field(2) / field(1);
+const Path kRegisters = kFacts / field(3) / field(1);
 
 Change decide(std::size_t decision, std::uint64_t value) {
   return set(kDecisions / item(decision) / field(2), number(value));
@@ -167,23 +191,23 @@ TEST(Pack, ComesBackAsItWas) {
   EXPECT_TRUE(is_pack(base::as_bytes(bytes)));
   const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
-  expect_equal(*read, example());
-  for (const PackPart& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), bytes));
+  expect_equal(*read, pack_of(example()));
+  for (const PackPart& part : only_kernel(*read).parts) EXPECT_TRUE(is_inside(base::as_text(part.bytes), bytes));
 }
 
 TEST(Pack, OfNothingComesBack) {
-  Pack pack;
-  pack.kernel.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
-  const std::string bytes = packed(pack);
+  PackedKernel kernel;
+  kernel.spec.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
+  const std::string bytes = packed(kernel);
   const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
-  expect_equal(*read, pack);
+  expect_equal(*read, pack_of(kernel));
 }
 
 TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_EQ(packed(example()), packed(example()));
-  Pack other = example();
-  other.kernel.floating_point.contraction = true;
+  PackedKernel other = example();
+  other.spec.floating_point.contraction = true;
   EXPECT_NE(packed(other), packed(example()));
 }
 
@@ -191,7 +215,7 @@ TEST(Pack, IsTheSameBytesEachTime) {
 // known decisions. (A decision that a later version adds is absent from the example and has its default value there, so
 // the bytes of the example stay the same.)
 TEST(Pack, TheExampleHasNoUnknownDecision) {
-  const Tuning tuning = example().images.back().kernel.tuning;
+  const Tuning tuning = example().parts.back().facts->tuning;
   for (const Tuning::Decision& decision : tuning.decisions()) {
     bool is_known = false;
     elementwise::Policy::visit_decisions(
@@ -200,38 +224,81 @@ TEST(Pack, TheExampleHasNoUnknownDecision) {
   }
 }
 
-// This test fails when graft writes other bytes than those of the golden file. If a field was added on purpose (which
-// needs a new tag but no new format version), keep the old golden file, add a test that graft can still read it, and
-// create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
-TEST(Pack, IsThatOfTheGoldenFile) {
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
-  const std::string bytes = packed(example());
-  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
-  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
-  const auto golden = base::read_file(path);
-  ASSERT_TRUE(golden);
-  EXPECT_EQ(kPackVersion, 2u);
-  EXPECT_TRUE(*golden == bytes) << "the format changed";
-  const auto read = families::read_pack(base::as_bytes(*golden));
-  ASSERT_TRUE(read) << read.error().message;
-  expect_equal(*read, example());
+Pack golden(const std::string& name, std::string& bytes) {
+  bytes = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/" + name).value();
+  const auto read = families::read_pack(base::as_bytes(bytes));
+  if (!read) throw std::runtime_error(read.error().message);
+  return *read;
 }
 
-// The field compiler_options was added to version 2. pack_2.graft, which lacks it, is still read.
-TEST(Pack, WithCompilerOptionsIsThatOfTheGoldenFile) {
-  Pack pack = example();
-  pack.kernel.compiler_options = {"--diag-suppress=177", "--disable-warnings"};
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2_options.graft";
-  const std::string bytes = packed(pack);
-  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
-  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
-  const auto golden = base::read_file(path);
-  ASSERT_TRUE(golden);
-  EXPECT_TRUE(*golden == bytes) << "the format changed";
-  const auto read = families::read_pack(base::as_bytes(*golden));
+// Writes two jobs. The second one has two kernels, which differ.
+Pack two_jobs() {
+  Pack pack = pack_of(example());
+  PackJob job = pack.jobs.front();
+  job.kernels.push_back(example());
+  job.kernels[1].spec.compiler_options = {"--diag-suppress=177", "--disable-warnings"};
+  job.kernels[1].parts[0].facts = PartFacts{.tuning = Tuning({{"vector_width", 2}})};
+  job.kernels[1].parts.resize(3);
+  pack.jobs.push_back(std::move(job));
+  return pack;
+}
+
+// This test fails when graft writes other bytes than those of the golden files. If a field was added on purpose (which
+// needs a new tag but no new format version), keep the old golden files, add a test that graft can still read them, and
+// create new golden files beside them with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
+TEST(Pack, IsThatOfTheGoldenFile) {
+  EXPECT_EQ(kPackVersion, 3u);
+  for (const auto& [name, pack] : {std::pair("pack_3.graft", pack_of(example())), {"pack_3_jobs.graft", two_jobs()}}) {
+    const std::string written = packed(pack);
+    const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
+    EXPECT_TRUE(!asked || base::write_file(std::string(GRAFT_SOURCE_DIR "/tests/format/golden/") + name,
+                                           base::as_bytes(written)));
+    std::string bytes;
+    expect_equal(golden(name, bytes), pack);
+    EXPECT_TRUE(bytes == written) << "the format changed: " << name;
+  }
+}
+
+// The field compiler_options was added to version 2, so pack_2.graft lacks it.
+TEST(Pack, OfVersion2IsRead) {
+  std::string bytes;
+  PackedKernel expected = example();
+  expect_equal(golden("pack_2.graft", bytes), pack_of(expected));
+  expected.spec.compiler_options = {"--diag-suppress=177", "--disable-warnings"};
+  expect_equal(golden("pack_2_options.graft", bytes), pack_of(expected));
+}
+
+// The kernels of a set are those of one job, whose request and theirs were among the numbers of their tunings. The
+// program graft wrote the file: precompile --fft 2 --arch 75.
+TEST(Pack, SetsOfVersion2AreRead) {
+  std::string bytes;
+  const Pack pack = golden("pack_2_set.graft", bytes);
+  ASSERT_EQ(pack.jobs.size(), 1u);
+  EXPECT_EQ(pack.jobs[0].family, "fft");
+  EXPECT_FALSE(pack.jobs[0].request.empty());
+  ASSERT_EQ(pack.jobs[0].kernels.size(), 2u);
+  for (const PackedKernel& kernel : pack.jobs[0].kernels) {
+    EXPECT_FALSE(kernel.spec.request.empty());
+    EXPECT_EQ(kernel.spec.tuning, Tuning());
+    EXPECT_EQ(kernel.spec.signature.text(), "float2(float2)");
+    ASSERT_EQ(kernel.parts.size(), 2u);
+    EXPECT_EQ(kernel.parts[0].kind, PackPartKind::LtoIr);
+    EXPECT_EQ(kernel.parts[1].kind, PackPartKind::Program);
+    EXPECT_EQ(kernel.parts[1].facts->tuning, Tuning());
+    for (const PackPart& part : kernel.parts) EXPECT_TRUE(is_inside(base::as_text(part.bytes), bytes));
+  }
+  const auto again = families::write_pack(pack);
+  ASSERT_TRUE(again) << again.error().message;
+  const auto read = families::read_pack(*again);
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, pack);
-  EXPECT_EQ(read->kernel.compiler_options, pack.kernel.compiler_options);
+}
+
+TEST(Pack, HasSeveralJobsOfSeveralKernels) {
+  const std::string bytes = packed(two_jobs());
+  const auto read = families::read_pack(base::as_bytes(bytes));
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, two_jobs());
 }
 
 TEST(Pack, OfVersion1IsRefusedByName) {
@@ -250,42 +317,75 @@ TEST(Pack, OfVersion1IsRefusedByName) {
 TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
   struct Row {
     const char* message;
-    void (*change)(Pack&);
+    void (*change)(PackedKernel&);
   };
   const Row rows[] = {
       {"no callback can have its signature: it has no parameters and no result",
-       [](Pack& p) {
-         p.kernel.signature = Signature({Role::None, {}, "void"}, {});
+       [](PackedKernel& k) {
+         k.spec.signature = Signature({Role::None, {}, "void"}, {});
        }},
-      {"its register limit is 256", [](Pack& p) { p.kernel.max_registers = 256; }},
-      {"it has compiler options that graft never passes", [](Pack& p) { p.kernel.compiler_options = {"-I/etc"}; }},
-      {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
-      {"this version of graft does not have its kernel family", [](Pack& p) { p.kernel.family = "reduction"; }},
-      {"its ltoir image has no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
+      {"its register limit is 256", [](PackedKernel& k) { k.spec.max_registers = 256; }},
+      {"it has compiler options that graft never passes",
+       [](PackedKernel& k) { k.spec.compiler_options = {"-I/etc"}; }},
+      {"it has 49153 bytes of shared memory", [](PackedKernel& k) { k.spec.shared_bytes = 49'153; }},
+      {"this version of graft does not have its kernel family", [](PackedKernel& k) { k.spec.family = "reduction"; }},
+      {"its ltoir image has no architecture", [](PackedKernel& k) { k.parts[1].architecture = {}; }},
       {"its cubin image for sm_100f is not a possible kernel: its vector width is 3",
-       [](Pack& p) { p.images[5].kernel.tuning.set("vector_width", 3); }},
+       [](PackedKernel& k) { k.parts[5].facts->tuning.set("vector_width", 3); }},
       {"its cubin image for sm_100f is not a possible kernel: it has 48 threads per block",
-       [](Pack& p) { p.images[5].kernel.tuning.set("block_threads", 48); }},
+       [](PackedKernel& k) { k.parts[5].facts->tuning.set("block_threads", 48); }},
       {"its cubin image for sm_100f is not a possible kernel: its body is 256",
-       [](Pack& p) { p.images[5].kernel.tuning.set("body", 256); }},
+       [](PackedKernel& k) { k.parts[5].facts->tuning.set("body", 256); }},
       {"its cubin image for sm_100f is not a possible kernel: its tuning has an unknown or repeated decision",
-       [](Pack& p) { p.images[5].kernel.tuning.set("color", 3); }},
+       [](PackedKernel& k) { k.parts[5].facts->tuning.set("color", 3); }},
       {"its cubin image for sm_100f is not a possible kernel: its tuning has an unknown or repeated decision",
-       [](Pack& p) {
-         p.images[5].kernel.tuning = Tuning({{"vector_width", 4}, {"vector_width", 4}});
+       [](PackedKernel& k) {
+         k.parts[5].facts->tuning = Tuning({{"vector_width", 4}, {"vector_width", 4}});
        }},
       {"its adapter-ptx image for sm_75 is not a possible kernel: it has 0 vectors per thread",
-       [](Pack& p) { p.images[4].kernel.tuning.set("vectors_per_thread", 0); }},
+       [](PackedKernel& k) { k.parts[4].facts->tuning.set("vectors_per_thread", 0); }},
       {"its program image for sm_75 is not a possible kernel: it uses 256 registers",
-       [](Pack& p) { p.images[2].kernel.resources.registers = 256; }},
+       [](PackedKernel& k) { k.parts[2].facts->resources.registers = 256; }},
   };
   for (const Row& row : rows) {
-    Pack pack = example();
-    row.change(pack);
-    const auto written = families::write_pack(pack);
+    PackedKernel kernel = example();
+    row.change(kernel);
+    const auto written = families::write_pack(pack_of(kernel));
     ASSERT_FALSE(written) << row.message;
     EXPECT_EQ(written.error().message, fmt::format("the pack would be invalid: {}", row.message));
   }
+}
+
+// Each kernel must be one of its job.
+TEST(Pack, OfStrangersIsRefused) {
+  const auto message = [](const std::function<void(PackJob&)>& change) {
+    Pack pack = pack_of(example());
+    change(pack.jobs[0]);
+    const auto written = families::write_pack(pack);
+    return written ? "" : written.error().message;
+  };
+  EXPECT_EQ(message([](PackJob& job) { job.family = "fft"; }),
+            "the pack would be invalid: a kernel of the family elementwise is in a job of the family fft");
+  EXPECT_EQ(message([](PackJob& job) { job.request = {std::byte{1}}; }),
+            "the pack would be invalid: graft_transform_math_axpy does not belong to its job");
+  EXPECT_EQ(message([](PackJob& job) { job.kernels.clear(); }),
+            "the pack would be invalid: the pack's metadata is malformed");
+}
+
+// A later version of graft may compress parts.
+TEST(Pack, WithAnUnknownCodingIsNewer) {
+  const auto read = families::read_pack(base::as_bytes(changed(set(kLtoIr / field(7), number(1)))));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().flaw, Flaw::Newer);
+  EXPECT_EQ(read.error().message, "an image of the pack has the coding 1, which this graft does not know");
+}
+
+// LTO-IR that was compiled for exactly one kernel says so, even if graft chose no tuning for this kernel.
+TEST(Pack, LtoIrMayHoldAKernelWithoutTuning) {
+  PackedKernel kernel = example();
+  kernel.parts[0].facts.emplace();
+  const std::string bytes = packed(kernel);
+  EXPECT_TRUE(only_kernel(*families::read_pack(base::as_bytes(bytes))).parts[0].facts);
 }
 
 TEST(Pack, IsRefusedWithItsReason) {
@@ -305,8 +405,8 @@ TEST(Pack, IsRefusedWithItsReason) {
       {"", Flaw::Unknown, "this is not a pack"},
       {"GRAFT", Flaw::Unknown, "this is not a pack"},
       {with(6, '\n'), Flaw::Unknown, "this is not a pack"},
-      {with(8, 3), Flaw::Newer, "the pack has format version 3, but this graft reads only version 2"},
-      {with(11, 1), Flaw::Newer, "the pack has format version 16777218, but this graft reads only version 2"},
+      {with(8, 4), Flaw::Newer, "the pack has format version 4, but this graft reads only versions 2 and 3"},
+      {with(11, 1), Flaw::Newer, "the pack has format version 16777219, but this graft reads only versions 2 and 3"},
       {with(8, 1), Flaw::OfGraft01, "it was made by graft 0.1"},
       {with(8, 0), Flaw::Damaged, "the pack has format version 0, which does not exist"},
       {whole.substr(0, 23), Flaw::Truncated, "the pack ends inside its header"},
@@ -314,9 +414,9 @@ TEST(Pack, IsRefusedWithItsReason) {
       {cut, Flaw::Truncated, fmt::format("the pack is cut off after {} of {} bytes", cut.size(), whole.size())},
       {whole + "x", Flaw::Damaged, fmt::format("the file has more than the pack's {} bytes", whole.size())},
       {with(15, 127), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
-      {with(14, 15), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
+      {with(14, 17), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
       {with(100, '\xff'), Flaw::Damaged, "the pack is damaged: its checksum does not match"},
-      {resealed(with(kHeader, '\xff')), Flaw::Damaged, "the pack's metadata is malformed"},
+      {resealed(with(kPackMetadataAt, '\xff')), Flaw::Damaged, "the pack's metadata is malformed"},
       {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "the padding between the pack's images is not zero"},
       {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged,
        "an image does not have the hash that the pack's metadata gives"},
@@ -360,12 +460,12 @@ TEST(Pack, MetadataIsReadWithCare) {
       // Each of these changes makes a mistake in the fields of a record.
       {"no fields", set(kRecord, "")},
       {"tag 0", append(kRecord, Shape::Record, {0, ""})},
-      {"a field twice", twice(kRecord / field(1))},
-      {"the last field twice", twice(kImages)},
+      {"a field twice", twice(kKernel / field(1))},
+      {"the last field twice", twice(kParts)},
       {"a field of all kernels twice", twice(kSpec / field(8))},
-      {"a field of a kernel twice", twice(kKernel / field(1))},
-      {"fields out of order", change_at(kRecord / field(1), [](Pieces&, auto one) { std::swap(one[0], one[1]); })},
-      {"a field behind one that is skipped", change_at(kRecord / field(2),
+      {"a field of a kernel twice", twice(kFacts / field(1))},
+      {"fields out of order", change_at(kKernel / field(1), [](Pieces&, auto one) { std::swap(one[0], one[1]); })},
+      {"a field behind one that is skipped", change_at(kKernel / field(2),
                                                        [](Pieces& pieces, auto one) {
                                                          pieces.insert(one, {base::kMaySkip, ""});
                                                        })},
@@ -385,13 +485,13 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"a number of no bytes", set(kSpec / field(8), "")},
       {"a text for a record", set(kSpec, "axpy")},
       {"a text for a list", set(kTools, "NVRTC")},
-      {"a number for a list", set(kImages, number(1))},
-      {"an item that ends behind its list", set(kKernel / field(4), little_endian(5, 4) + "axpy")},
+      {"a number for a list", set(kParts, number(1))},
+      {"an item that ends behind its list", set(kFacts / field(4), little_endian(5, 4) + "axpy")},
       // These numbers are outside the ranges of their fields.
-      {"line info 2", set(kRecord / field(4), number(2))},
-      {"heavy 2", set(kRecord / field(5), number(2))},
-      {"long math 256", set(kRecord / field(6), number(256))},
-      {"standard C++16", set(kRecord / field(9), number(16))},
+      {"line info 2", set(kKernel / field(4), number(2))},
+      {"heavy 2", set(kKernel / field(5), number(2))},
+      {"long math 256", set(kKernel / field(6), number(256))},
+      {"standard C++16", set(kKernel / field(9), number(16))},
       {"49153 bytes of shared memory", set(kSpec / field(9), number(49'153))},
       {"contraction -1", set(kSpec / field(7) / field(2), negative)},
       {"256 registers for all kernels", set(kSpec / field(8), number(256))},
@@ -412,9 +512,18 @@ TEST(Pack, MetadataIsReadWithCare) {
        }},
       {"two states", twice(kParameters / item(2))},
       // These changes make a mistake in the description of an image.
-      {"no images", drop(kImages)},
-      {"one image fewer", drop(kImages / item(4))},
-      {"1025 images", images(1025)},
+      {"no images", drop(kParts)},
+      {"one image fewer", drop(kParts / item(4))},
+      {"coding 256", set(kLtoIr / field(7), number(256))},
+      // These packs have no kernel.
+      {"no jobs", drop(kJobs)},
+      {"an empty list of jobs", set(kJobs, "")},
+      {"no kernels", drop(kKernels)},
+      {"an empty list of kernels", set(kKernels, "")},
+      {"a kernel of another family", set(kJob / field(1), "fft")},
+      {"a kernel of another job", set(kJob / field(2), "request")},
+      {"a kernel twice, but its images once", twice(kKernel)},
+      {"a job twice, but its images once", twice(kJob)},
       {"kind 5 of an image", set(kCubin / field(1), number(5))},
       {"no kind of a kernel", drop(kCubin / field(1))},
       {"no architecture", drop(kLtoIr / field(2))},
@@ -430,13 +539,12 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"another hash", set(kLtoIr / field(4), number(0))},
       {"half a hash", drop(kCubin / field(5))},
       // These changes make a mistake in the kernel that belongs to an image.
-      {"a cubin without its kernel", drop(kKernel)},
-      {"a program without its kernel", drop(kImages / item(2) / field(6))},
-      {"an adapter without its kernel", drop(kImages / item(4) / field(6))},
-      {"LTO-IR with a kernel", append(kLtoIr, Shape::Record, {6, ""})},
-      {"a callback's PTX with a kernel", append(kImages / item(3), Shape::Record, {6, ""})},
-      {"the host route", set(kKernel / field(1), number(4))},
-      {"route 5", set(kKernel / field(1), number(5))},
+      {"a cubin without its kernel", drop(kFacts)},
+      {"a program without its kernel", drop(kParts / item(2) / field(6))},
+      {"an adapter without its kernel", drop(kParts / item(4) / field(6))},
+      {"a callback's PTX with a kernel", append(kParts / item(3), Shape::Record, {6, ""})},
+      {"the host route", set(kFacts / field(1), number(4))},
+      {"route 5", set(kFacts / field(1), number(5))},
       {"256 registers", set(kRegisters, number(256))},
       {"-1 registers", set(kRegisters, negative)},
       // These tuning decisions have names or values that graft never writes.
@@ -473,10 +581,12 @@ TEST(Pack, MetadataIsReadWithCare) {
 // These fields were added by a later version of graft, and an earlier version must not ignore them.
 TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   const ChangeRow rows[] = {
-      {"of the pack", append(kRecord, Shape::Record, {11, number(7)})},
-      {"of all kernels", append(kSpec, Shape::Record, {11, ""})},
-      {"of an image", append(kLtoIr, Shape::Record, {7, ""})},
-      {"of a kernel", append(kKernel, Shape::Record, {6, ""})},
+      {"of the pack", append(kRecord, Shape::Record, {2, number(7)})},
+      {"of a job", append(kJob, Shape::Record, {4, ""})},
+      {"of a kernel", append(kKernel, Shape::Record, {11, number(7)})},
+      {"of a spec", append(kSpec, Shape::Record, {13, ""})},
+      {"of a part", append(kLtoIr, Shape::Record, {8, ""})},
+      {"of a part's facts", append(kFacts, Shape::Record, {6, ""})},
       {"of a decision", append(kDecisions / item(0), Shape::Record, {3, ""})},
       {"the last such tag", append(kRecord, Shape::Record, {base::kMaySkip - 1, ""})},
   };
@@ -490,18 +600,9 @@ TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
 
 // These fields were added by a later version of graft, and an earlier version may ignore them.
 TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
-  const Path records[] = {kRecord,
-                          kSpec,
-                          kSignature,
-                          kResult,
-                          kTools / item(0),
-                          kLtoIr / field(2),
-                          kLtoIr,
-                          kCubin,
-                          kKernel,
-                          kKernel / field(2),
-                          kKernel / field(3),
-                          kDecisions / item(0)};
+  const Path records[] = {
+      kRecord,           kJob,   kKernel, kSpec,  kSignature,        kResult,           kTools / item(0),
+      kLtoIr / field(2), kLtoIr, kCubin,  kFacts, kFacts / field(2), kFacts / field(3), kDecisions / item(0)};
   for (const Path& path : records) {
     const std::string bytes = changed([&](std::string& metadata) {
       for (const std::uint16_t tag : {base::kMaySkip, std::uint16_t{0xffff}})
@@ -509,41 +610,47 @@ TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
     });
     const auto read = families::read_pack(base::as_bytes(bytes));
     ASSERT_TRUE(read) << read.error().message;
-    expect_equal(*read, example());
+    expect_equal(*read, pack_of(example()));
   }
 }
 
 TEST(Pack, FieldsThatAreNotThereHaveTheirUsualValues) {
   const std::string bytes = changed([](std::string& metadata) {
-    for (const Path& path : {kRecord / field(1), kRecord / field(5), kSpec / field(8), kDecisions / item(6),
-                             kKernel / field(3), kKernel / field(5)})
+    for (const Path& path : {kKernel / field(1), kKernel / field(5), kSpec / field(8), kDecisions / item(6),
+                             kFacts / field(3), kFacts / field(5), kLtoIr / field(7), kJob / field(2)})
       drop(path)(metadata);
   });
-  Pack expected = example();
+  PackedKernel expected = example();
   expected.entry = "";
   expected.is_heavy = false;
-  expected.kernel.max_registers = 0;
-  PackKernel& kernel = expected.images[5].kernel;
-  std::vector<Tuning::Decision> decisions = kernel.tuning.decisions();
+  expected.spec.max_registers = 0;
+  PartFacts& facts = *expected.parts[5].facts;
+  std::vector<Tuning::Decision> decisions = facts.tuning.decisions();
   decisions.pop_back();
-  kernel.tuning = Tuning(decisions);
-  kernel.resources = {};
-  kernel.cuda_helpers.clear();
+  facts.tuning = Tuning(decisions);
+  facts.resources = {};
+  facts.cuda_helpers.clear();
   const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
-  expect_equal(*read, expected);
+  expect_equal(*read, pack_of(expected));
 }
 
 TEST(Pack, DeepOrEndlessMetadataIsRefused) {
   constexpr std::size_t kLong = 1'000'000;
+  const auto of_kernel = [](std::uint16_t tag, const std::string& value) {
+    const std::string kernel = sized(joined({{tag, value}}, Shape::Record));
+    return sized(joined({{1, sized(joined({{3, kernel}}, Shape::Record))}}, Shape::Record));
+  };
   const std::string shapes[] = {
       nested(Shape::List, kLong / 4),
       sized(nested(Shape::List, kLong / 4)),
       sized(nested(Shape::Record, kLong / 6, 3)),
       sized(nested(Shape::Record, kLong / 6, 8)),
-      sized(joined({{3, joined({{5, nested(Shape::Record, kLong / 6, 1)}}, Shape::Record)}}, Shape::Record)),
-      sized(joined({{8, nested(Shape::List, kLong / 4)}}, Shape::Record)),
-      sized(joined({{8, std::string(kLong, '\0')}}, Shape::Record)),  // 250,000 images
+      sized(joined({{1, nested(Shape::List, kLong / 4)}}, Shape::Record)),
+      sized(joined({{1, std::string(kLong, '\0')}}, Shape::Record)),  // 250,000 jobs
+      of_kernel(3, joined({{5, nested(Shape::Record, kLong / 6, 1)}}, Shape::Record)),
+      of_kernel(8, nested(Shape::List, kLong / 4)),
+      of_kernel(8, std::string(kLong, '\0')),  // 250,000 images
       std::string(kLong, '\xff'),
       std::string(kLong, '\0'),
       sized(std::string(kLong, '\xff')),
@@ -563,18 +670,17 @@ TEST(Pack, DeepOrEndlessMetadataIsRefused) {
 }
 
 TEST(Pack, WhatCouldNotBeReadIsNotWritten) {
-  Pack pack = example();
-  pack.kernel.max_registers = 1000;
-  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
-  pack = example();
-  pack.images.resize(2000);
-  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
-  pack = example();
-  pack.entry.resize(2 << 20);
-  EXPECT_EQ(families::write_pack(pack).error().message, "the pack's metadata is larger than 1048576 bytes");
-  pack = example();
-  pack.images[0].architecture = {};
-  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
+  const auto written = [](const std::function<void(PackedKernel&)>& change) {
+    PackedKernel kernel = example();
+    change(kernel);
+    return families::write_pack(pack_of(kernel));
+  };
+  EXPECT_EQ(written([](PackedKernel& kernel) { kernel.spec.max_registers = 1000; }).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(written([](PackedKernel& kernel) { kernel.parts.resize(20'000); }).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(written([](PackedKernel& kernel) { kernel.entry.resize(2 << 20); }).error().message,
+            "the pack's metadata is larger than 1048576 bytes");
+  EXPECT_EQ(written([](PackedKernel& kernel) { kernel.parts[0].architecture = {}; }).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(families::write_pack(Pack()).error().flaw, Flaw::Unfit);
 }
 
 TEST(Pack, TakesDamageBehindItsChecksum) {
@@ -586,7 +692,8 @@ TEST(Pack, TakesDamageBehindItsChecksum) {
     const Guarded sealed(resealed(body));
     const auto read = families::read_pack(sealed.bytes());
     if (!was_read(read)) return;
-    for (const PackPart& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), sealed.text()));
+    for (const PackPart& part : only_kernel(*read).parts)
+      EXPECT_TRUE(is_inside(base::as_text(part.bytes), sealed.text()));
   });
 }
 

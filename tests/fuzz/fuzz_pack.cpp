@@ -1,5 +1,5 @@
 // Fuzzes the reader of packs. The target reads each input in three ways: unchanged, with corrected size and checksum
-// (which a fuzzer cannot guess), and as the metadata of a pack without images.
+// (which a fuzzer cannot guess), and as the metadata of packs of both versions without images.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
+#include "format/pack_version_2.hpp"
 #include "fuzz/sealed.hpp"
 
 namespace {
@@ -20,13 +21,20 @@ void put(std::string& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-bool is_same(const Pack& a, const Pack& b) {
-  const auto is_same_image = [&](const PackPart& x, const PackPart& y) {
-    return x.kind == y.kind && kernel_of(a, x) == kernel_of(b, y) &&
+bool is_same(const PackedKernel& a, const PackedKernel& b) {
+  const auto is_same_part = [&](const PackPart& x, const PackPart& y) {
+    return x.kind == y.kind && spec_of(a, x) == spec_of(b, y) && x.facts.has_value() == y.facts.has_value() &&
            graft::base::as_text(x.bytes) == graft::base::as_text(y.bytes);
   };
-  return a.entry == b.entry && a.symbol == b.symbol && a.kernel == b.kernel && a.tools == b.tools &&
-         std::ranges::equal(a.images, b.images, is_same_image);
+  return a.entry == b.entry && a.symbol == b.symbol && a.spec == b.spec && a.tools == b.tools &&
+         std::ranges::equal(a.parts, b.parts, is_same_part);
+}
+
+bool is_same(const Pack& a, const Pack& b) {
+  return std::ranges::equal(a.jobs, b.jobs, [](const PackJob& x, const PackJob& y) {
+    return x.family == y.family && x.request == y.request &&
+           std::ranges::equal(x.kernels, y.kernels, [](const auto& k, const auto& l) { return is_same(k, l); });
+  });
 }
 
 // Reads a pack, writes it, and reads the result again. The second read must give the same pack, and a second write must
@@ -53,9 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kSmallest = 40;
   std::string bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
-  read(std::string(graft::base::as_text(graft::fuzz::pack_around(graft::base::as_bytes(bytes)))));
+  for (const std::uint32_t version : {2u, kPackVersion})
+    read(std::string(graft::base::as_text(graft::fuzz::pack_around(graft::base::as_bytes(bytes), {}, version))));
   if (size < kSmallest) return 0;
-  put(bytes, 16, size);
+  if (!is_pack_set(graft::base::as_bytes(bytes))) put(bytes, 16, size);
   const graft::base::Hash128 checksum = graft::base::hash(std::string_view(bytes).substr(0, size - 16));
   put(bytes, size - 16, checksum.low);
   put(bytes, size - 8, checksum.high);

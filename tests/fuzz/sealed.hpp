@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "base/hash.hpp"
@@ -21,7 +22,8 @@ inline base::Bytes sealed(std::span<const std::byte> file) {
 }
 
 // Builds a complete pack with a valid checksum from metadata and images.
-inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<const std::byte> images = {}) {
+inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<const std::byte> images = {},
+                               std::uint32_t version = format::kPackVersion) {
   constexpr std::size_t kHeader = 24;
   constexpr std::size_t kChecksum = 16;
   constexpr std::size_t kImageAlignment = 16;
@@ -29,7 +31,7 @@ inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<co
   const std::size_t begin = images.empty() ? end : (end + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   base::LittleEndianWriter writer;
   writer.bytes(base::as_bytes("\x89GRAFT\r\n"));
-  writer.u32(format::kPackVersion);
+  writer.u32(version);
   writer.u32(static_cast<std::uint32_t>(metadata.size()));
   writer.u64(begin + images.size() + kChecksum);
   writer.bytes(metadata);

@@ -17,14 +17,7 @@ from pathlib import Path
 
 # Families that other code may name. `elementwise` is the family of a callback for which no family is asked.
 UNCHECKED = {"elementwise"}
-# Files that still name a family. Take a file out when it names none any more.
-EXCEPTIONS = {
-    # loading a pack of several kernels
-    "format/file_kind.cpp",
-    "format/pack_set.hpp",
-    "routes/pack_contents.cpp",
-    "cli/commands/command_inspect.cpp",
-}
+EXCEPTIONS = set()
 SOURCES = {".cpp", ".hpp", ".h"}
 # The lists of all families: of the library, and of the command line.
 REGISTRIES = {"families/registry.cpp", "cli/commands/families/job_options.cpp", "cli/commands/families/job_options.hpp"}

@@ -24,7 +24,6 @@
 #include "format/binary_contents.hpp"
 #include "format/file_kind.hpp"
 #include "format/pack.hpp"
-#include "format/pack_set.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -129,49 +128,67 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
 
-void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
-  const auto pack = families::read_pack(bytes);
-  if (!pack) refuse_file(request.build.callback, pack.error());
-  // The pack of a composition has several functions.
-  if (!pack->entry.empty())
-    findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol));
-  findings.text += printable(pack->kernel.signature).describe();
-  findings.object["entry"] = pack->entry;
-  findings.object["symbol"] = pack->symbol;
-  findings.object["kernel"] = pack->kernel.name;
-  findings.object["signature"] = signature_json(pack->kernel.signature);
-  findings.object["compiler_options"] = pack->kernel.compiler_options;
-  for (const std::string& option : pack->kernel.compiler_options)
+void add_packed_kernel(const format::PackedKernel& kernel, Findings& findings) {
+  // The kernel of a composition has several functions.
+  if (!kernel.entry.empty())
+    findings.text += base::format("  entry {} ({})\n", printable(kernel.entry), printable(kernel.symbol));
+  findings.text += printable(kernel.spec.signature).describe();
+  findings.object["entry"] = kernel.entry;
+  findings.object["symbol"] = kernel.symbol;
+  findings.object["kernel"] = kernel.spec.name;
+  findings.object["signature"] = signature_json(kernel.spec.signature);
+  findings.object["compiler_options"] = kernel.spec.compiler_options;
+  for (const std::string& option : kernel.spec.compiler_options)
     findings.text += base::format("  compiler option {}\n", option);
   findings.object["images"] = json::array();
-  for (const format::PackPart& image : pack->images) {
+  for (const format::PackPart& part : kernel.parts) {
     findings.text +=
-        base::format("  {} for {}, {} bytes\n", to_string(image.kind), image.architecture.sm(), image.bytes.size());
+        base::format("  {} for {}, {} bytes\n", to_string(part.kind), part.architecture.sm(), part.bytes.size());
     findings.object["images"].push_back(
-        {{"kind", to_string(image.kind)}, {"architecture", image.architecture.sm()}, {"bytes", image.bytes.size()}});
+        {{"kind", to_string(part.kind)}, {"architecture", part.architecture.sm()}, {"bytes", part.bytes.size()}});
   }
   findings.object["versions"] = json::object();
-  for (const ToolVersion& tool : pack->tools) {
+  for (const ToolVersion& tool : kernel.tools) {
     findings.text += base::format("  made by {} {}\n", printable(tool.tool), printable(tool.version));
     findings.object["versions"][tool.tool] = tool.version;
   }
-  if (wants_report(request)) add_report(build(request), findings);
 }
 
-// Describes the pack of an FFT: its kernels, one after the other.
-void inspect_pack_set(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
-  const auto packs = format::read_pack_set(bytes);
-  if (!packs) refuse_file(request.build.callback, packs.error());
+// Describes the kernel of a callback, or the kernels of another job one after the other.
+void add_packed_job(const format::PackJob& job, Findings& findings) {
+  if (families::is_for_callbacks(job)) return add_packed_kernel(job.kernels.front(), findings);
   findings.object["packs"] = json::array();
-  for (const std::span<const std::byte> pack : *packs) {
+  for (const format::PackedKernel& kernel : job.kernels) {
     Findings one;
-    inspect_pack(request, pack, one);
-    const KernelSpec kernel = families::read_pack(pack)->kernel;
-    const std::string description = families::of(kernel.family).describe(kernel);
+    add_packed_kernel(kernel, one);
+    const std::string description = families::of(job.family).describe(kernel.spec);
     one.object["description"] = description;
     findings.text += base::format("{}\n{}", description, one.text);
     findings.object["packs"].push_back(std::move(one.object));
   }
+}
+
+std::string kind_of(const format::Pack& pack) {
+  if (pack.jobs.size() > 1) return base::format("pack of {} jobs", pack.jobs.size());
+  const format::PackJob& job = pack.jobs.front();
+  const std::string_view noun = families::of(job.family).face().job;
+  return noun.empty() || families::is_for_callbacks(job) ? "pack" : base::format("pack of {}", noun);
+}
+
+void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
+  const auto pack = families::read_pack(bytes);
+  if (!pack) refuse_file(request.build.callback, pack.error());
+  findings.object["kind"] = kind_of(*pack);
+  if (pack->jobs.size() == 1) add_packed_job(pack->jobs.front(), findings);
+  else
+    for (const format::PackJob& job : pack->jobs) {
+      Findings one;
+      add_packed_job(job, one);
+      one.object["job"] = families::title_of(job);
+      findings.text += base::format("{}\n{}", printable(families::title_of(job)), one.text);
+      findings.object["jobs"].push_back(std::move(one.object));
+    }
+  if (wants_report(request)) add_report(build(request), findings);
 }
 
 void inspect_content(const InspectRequest& request, FileKind kind, std::span<const std::byte> bytes,
@@ -181,8 +198,6 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
       return add_kernel(request, findings);
     case FileKind::Pack:
       return inspect_pack(request, bytes, findings);
-    case FileKind::PackSet:
-      return inspect_pack_set(request, bytes, findings);
     case FileKind::NvvmText:
     case FileKind::NvvmBitcode:
       if (!request.build.signature.empty()) add_kernel(request, findings);
@@ -223,12 +238,12 @@ void inspect(InspectRequest request) {
   const auto kind = format::file_kind(bytes);
   if (!kind) refuse_file(name, kind.error());
   Findings findings;
-  findings.text =
-      base::format("{}: {}, {} bytes\n", is_file ? printable(name) : "the text", to_string(*kind), bytes.size());
   findings.object["kind"] = to_string(*kind);
   findings.object["bytes"] = bytes.size();
   if (is_file) findings.object["file"] = name;
   inspect_content(request, *kind, bytes, findings);
+  findings.text = base::format("{}: {}, {} bytes\n{}", is_file ? printable(name) : "the text",
+                               findings.object["kind"].get_ref<const std::string&>(), bytes.size(), findings.text);
   if (request.as_json) print_json(findings.object);
   else print(findings.text);
 }

@@ -51,7 +51,6 @@ Callback callback_of(const std::string& content, const std::string& file) {
     case format::FileKind::NvvmBitcode:
       return Callback::nvvm(bytes, Libdevice::Without, file);
     case format::FileKind::Pack:
-    case format::FileKind::PackSet:
       return Callback::pack(bytes, file);
   }
   return Callback::source(content, file).with_folder(base::folder_of(file));

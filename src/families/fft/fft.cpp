@@ -41,6 +41,8 @@ class Fft final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
+  Face face() const noexcept override { return {"an FFT", "Load it with graft::Fft::load."}; }
+
   Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
     return schedule_of(job, architecture);
   }
@@ -51,6 +53,13 @@ class Fft final : public Family {
     KernelRequest request;
     read(kernel, request);
     return write(static_cast<const FftRequest&>(request));
+  }
+
+  void upgrade(KernelSpec& kernel) const override {
+    KernelRequest request;
+    if (!kernel.request.empty() || !read(kernel, request).empty()) return;  // objection_to says what is wrong with it
+    kernel.request = write(request);
+    kernel.tuning = {};
   }
 
   std::vector<std::string> words_on(std::span<const std::byte> request) const override {

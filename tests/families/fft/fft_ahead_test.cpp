@@ -1,12 +1,15 @@
 // Tests FFTs that are made ahead of time, without a GPU: images of the host route, packs that the engine builds kernels
 // from, and files that are not the kernels of one FFT.
+#include "base/files.hpp"
 #include "base/format.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/job_ahead.hpp"
 #include "engine/job_kernels.hpp"
 #include "families/fft/fft_test.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/request.hpp"
-#include "format/pack_set.hpp"
+#include "families/kept_kernels.hpp"
+#include "format/pack.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -26,15 +29,8 @@ Options on_host() {
   return options;
 }
 
-std::vector<base::Bytes> packs_in(const base::Bytes& set) {
-  std::vector<base::Bytes> packs;
-  const auto read = format::read_pack_set(set);
-  for (const auto pack : *read) packs.emplace_back(pack.begin(), pack.end());
-  return packs;
-}
-
-std::string message_of_load(const base::Bytes& set) {
-  const Error error = error_of([&] { Fft::load(set); });
+std::string message_of_load(const base::Bytes& pack) {
+  const Error error = error_of([&] { Fft::load(pack); });
   return base::format("{} [{}]", error.message(), name(error.code()));
 }
 
@@ -93,9 +89,9 @@ TEST(FftAhead, CreateAsyncGivesTheFftOrTheError) {
 TEST(FftAhead, PacksHoldAllKernels) {
   Engine engine;
   const FftPlan plan = {.length = 20000, .directions = FftDirections::Forward};
-  const base::Bytes set =
+  const base::Bytes pack =
       precompile(engine, plan, {.load = kLoad, .store = kStore}, {90, 75}, PrecompileFormat::PackWithCubins);
-  const auto kernels = engine::JobKernels::of_pack("fft", set, 7);
+  const auto kernels = engine::JobKernels::of_pack("fft", pack, 7);
   const FftPlan packed = families::fft::plan_of(kernels.job());
   EXPECT_EQ(packed.length, 20000);
   EXPECT_EQ(packed.batch, 7U);
@@ -135,8 +131,8 @@ TEST(FftAhead, PacksHoldAllKernels) {
 TEST(FftAhead, PacksOfClosedRequests) {
   Options closed;
   closed.closed.emplace();
-  const base::Bytes set = precompile({.length = 8}, {.load = "[](float2 z) { return z; }"}, {90}, {}, closed);
-  EXPECT_EQ(families::fft::plan_of(engine::JobKernels::of_pack("fft", set, 0).job()).length, 8);
+  const base::Bytes pack = precompile({.length = 8}, {.load = "[](float2 z) { return z; }"}, {90}, {}, closed);
+  EXPECT_EQ(families::fft::plan_of(engine::JobKernels::of_pack("fft", pack, 0).job()).length, 8);
   EXPECT_THAT(error_of([&] {
                 precompile({.length = 8}, {.store = "#include \"/etc/passwd\"\n[](float2 z) { return z; }"}, {90}, {},
                            closed);
@@ -159,23 +155,65 @@ TEST(FftAhead, KernelsOfAnotherPlanAreRefused) {
 
 TEST(FftAhead, OtherBytesAreRefused) {
   const base::Bytes forward = precompile({.length = 16, .directions = FftDirections::Forward}, {}, {90});
-  const base::Bytes longer = precompile({.length = 32, .directions = FftDirections::Inverse}, {}, {90});
-  const base::Bytes two = precompile({.length = 32768, .directions = FftDirections::Forward}, {}, {90});
-  const auto joined = [](std::vector<base::Bytes> packs) { return message_of_load(format::write_pack_set(packs)); };
-  const std::vector<base::Bytes> parts = packs_in(two);
-  ASSERT_EQ(parts.size(), 2U);
   EXPECT_THAT(message_of_load({}), HasSubstr("cannot be read as a pack"));
-  EXPECT_THAT(message_of_load(base::Bytes(forward.begin(), forward.end() - 1)), HasSubstr("ends too early"));
-  EXPECT_THAT(joined({packs_in(forward)[0], packs_in(longer)[0]}), HasSubstr("do not belong together"));
-  EXPECT_THAT(joined({parts[0]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
-  EXPECT_THAT(joined({parts[1], parts[1]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
-  EXPECT_THAT(joined({Callback("[](float x) { return x; }").precompile({90})}),
+  EXPECT_THAT(message_of_load(base::Bytes(forward.begin(), forward.end() - 1)), HasSubstr("is cut off after"));
+  EXPECT_THAT(message_of_load(Callback("[](float x) { return x; }").precompile({90})),
               HasSubstr("is a kernel of the family elementwise, not fft"));
   base::Bytes damaged = forward;
   damaged[damaged.size() / 2] ^= std::byte{1};
   EXPECT_THAT(message_of_load(damaged), HasSubstr("damaged"));
-  EXPECT_THAT(error_of([&] { Transform::create(Callback::pack(forward)); }).message(),
-              HasSubstr("is the pack of an FFT, not of a callback"));
+  const Error error = error_of([&] { Transform::create(Callback::pack(forward, "f.graft")); });
+  EXPECT_EQ(error.message(), "f.graft is the pack of an FFT, not of a callback");
+  EXPECT_EQ(error.remedy(), "Load it with graft::Fft::load.");
+}
+
+// These packs were put together from the kernels of good ones.
+TEST(FftAhead, KernelsThatAreNotThoseOfOneFftAreRefused) {
+  const base::Bytes forward = precompile({.length = 16, .directions = FftDirections::Forward}, {}, {90});
+  const base::Bytes longer = precompile({.length = 32768, .directions = FftDirections::Forward}, {}, {90});
+  const format::Pack one = *families::read_pack(forward), two = *families::read_pack(longer);
+  const std::vector<format::PackedKernel>& kernels = two.jobs.at(0).kernels;
+  ASSERT_EQ(kernels.size(), 2U);
+  const auto of = [&](const format::Pack& like, std::vector<format::PackedKernel> chosen) {
+    format::Pack pack = like;
+    pack.jobs[0].kernels = std::move(chosen);
+    return message_of_load(*format::write_pack(pack));
+  };
+  EXPECT_THAT(of(one, {one.jobs[0].kernels[0], kernels[0]}), HasSubstr("graft_fft does not belong to its job"));
+  EXPECT_THAT(of(two, {kernels[0]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
+  EXPECT_THAT(of(two, {kernels[1], kernels[1]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
+  EXPECT_THAT(of(two, {kernels[0], kernels[1], kernels[1]}), HasSubstr("1 of the kernels for sm_90 do not belong"));
+}
+
+TEST(FftAhead, OneOfThePacksJobsIsLoaded) {
+  const auto job_in = [](const base::Bytes& pack) { return families::read_pack(pack)->jobs.at(0); };
+  const base::Bytes first = precompile({.length = 8, .directions = FftDirections::Forward}, {}, {90});
+  const base::Bytes second = precompile({.length = 16, .directions = FftDirections::Forward}, {}, {90});
+  const base::Bytes third = Callback("__device__ float f(float x) { return x; }").precompile({90});
+  const base::Bytes mixed = *families::write_pack({{job_in(third), job_in(second)}});
+  EXPECT_EQ(families::fft::plan_of(engine::JobKernels::of_pack("fft", mixed, 0).job()).length, 16);
+  const Error error = error_of([&] { Callback::pack(mixed, "m.graft"); });
+  EXPECT_EQ(error.message(), "m.graft is a pack of 2 jobs, not of a callback: f, an FFT of 16 points");
+  EXPECT_THAT(message_of_load(*families::write_pack({{job_in(first), job_in(second)}})),
+              HasSubstr("of the 2 jobs of the pack, 2 are of the family fft: an FFT of 8 points, an FFT of 16 points"));
+}
+
+// graft no longer writes version 2 of packs. The program graft wrote this file: precompile --fft 2 --arch 75.
+TEST(FftAhead, PacksOfVersion2AreLoaded) {
+  const std::string file = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/pack_2_set.graft").value();
+  const auto kernels = engine::JobKernels::of_pack("fft", base::as_bytes(file), 0);
+  EXPECT_EQ(families::fft::plan_of(kernels.job()).length, 2);
+  EXPECT_EQ(families::fft::plan_of(kernels.job()).directions, FftDirections::Both);
+  Engine engine;
+  const std::vector<Image> images = engine::build(Engine::Impl::of(engine), kernels, Architecture(90), {});
+  ASSERT_EQ(images.size(), 2U);
+  for (const Image& image : images) {
+    EXPECT_EQ(image.report().kernel.route, Route::Lto);
+    EXPECT_EQ(image.report().kernel.tuning, Tuning());
+    EXPECT_THAT(image.report().shape, HasSubstr("2 points"));
+  }
+  const Error error = error_of([&] { Callback::pack(base::as_bytes(file)); });
+  EXPECT_EQ(error.message(), "callback.graft is the pack of an FFT, not of a callback");
 }
 
 TEST(FftAhead, MistakesOfImagesAndFormats) {

@@ -144,7 +144,8 @@ class Edits {
     const std::size_t end = bytes.size() - kChecksum;
     const std::string images = begin < end ? bytes.substr(begin, end - begin) : "";
     if (!edit_record(metadata)) edit(metadata);
-    bytes = base::as_text(fuzz::pack_around(base::as_bytes(metadata), base::as_bytes(images)));
+    bytes = base::as_text(fuzz::pack_around(base::as_bytes(metadata), base::as_bytes(images),
+                                            static_cast<std::uint32_t>(records::number_at(bytes, 8, 4))));
     return true;
   }
 

@@ -13,6 +13,7 @@
 #include "scenarios/attacks/sandbox.hpp"
 #include "store/entries.hpp"
 #include "store/maintenance.hpp"
+#include "support/packs.hpp"
 
 namespace graft::attacks {
 namespace {
@@ -128,19 +129,20 @@ TEST_F(Injections, NamesInPacks) {
   const std::string good = graft_.read("work/good.graft");
   const ElementType type{ElementKind::Float, 4, 4};
   for (const std::string& name : nasty_names()) {
-    const std::function<void(format::Pack&)> spoils[] = {
-        [&](format::Pack& pack) { pack.entry = name; }, [&](format::Pack& pack) { pack.symbol = name; },
-        [&](format::Pack& pack) { pack.kernel.name = name; },
-        [&](format::Pack& pack) {
-          pack.tools = {{name, name}};
+    const std::function<void(format::PackedKernel&)> spoils[] = {
+        [&](format::PackedKernel& kernel) { kernel.entry = name; },
+        [&](format::PackedKernel& kernel) { kernel.symbol = name; },
+        [&](format::PackedKernel& kernel) { kernel.spec.name = name; },
+        [&](format::PackedKernel& kernel) {
+          kernel.tools = {{name, name}};
         },
-        [&](format::Pack& pack) {
-          pack.kernel.signature = Signature({Role::Output, type, name}, {{Role::Input, type, name}});
+        [&](format::PackedKernel& kernel) {
+          kernel.spec.signature = Signature({Role::Output, type, name}, {{Role::Input, type, name}});
         }};
     for (const auto& spoil : spoils) {
       auto pack = families::read_pack(base::as_bytes(good));
       ASSERT_TRUE(pack);
-      spoil(*pack);
+      spoil(test::only_kernel(*pack));
       const auto bytes = families::write_pack(*pack);
       if (!bytes) continue;  // write_pack has refused the name
       write("bad.graft", base::as_text(*bytes));

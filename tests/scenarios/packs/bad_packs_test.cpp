@@ -10,6 +10,7 @@
 #include "fuzz/sealed.hpp"
 #include "scenarios/packs/packs.hpp"
 #include "support/cubins.hpp"
+#include "support/packs.hpp"
 #include "support/records.hpp"
 
 namespace graft::test {
@@ -42,7 +43,7 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   const Row rows[] = {
       {{}, "callback.graft cannot be read as a pack: this is not a pack", "again"},
       {cut, "the pack is cut off after", "again"},
-      {with(8, 3), "format version 3, but this graft reads only version 2", "newer graft"},
+      {with(8, 4), "format version 4, but this graft reads only versions 2 and 3", "newer graft"},
       {of_graft_01(), "callback.graft cannot be read as a pack: it was made by graft 0.1", "Precompile again"},
       {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
        "again"},
@@ -58,15 +59,16 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
 // Returns a pack with a signature that graft would refuse to write. The pack has a correct checksum.
 base::Bytes forged(const Signature& signature) {
   using namespace records;
-  format::Pack pack;
-  pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
-  const base::Bytes good = families::write_pack(pack).operator*();
+  format::PackedKernel kernel;
+  kernel.spec.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
+  const base::Bytes good = families::write_pack(pack_of(kernel)).operator*();
   constexpr std::size_t kHeader = 24;
   constexpr std::size_t kChecksum = 16;
   std::string metadata(base::as_text(std::span(good).subspan(kHeader, good.size() - kHeader - kChecksum)));
   const base::Bytes whole = base::write_record(signature);
   constexpr std::size_t kSize = 4;
-  set(kRecord / field(3) / field(5), std::string(base::as_text(whole).substr(kSize)))(metadata);
+  set(kRecord / field(1) / item(0) / field(3) / item(0) / field(3) / field(5),
+      std::string(base::as_text(whole).substr(kSize)))(metadata);
   return fuzz::pack_around(base::as_bytes(metadata));
 }
 
@@ -83,9 +85,9 @@ TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
       Signature({Role::None, {}, "void"}, {}),
   };
   for (const Signature& signature : signatures) {
-    format::Pack pack;
-    pack.kernel.signature = signature;
-    EXPECT_FALSE(families::write_pack(pack));
+    format::PackedKernel kernel;
+    kernel.spec.signature = signature;
+    EXPECT_FALSE(families::write_pack(pack_of(kernel)));
     const base::Bytes bytes = forged(signature);
     const Error error = error_of([&] { Callback::pack(bytes); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
@@ -238,21 +240,22 @@ TEST(BadPacks, WithAFinishedKernelThatIsAnotherAreRefused) {
   const format::Outcome<format::Pack> read = families::read_pack(whole);
   ASSERT_TRUE(read);
   const auto cubin_for = [&](format::Pack& pack, Architecture architecture) -> std::span<const std::byte>& {
-    const auto found = std::ranges::find_if(pack.images, [&](const format::PackPart& image) {
-      return image.kind == format::PackPartKind::Cubin && image.architecture == architecture;
+    std::vector<format::PackPart>& parts = only_kernel(pack).parts;
+    const auto found = std::ranges::find_if(parts, [&](const format::PackPart& part) {
+      return part.kind == format::PackPartKind::Cubin && part.architecture == architecture;
     });
-    if (found == pack.images.end()) throw std::runtime_error("the pack has no such kernel");
+    if (found == parts.end()) throw std::runtime_error("the pack has no such kernel");
     return found->bytes;
   };
   format::Pack pack = *read;
-  KernelSpec renamed = pack.kernel;
+  KernelSpec renamed = only_kernel(pack).spec;
   renamed.name += "_2";
   renamed.architecture = Architecture(90);
   const base::Bytes other_kernel = cubin(0, renamed), header = lone_header({90});
   const std::pair<std::span<const std::byte>, std::string> rows[] = {
       {cubin_for(pack, Architecture(80)), "its image is for sm_80, but the kernel is for sm_90"},
-      {other_kernel, "its image does not contain " + pack.kernel.name},
-      {header, "its image does not contain " + pack.kernel.name},
+      {other_kernel, "its image does not contain " + only_kernel(pack).spec.name},
+      {header, "its image does not contain " + only_kernel(pack).spec.name},
   };
   for (const auto& [bytes, words] : rows) {
     format::Pack forged = *read;

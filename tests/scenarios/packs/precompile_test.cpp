@@ -10,6 +10,7 @@
 #include "format/binary_contents.hpp"
 #include "format/pack.hpp"
 #include "scenarios/packs/packs.hpp"
+#include "support/packs.hpp"
 #include "toolchain/fixtures.hpp"
 
 namespace graft::test {
@@ -21,8 +22,8 @@ std::string listed(const std::vector<std::byte>& bytes) {
   const auto pack = families::read_pack(bytes);
   if (!pack) return pack.error().message;
   std::string text;
-  for (const format::PackPart& image : pack->images)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(image.kind), image.architecture.sm());
+  for (const format::PackPart& part : only_kernel(*pack).parts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(part.kind), part.architecture.sm());
   return text;
 }
 
@@ -49,15 +50,16 @@ TEST(PrecompiledPack, SaysWhatItIs) {
   const auto bytes = Callback(kTriple).precompile({75}, PrecompileFormat::Pack, options);
   const auto pack = families::read_pack(bytes);
   ASSERT_TRUE(pack) << pack.error().message;
-  EXPECT_EQ(pack->entry, "triple");
-  EXPECT_EQ(pack->kernel.name, "graft_transform_triple");
-  EXPECT_EQ(pack->kernel.signature.text(), "float(float)");
-  EXPECT_FALSE(pack->kernel.floating_point.contraction);
-  EXPECT_EQ(pack->kernel.max_registers, 64);
-  EXPECT_EQ(pack->kernel.shared_bytes, 1024);
-  EXPECT_EQ(pack->standard, CppStandard::Cpp20);
-  EXPECT_EQ(pack->tools.at(0).tool, "graft");
-  EXPECT_EQ(pack->tools.at(1).tool, "NVRTC");
+  const format::PackedKernel& kernel = only_kernel(*pack);
+  EXPECT_EQ(kernel.entry, "triple");
+  EXPECT_EQ(kernel.spec.name, "graft_transform_triple");
+  EXPECT_EQ(kernel.spec.signature.text(), "float(float)");
+  EXPECT_FALSE(kernel.spec.floating_point.contraction);
+  EXPECT_EQ(kernel.spec.max_registers, 64);
+  EXPECT_EQ(kernel.spec.shared_bytes, 1024);
+  EXPECT_EQ(kernel.standard, CppStandard::Cpp20);
+  EXPECT_EQ(kernel.tools.at(0).tool, "graft");
+  EXPECT_EQ(kernel.tools.at(1).tool, "NVRTC");
 }
 
 // Links the output of precompile with a kernel that calls `float triple(float)`.

@@ -16,6 +16,7 @@
 #include "format/cache_export.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
+#include "support/packs.hpp"
 
 namespace graft {
 namespace {
@@ -191,8 +192,9 @@ TEST_F(HostImagesInCaches, NoPackHoldsAnObjectForTheHost) {
   }();
   format::Outcome<format::Pack> read = families::read_pack(whole);
   ASSERT_TRUE(read);
-  std::erase_if(read->images, [](const format::PackPart& image) { return image.kind != format::PackPartKind::Cubin; });
-  read->images.at(0).bytes = host.bytes();
+  std::vector<format::PackPart>& parts = test::only_kernel(*read).parts;
+  std::erase_if(parts, [](const format::PackPart& part) { return part.kind != format::PackPartKind::Cubin; });
+  parts.at(0).bytes = host.bytes();
   const auto forged = families::write_pack(*read);
   ASSERT_TRUE(forged) << forged.error().message;
   Engine engine(options());

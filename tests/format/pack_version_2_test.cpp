@@ -1,10 +1,15 @@
-// Tests sets of packs: a set is read back as it was written, and every cut or changed header is refused.
-#include "format/pack_set.hpp"
+// Tests the reader of sets of packs: a set is read as it was written, and every cut or changed header is refused. Sets
+// whose packs are read too are in pack_test.cpp.
+#include "format/pack_version_2.hpp"
 
 #include <gtest/gtest.h>
 
-#include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/hash.hpp"
+#include "base/little_endian.hpp"
+#include "format/pack.hpp"
 
 namespace graft::format {
 namespace {
@@ -12,6 +17,23 @@ namespace {
 base::Bytes bytes_of(std::string_view text) {
   const auto bytes = base::as_bytes(text);
   return {bytes.begin(), bytes.end()};
+}
+
+// Writes a set as graft did.
+base::Bytes write_pack_set(const std::vector<base::Bytes>& packs) {
+  base::LittleEndianWriter writer;
+  writer.bytes(base::as_bytes("\x89GRSET\r\n"));
+  writer.u32(1);
+  writer.u32(static_cast<std::uint32_t>(packs.size()));
+  for (const base::Bytes& pack : packs) writer.u64(pack.size());
+  for (const base::Bytes& pack : packs) {
+    while (writer.written().size() % 16 != 0) writer.bytes(base::Bytes(1));
+    writer.bytes(pack);
+  }
+  const base::Hash128 checksum = base::hash(base::as_text(writer.written()));
+  writer.u64(checksum.low);
+  writer.u64(checksum.high);
+  return writer.take();
 }
 
 const std::vector<base::Bytes> kPacks = {bytes_of("the first pack"), bytes_of(""),
@@ -47,6 +69,13 @@ TEST(PackSet, EveryChangedByteIsRefused) {
       other[at] ^= std::byte(change);
       EXPECT_FALSE(read_pack_set(other)) << at << " " << change;
     }
+}
+
+// A set in a set could nest as deeply as a file is long.
+TEST(PackSet, InASetIsRefused) {
+  const auto read = read_pack(write_pack_set({write_pack_set(kPacks)}));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "this is not a pack");
 }
 
 TEST(PackSet, SaysWhatIsWrong) {

@@ -1,18 +1,20 @@
-#include "format/pack_set.hpp"
+#include "format/pack_version_2.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
-#include <utility>
 
+#include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
-#include "base/little_endian.hpp"
 #include "format/byte_view.hpp"
 
 namespace graft::format {
 namespace {
 
 constexpr std::string_view kMagic = "\x89GRSET\r\n";
+constexpr std::uint32_t kSetVersion = 1;
+constexpr std::size_t kMostPacks = 1024;
 constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kCountAt = 12;
 constexpr std::size_t kSizesAt = 16;
@@ -35,31 +37,15 @@ bool is_pack_set(std::span<const std::byte> bytes) noexcept {
   return base::as_text(bytes).starts_with(kMagic);
 }
 
-base::Bytes write_pack_set(std::span<const base::Bytes> packs) {
-  base::LittleEndianWriter writer;
-  writer.bytes(base::as_bytes(kMagic));
-  writer.u32(kPackSetVersion);
-  writer.u32(static_cast<std::uint32_t>(packs.size()));
-  for (const base::Bytes& pack : packs) writer.u64(pack.size());
-  for (const base::Bytes& pack : packs) {
-    writer.bytes(base::Bytes(aligned(writer.written().size()) - writer.written().size()));
-    writer.bytes(pack);
-  }
-  const base::Hash128 checksum = base::hash(base::as_text(writer.written()));
-  writer.u64(checksum.low);
-  writer.u64(checksum.high);
-  return writer.take();
-}
-
 Outcome<Packs> read_pack_set(std::span<const std::byte> bytes) {
   const ByteView view(bytes);
   if (!is_pack_set(bytes)) return FormatError{Flaw::Unknown, "this is not a set of packs", 0};
   const auto version = view.number<std::uint32_t>(kVersionAt);
   const auto count = view.number<std::uint32_t>(kCountAt);
-  if (version && *version > kPackSetVersion)
+  if (version && *version > kSetVersion)
     return FormatError{Flaw::Newer,
                        base::format("the set of packs has format version {}, but this graft reads only version {}",
-                                    *version, kPackSetVersion),
+                                    *version, kSetVersion),
                        kVersionAt};
   if (version == 0u) return damaged("the set of packs has format version 0, which does not exist", kVersionAt);
   if (count && (*count == 0 || *count > kMostPacks))
