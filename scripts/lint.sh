@@ -3,6 +3,8 @@
 # cross-compiles the library for 64-bit Arm. Changes no file.
 #
 #   scripts/lint.sh [-D...]      further arguments go to CMake
+#
+# The last lines say how long each stage took.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
@@ -16,7 +18,7 @@ our_files() {
 }
 
 check_format() {
-  say "clang-format"
+  stage "clang-format"
   our_files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh' | xargs clang-format --style=file --dry-run --Werror || return
   # .clang-format switches the reflow of comments off, because clang-format would also reflow the examples in comments.
   # The search for long lines is therefore separate.
@@ -30,7 +32,7 @@ check_format() {
 # `if (abs(a - b) > bound)` finds no mistake. Tests and benchmarks must fail when a result is NaN. Correct are
 # `(error <= bound).all()`, `if (!(error <= bound))` and maxCoeff<Eigen::PropagateNaN>().
 check_comparisons() {
-  say "comparisons that a NaN passes"
+  stage "comparisons that a NaN passes"
   local found
   found=$(our_files 'tests/*' 'bench/*' 'examples/*' | grep -E '\.(cpp|hpp|cu|cuh|h)$' | xargs grep -nE \
     -e '(worst|error|distance|difference|deviation)[a-z_]* = (std::)?f?max\(' -e '\b(max|min)Coeff\(\)' \
@@ -55,7 +57,7 @@ compile_as_c() {
 # Each public header must compile without another header before it, with every compiler and C++ standard that graft
 # supports.
 check_headers() {
-  say "public headers, each alone"
+  stage "public headers, each alone"
   local compiler standard header
   for compiler in g++ clang++; do
     for standard in c++20 c++2b; do
@@ -69,7 +71,7 @@ check_headers() {
 }
 
 check_tidy() {
-  say "clang-tidy"
+  stage "clang-tidy"
   configure lint "$@" >/dev/null || return
   # GRAFT_FAST_BUILD makes each folder of src one file, so that headers, which take most of the time, are read once. The
   # compile commands may contain warning flags of GCC that clang does not know. The limit of 20 minutes is ten times the
@@ -81,12 +83,13 @@ check_tidy() {
 
 # Finds what depends on the architecture, such as the sign of char. Nothing is run.
 check_aarch64() {
-  say "aarch64"
+  stage "aarch64"
   configure aarch64 "$@" >/dev/null || return
   cmake --build build-aarch64 --target graft >/dev/null || return
   readelf -h build-aarch64/src/libgraft.so | grep -q 'Machine: *AArch64'
 }
 
+trap print_stages EXIT
 failed=()
 check_format || failed+=(clang-format)
 check_comparisons || failed+=(comparisons)

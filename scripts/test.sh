@@ -5,7 +5,7 @@
 #
 # --sanitizers first runs the tests labelled `sanitize` under AddressSanitizer and UndefinedBehaviorSanitizer, and the
 # tests labelled `threads` under ThreadSanitizer. The run of all tests without sanitizers comes last, so that the output
-# ends with the result of this run.
+# ends with the result of this run and with the seconds of each stage.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -21,7 +21,7 @@ done
 
 # build FOLDER PRESET [TARGET] configures and builds one folder.
 build() {
-  say "build in $1"
+  stage "build in $1"
   configure "$2" "${arguments[@]}"
   cmake --build "$root/$1" ${3:+--target "$3"}
 }
@@ -29,6 +29,7 @@ build() {
 # Without a GPU, skips the GPU tests and prints their number.
 run_tests() {
   local folder=$root/$1 without_gpu=() count
+  stage "tests in $1"
   shift
   if ! gpu_present; then
     without_gpu=(-LE gpu)
@@ -38,6 +39,8 @@ run_tests() {
   ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" "${without_gpu[@]}"
 }
 
+trap print_stages EXIT
+stage "packages and toolkits"
 need_packages $build_packages $example_packages
 need_toolkit
 need_test_libraries
