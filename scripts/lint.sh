@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs clang-format, finds comparisons that a NaN passes, compiles each public header alone, runs clang-tidy, and
-# cross-compiles the library for 64-bit Arm. Changes no file.
+# Runs clang-format, finds comparisons that a NaN passes, compiles each public header alone, runs clang-tidy, compiles
+# the benchmarks and the fuzz targets, which no test builds, and cross-compiles the library for 64-bit Arm. Changes no
+# file.
 #
 #   scripts/lint.sh [-D...]      further arguments go to CMake
 #
@@ -11,6 +12,7 @@ cd "$root"
 
 need_packages $build_packages git clang clang-format clang-tidy g++-aarch64-linux-gnu
 need_toolkit
+need_test_libraries
 
 # Lists tracked and new files, without ignored ones. git also lists deleted files until the deletion is committed.
 our_files() {
@@ -82,6 +84,21 @@ check_tidy() {
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -v ' warnings\? generated' >&2)
 }
 
+# Compiles what the tests do not build, without code: the benchmarks, but for the kernels of CUB and Thrust, which take
+# minutes, and the fuzz targets.
+check_unbuilt() {
+  stage "benchmarks and fuzz targets"
+  configure fuzz "$@" >/dev/null || return
+  local commands kernel
+  commands=$(ninja -C build-fuzz -t commands all fuzzers | grep -E ' -c .*/(bench|tests/fuzz)/[^ ]*\.cpp$' |
+    awk '!seen[$NF]++' | sed -E 's/ -MD -MT .* -o [^ ]+/ -fsyntax-only/') || return
+  for kernel in "$root"/bench/*.cu "$root"/bench/throughput/*.cu; do
+    [[ $kernel =~ /(cub_transform|cccl|cccl_version).cu ]] ||
+      commands+=$'\n'"'$GRAFT_CUDA_PATH/bin/nvcc' -std=c++20 -ptx -arch=compute_90 -w -DGRAFT_BENCH_FAMILY=NARROW -I'$root/include' -o /dev/null '$kernel'"
+  done
+  (cd build-fuzz && xargs -P "$jobs" -d '\n' -n 1 sh -c <<<"$commands")
+}
+
 # Finds what depends on the architecture, such as the sign of char. Nothing is run.
 check_aarch64() {
   stage "aarch64"
@@ -96,6 +113,7 @@ check_format || failed+=(clang-format)
 check_comparisons || failed+=(comparisons)
 check_headers || failed+=(headers)
 check_tidy "$@" || failed+=(clang-tidy)
+check_unbuilt "$@" || failed+=(unbuilt)
 check_aarch64 "$@" || failed+=(aarch64)
 ((${#failed[@]} == 0)) || die "lint failed: ${failed[*]}"
 say "lint passed"
