@@ -18,7 +18,6 @@
 #include <graft/export.hpp>
 #include <graft/precompile.hpp>
 #include <graft/signature.hpp>
-#include <graft/tuning.hpp>
 
 namespace graft {
 
@@ -148,13 +147,6 @@ class GRAFT_API Callback {
   // pack. Pass only binaries that you trust, because damaged ones can crash NVIDIA's linker.
   Callback with_link_input(const Callback& binary) const;
 
-  // Returns a copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that
-  // family requests, in numbers that the family defines. A family's own create function calls for_family and passes the
-  // result to Transform::create. for_family has no effect on a pack, because a pack belongs to the family for which it
-  // was made. create throws Error(InvalidArgument) for a family that graft does not have. for_family throws
-  // Error(InvalidArgument) if `asked` holds numbers for elementwise transforms, which take them from Options::policy.
-  Callback for_family(std::string family, Tuning asked) const;
-
   // Compiles the callback ahead of time, with the tools of Engine::shared(): see precompile.hpp.
   std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
                                     PrecompileFormat format = PrecompileFormat::Pack,
@@ -176,11 +168,8 @@ class GRAFT_API Callback {
   const std::vector<Callback>& link_inputs() const noexcept;
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
-  const std::string& family() const noexcept;  // "elementwise", unless for_family set another
-  const Tuning& asked() const noexcept;        // the numbers passed to for_family; empty if for_family was not called
-
-  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice,
-  // family and link inputs.
+  // Compares form, text, name, folder, entry, signature (text and types), floating-point options, parts, libdevice and
+  // link inputs.
   bool operator==(const Callback& other) const noexcept;
 
   // A hash of text, name, entry, signature and parts. Computed once, when the callback is made, so that finding a

@@ -210,7 +210,7 @@ class GRAFT_API Fft {
   // The reports of the kernels for the first device: those of the forward FFT, then those of the inverse.
   const std::vector<Report>& reports() const noexcept;
 
-  class Impl;
+  struct Impl;
 
  private:
   explicit Fft(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -22,6 +22,8 @@ struct CUfunc_st;
 
 namespace graft {
 
+class LoadedJob;  // internal: the loaded kernels that a Transform is a handle of
+
 // Describes a `__device__` or `__constant__` variable of the callback by its device address in the current context and
 // its size in bytes.
 struct DeviceSymbol {
@@ -230,11 +232,11 @@ class GRAFT_API Transform {
   void launch_parameters(...) const = delete;  // graft: launch_parameters takes (inputs, outputs, state)
   // clang-format on
 
-  class Impl;
-
  private:
-  explicit Transform(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  std::shared_ptr<Impl> impl_;
+  explicit Transform(std::shared_ptr<LoadedJob> job) : job_(std::move(job)) {}
+  template <class Arguments>
+  std::unique_ptr<LaunchParameters> describe_launch(const Arguments& arguments) const;
+  std::shared_ptr<LoadedJob> job_;
 };
 
 }  // namespace graft

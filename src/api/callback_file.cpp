@@ -1,6 +1,4 @@
-// Defines Callback::file and Callback::pack, which examine their input. Callback::file reads a file and finds the
-// callback's form (source, PTX, pack, ...) from the content. Callback::pack checks the pack at once, so that the
-// application gets the error for a damaged pack from this call and not later from a build.
+// Defines Callback::file, which reads a file and finds the callback's form (source, PTX, pack, ...) from the content.
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -11,10 +9,8 @@
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "format/file_kind.hpp"
-#include "format/pack_set.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
-#include "routes/pack_contents.hpp"
 
 namespace graft {
 namespace {
@@ -44,15 +40,6 @@ Form form_of(format::FileKind kind) {
 }
 
 }  // namespace
-
-Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  if (format::is_pack_set(bytes))
-    fail(ErrorCode::ImageRefused, base::format("{} is the pack of an FFT, not of a callback", name),
-         "Load it with graft::Fft::load.");
-  // Throws if the pack is damaged or has a newer format.
-  routes::read_pack(bytes, name);
-  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
-}
 
 Callback Callback::file(const std::filesystem::path& path) {
   base::FileContent read = base::read_file(path, format::kLargestCallback, format::largest_callback);

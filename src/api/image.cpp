@@ -1,4 +1,4 @@
-// Defines graft::build, which gets an image from an engine, and the accessors of Image.
+// Defines graft::build, which gets an image from an engine.
 #include "core/image_data.hpp"
 
 #include <utility>
@@ -10,20 +10,10 @@
 
 namespace graft {
 
-std::span<const std::byte> Image::bytes() const noexcept {
-  return data_->bytes;
-}
-const Report& Image::report() const noexcept {
-  return data_->report;
-}
-const Signature& Image::signature() const noexcept {
-  return data_->kernel().signature;
-}
-
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const engine::TakenOptions taken(callback, options, &impl->logger());
-  return Image::Data::image(impl->find_or_build({callback, architecture, taken.get()}));
+  return Image::Data::image(impl->find_or_build({{callback}, architecture, taken.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

@@ -11,7 +11,7 @@ namespace graft {
 std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {
-  return Engine::Impl::of(engine)->precompile(callback, architectures, format, options);
+  return Engine::Impl::of(engine)->precompile({callback}, architectures, format, options);
 }
 
 std::vector<std::byte> Callback::precompile(const std::vector<Architecture>& architectures, PrecompileFormat format,

@@ -160,7 +160,7 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature) {
   SourceProgram made;
   made.family = program.family;
-  made.asked = program.asked;
+  made.request = program.request;
   made.parts.callback_text = Boundary(signature).declaration();
   made.parts.callback_name = "graft_stand_in";
   made.parts.entry = kEntry;

@@ -332,12 +332,13 @@ class Composer {
  public:
   explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
 
-  SourceProgram compose(const Callback& callback) {
+  SourceProgram compose(const Step& step) {
+    const Callback& callback = step.callback;
     const Callback::Composition& composition = *callback.composition();
     if (!options_.entry.empty())
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
-    if (callback.family() == kElementwise) check_stages(composition);
+    if (step.family == kElementwise) check_stages(composition);
     whole_.parts.composition =
         composition.kind == Callback::Composition::Chain ? chain(composition) : staged(composition);
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
@@ -403,7 +404,7 @@ class Composer {
   }
 
   void add(const Callback& callback, bool is_op) {
-    SourceProgram program = prepare_program(callback, options_);
+    SourceProgram program = prepare_program({callback}, options_);
     program.parts.baked_state.clear();
     if (callback.form() == Form::Source) keep_apart(program);
     program.parts.is_declaration = callback.form() != Form::Source;
@@ -501,23 +502,23 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program) {
 
 namespace {
 
-SourceProgram prepare(const Callback& callback, const Options& options) {
-  switch (callback.form()) {
+SourceProgram prepare(const Step& step, const Options& options) {
+  switch (step.callback.form()) {
     case Form::Source:
-      return prepare_source(callback, options);
+      return prepare_source(step.callback, options);
     case Form::Composition:
-      return Composer(options).compose(callback);
+      return Composer(options).compose(step);
     default:
-      return prepare_binary(callback, options);
+      return prepare_binary(step.callback, options);
   }
 }
 
 }  // namespace
 
-SourceProgram prepare_program(const Callback& callback, const Options& options) {
-  SourceProgram program = prepare(callback, options);
-  program.family = callback.family();
-  program.asked = callback.asked();
+SourceProgram prepare_program(const Step& step, const Options& options) {
+  SourceProgram program = prepare(step, options);
+  program.family = step.family;
+  program.request = step.request;
   // "graft_transform_relu" becomes "graft_sum_relu".
   constexpr std::string_view kTransform = "graft_transform";
   if (program.family != kElementwise)

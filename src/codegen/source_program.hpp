@@ -8,19 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "codegen/program.hpp"
+#include "core/step.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "graft/tuning.hpp"
 #include "reflect/scan.hpp"
 
 namespace graft::codegen {
 
 struct SourceProgram {
-  std::string family = kElementwise;  // the kernel family (families/family.hpp)
-  Tuning asked;                       // the numbers passed to Callback::for_family, whose meaning the family defines
+  std::string family = kElementwise;  // as Step::family and Step::request
+  base::Bytes request;
   ProgramParts parts;
   reflect::SourceScan scan;  // the scan of parts.callback_text
   std::string title;         // the callback's name in messages: "relu in callback.cu"
@@ -51,7 +52,7 @@ struct SourceProgram {
 
 // Prepares the program by a lexical scan; nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry,
 // UnsupportedParameter, InvalidArgument.
-SourceProgram prepare_program(const Callback& callback, const Options& options);
+SourceProgram prepare_program(const Step& step, const Options& options);
 
 // Returns the callback's signature if its text shows a function whose types graft knows. Returns nothing if the text
 // does not show the types, if Options::baked_state is set, if the declared signature selects one of several overloads,

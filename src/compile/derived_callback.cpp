@@ -3,7 +3,7 @@
 namespace graft::compile {
 
 Callback with_interface_of(const Callback& original, Callback made) {
-  made = made.with_entry(original.entry()).for_family(original.family(), original.asked());
+  made = made.with_entry(original.entry());
   for (const Callback& input : original.link_inputs()) made = made.with_link_input(input);
   if (original.typed_signature()) return made.with_signature(*original.typed_signature());
   return original.signature().empty() ? made : made.with_signature(original.signature());

@@ -11,11 +11,11 @@
 
 namespace graft::compile {
 
-// Returns `made` with the entry, the signature and the family of `original`.
+// Returns `made` with the entry, the signature and the link inputs of `original`.
 Callback with_interface_of(const Callback& original, Callback made);
 
 // Returns a composition of the same kind (chain or stages) as `composition`, with the callbacks `parts`. Its entry,
-// signature and family are those of `composition`.
+// signature and link inputs are those of `composition`.
 Callback with_parts(const Callback& composition, const std::vector<std::optional<Callback>>& parts);
 
 }  // namespace graft::compile

@@ -19,7 +19,6 @@
 #include "core/fail.hpp"
 #include "core/include_words.hpp"
 #include "graft/error.hpp"
-#include "graft/kernel_spec.hpp"
 
 namespace graft {
 
@@ -58,8 +57,6 @@ struct Callback::Data {
   std::optional<Composition> composition;
   Libdevice libdevice = Libdevice::Without;
   std::optional<FloatingPoint> floating_point;
-  std::string family = kElementwise;
-  Tuning asked;  // the numbers that the caller passed to for_family
   std::vector<Callback> link_inputs;
 
   bool operator==(const Data&) const = default;
@@ -92,10 +89,6 @@ void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
     refuse(base::format("{} is a pack, and a pack cannot be part of a composition", part.name()),
            "Compose the callbacks that the pack was made of, and precompile the composition.");
-  if (part.family() != kElementwise)
-    refuse(base::format("{} is for the kernel family \"{}\", and only elementwise callbacks can be composed",
-                        part.name(), part.family()),
-           "Compose the callbacks without for_family.");
 }
 
 // Throws Error if the callback is a chain with a declared signature. A chain inside another composition is replaced by
@@ -107,12 +100,9 @@ void require_undeclared(const Callback& part) {
            "Callback::with_signature.");
 }
 
-// Returns the composition's name, for example "chain of a.cu, b.cu". Stages (graft::Stages) are elementwise; other
-// families have callbacks at the same places.
-std::string name_of(const Callback::Composition& composition, const std::string& family = kElementwise) {
-  std::string name = composition.kind == Callback::Composition::Chain ? "chain of"
-                     : family == kElementwise                         ? "stages of"
-                                                                      : "callbacks of";
+// Returns the composition's name, for example "chain of a.cu, b.cu".
+std::string name_of(const Callback::Composition& composition) {
+  std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
   const char* separator = " ";
   for (const std::optional<Callback>& part : composition.parts) {
     if (!part) continue;
@@ -293,24 +283,6 @@ Callback Callback::with_link_input(const Callback& binary) const {
   auto data = std::make_shared<Data>(*data_);
   data->link_inputs.push_back(binary);
   return Callback(std::move(data));
-}
-
-Callback Callback::for_family(std::string family, Tuning asked) const {
-  if (family == kElementwise && !asked.decisions().empty())
-    refuse(base::format("{} asks for tuning numbers, but the family {} accepts none", name(), kElementwise),
-           "Set Options::policy, and give for_family no numbers.");
-  auto data = std::make_shared<Data>(*data_);
-  data->family = std::move(family);
-  if (is_staged(*this)) data->name = name_of(*data->composition, data->family);
-  data->asked = std::move(asked);
-  return Callback(std::move(data));
-}
-
-const std::string& Callback::family() const noexcept {
-  return data_->family;
-}
-const Tuning& Callback::asked() const noexcept {
-  return data_->asked;
 }
 
 bool Callback::operator==(const Callback& other) const noexcept {

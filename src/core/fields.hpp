@@ -93,6 +93,8 @@ void fields(Codec& codec, T& kernel) {
   codec.field(8, kernel.max_registers);
   codec.field(9, kernel.shared_bytes);
   codec.later_field(10, kernel.compiler_options);
+  codec.later_field(11, kernel.request);
+  codec.later_field(12, kernel.further_entries);
 }
 
 template <class Codec, base::Is<ToolVersion> T>

@@ -36,7 +36,7 @@ constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 }
 
 std::string title_of(const ClosedQuestion& question) {
-  return "building " + question.callback.name();
+  return "building " + question.step.callback.name();
 }
 
 // ---- the ways in which a child can end without an answer ----
@@ -127,8 +127,8 @@ ClosedBuilds::ClosedBuilds(std::filesystem::path program, std::string variable, 
       cuda_path_(std::move(cuda_path)),
       driver_major_(driver_major) {}
 
-ClosedQuestion ClosedBuilds::question_of(const Callback& callback, const Options& options) const {
-  return {.callback = callback, .options = options, .cuda_path = cuda_path_.string(), .driver_major = driver_major_};
+ClosedQuestion ClosedBuilds::question_of(const Step& step, const Options& options) const {
+  return {.step = step, .options = options, .cuda_path = cuda_path_.string(), .driver_major = driver_major_};
 }
 
 ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
@@ -149,23 +149,23 @@ ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
   fail_by_system(error);
 }
 
-Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architecture> architecture,
+Image::Data ClosedBuilds::image(const Step& step, std::optional<Architecture> architecture,
                                 const Options& options) const {
-  ClosedQuestion question = question_of(callback, options);
+  ClosedQuestion question = question_of(step, options);
   question.architecture = architecture;
   ClosedAnswer answer = ask(question);
   if (!answer.image) fail_by_answer(question, "holds no kernel");
   refuse_bad(question, check_image(*answer.image, *question.architecture, question.options));
-  const std::optional<Signature>& declared = callback.typed_signature();
+  const std::optional<Signature>& declared = step.callback.typed_signature();
   if (declared && answer.image->report.kernel.signature != *declared)
     fail_by_answer(question, base::format("is a kernel of the signature {}, but {} was declared",
                                           answer.image->report.kernel.signature.text(), declared->text()));
   return std::move(*answer.image);
 }
 
-base::Bytes ClosedBuilds::precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+base::Bytes ClosedBuilds::precompile(const Step& step, const std::vector<Architecture>& architectures,
                                      PrecompileFormat format, const Options& options) const {
-  ClosedQuestion question = question_of(callback, options);
+  ClosedQuestion question = question_of(step, options);
   question.precompiling = {format, architectures};
   ClosedAnswer answer = ask(question);
   if (!answer.precompiled) fail_by_answer(question, "holds no compiled callback");

@@ -13,7 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "core/image_data.hpp"
-#include "graft/callback.hpp"
+#include "core/step.hpp"
 #include "graft/options.hpp"
 #include "graft/precompile.hpp"
 
@@ -33,12 +33,12 @@ class ClosedBuilds {
   // precompile, and also Error(CompileFailed) if the child reached the bound on time or memory or crashed (the message
   // names the bound or the signal), Error(ToolMissing) if there is no program `graft` of the library's own build, and
   // Error(SystemFailed) if the system refused a file or a process.
-  Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
-  base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                         PrecompileFormat format, const Options& options) const;
+  Image::Data image(const Step& step, std::optional<Architecture> architecture, const Options& options) const;
+  base::Bytes precompile(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                         const Options& options) const;
 
  private:
-  ClosedQuestion question_of(const Callback& callback, const Options& options) const;
+  ClosedQuestion question_of(const Step& step, const Options& options) const;
   ClosedAnswer ask(const ClosedQuestion& question) const;
 
   std::filesystem::path program_;

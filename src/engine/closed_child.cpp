@@ -159,9 +159,9 @@ ClosedAnswer build(const ClosedQuestion& question) {
   const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
   ClosedAnswer answer;
   if (question.precompiling)
-    answer.precompiled = routes::precompile(question.callback, question.precompiling->architectures,
+    answer.precompiled = routes::precompile(question.step, question.precompiling->architectures,
                                             question.precompiling->format, question.options, tools);
-  else answer.image = routes::build_image(question.callback, question.architecture, question.options, tools);
+  else answer.image = routes::build_image(question.step, question.architecture, question.options, tools);
   if (answer.image) {
     Report& report = answer.image->report;
     for (std::string* log : {&report.compiler_log, &report.linker_log}) *log = shortened(std::move(*log), kMostLog);

@@ -44,8 +44,6 @@ struct CallbackFields {
   std::optional<FloatingPoint> floating_point = {};
   std::optional<Callback::Composition::Kind> composition = {};
   std::vector<CallbackFields> parts = {};
-  std::string family = kElementwise;
-  Tuning asked = {};  // the numbers that the family's create function passed to Callback::for_family
 };
 
 bool has_right_parts(const CallbackFields& callback) {
@@ -67,8 +65,6 @@ void fields(Codec& codec, T& callback) {
   codec.field(7, callback.floating_point);
   codec.choice(8, callback.composition, Callback::Composition::Staged);
   codec.field(9, callback.parts);
-  codec.field(10, callback.family);
-  codec.field(11, callback.asked);
   if (!has_right_parts(callback)) codec.refuse();
 }
 
@@ -79,9 +75,7 @@ CallbackFields fields_of(const std::optional<Callback>& callback) {
                            .entry = callback->entry(),
                            .signature = callback->signature(),
                            .types = callback->typed_signature(),
-                           .floating_point = callback->floating_point(),
-                           .family = callback->family(),
-                           .asked = callback->asked()};
+                           .floating_point = callback->floating_point()};
   const Callback::Composition* const composition = callback->composition();
   if (composition == nullptr) return record;
   record.composition = composition->kind;
@@ -111,7 +105,6 @@ Callback callback_of(const CallbackFields& record) {
   if (record.types) callback = callback.with_signature(*record.types);
   else if (!record.signature.empty()) callback = callback.with_signature(record.signature);
   if (record.floating_point) callback = callback.with_floating_point(*record.floating_point);
-  callback = callback.for_family(record.family, record.asked);
   return callback;
 }
 
@@ -131,15 +124,17 @@ void fields(Codec& codec, T& question) {
     CallbackFields callback;
     codec.field(1, callback);
     if (callback.is_missing) codec.refuse();
-    if (codec.good()) question.callback = callback_of(callback);
+    if (codec.good()) question.step.callback = callback_of(callback);
   } else {
-    codec.field(1, fields_of(question.callback));
+    codec.field(1, fields_of(question.step.callback));
   }
   codec.field(2, question.options);
   codec.field(3, question.architecture);
   codec.field(4, question.precompiling);
   codec.field(5, question.cuda_path);
   codec.field(6, question.driver_major);
+  codec.field(7, question.step.family);
+  codec.field(8, question.step.request);
   if (!question.options.closed) codec.refuse();
 }
 

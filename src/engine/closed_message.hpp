@@ -15,7 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "core/image_data.hpp"
-#include "graft/callback.hpp"
+#include "core/step.hpp"
 #include "graft/error.hpp"
 #include "graft/options.hpp"
 #include "graft/precompile.hpp"
@@ -27,8 +27,7 @@ struct ClosedQuestion {
     PrecompileFormat format = PrecompileFormat::Pack;
     std::vector<Architecture> architectures = {};
   };
-  // A source, or a composition of sources.
-  Callback callback = "";
+  Step step = {""};  // its callback is a source, or a composition of sources
   // Options::closed is always set. Options::devices is not sent, because the child loads no kernel.
   Options options = {};
   std::optional<Architecture> architecture = {};

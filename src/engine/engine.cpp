@@ -1,7 +1,7 @@
 // Engine finds, builds and loads kernels. An engine keeps three maps in memory. images_ and kernels_ make each value
 // once, even if many threads request it at the same time:
 //
-//     transforms_   request (callback and options)  ->  Transform::Impl, for Transform::create
+//     jobs_         request (callback and options)  ->  LoadedJob, for Transform::create
 //     images_       request and architecture        ->  image, read from the cache on disk or built (KernelCache)
 //     kernels_      image                           ->  kernel loaded into the driver
 //
@@ -19,6 +19,7 @@
 #include "core/image_data.hpp"
 #include "engine/absolute_paths.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
 #include "engine/thread_check.hpp"
 #include "graft/error.hpp"
@@ -75,7 +76,7 @@ std::uint64_t bytes_of(const Image::Data& image) noexcept {
 
 }  // namespace
 
-TransformKey::TransformKey(const Callback& callback, const Options& options)
+JobKey::JobKey(const Callback& callback, const Options& options)
     : callback_(callback),
       options_(plan::options_key(options, working_folder_of(callback, options))),
       hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
@@ -90,26 +91,24 @@ Engine::Impl::Impl(EngineOptions options)
       pool_(options.threads) {}
 Engine::Impl::~Impl() = default;
 
-std::shared_ptr<Transform::Impl> Engine::Impl::find_transform(const TransformKey& key) const {
+Engine::Impl::JobPointer Engine::Impl::find_job(const JobKey& key) const {
   if (!cache_.settings().uses_memory()) return nullptr;
-  const std::shared_lock lock(transforms_mutex_);
-  const auto found = transforms_.find(key);
-  return found == transforms_.end() ? nullptr : found->second;
+  const std::shared_lock lock(jobs_mutex_);
+  const auto found = jobs_.find(key);
+  return found == jobs_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Transform::Impl> Engine::Impl::keep_transform(const TransformKey& key,
-                                                              std::shared_ptr<Transform::Impl> transform,
-                                                              const std::shared_ptr<Transform::Impl>& before) {
-  if (!cache_.settings().uses_memory()) return transform;
-  const std::lock_guard lock(transforms_mutex_);
-  std::shared_ptr<Transform::Impl>& kept = transforms_[key];
-  if (kept == nullptr || kept == before) kept = std::move(transform);
+Engine::Impl::JobPointer Engine::Impl::keep_job(const JobKey& key, JobPointer job, const JobPointer& before) {
+  if (!cache_.settings().uses_memory()) return job;
+  const std::lock_guard lock(jobs_mutex_);
+  JobPointer& kept = jobs_[key];
+  if (kept == nullptr || kept == before) kept = std::move(job);
   return kept;
 }
 
-void Engine::Impl::forget_transform(const Transform::Impl* transform) {
-  const std::lock_guard lock(transforms_mutex_);
-  std::erase_if(transforms_, [&](const auto& one) { return one.second.get() == transform; });
+void Engine::Impl::forget_job(const LoadedJob* job) {
+  const std::lock_guard lock(jobs_mutex_);
+  std::erase_if(jobs_, [&](const auto& one) { return one.second.get() == job; });
 }
 
 void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
@@ -121,21 +120,21 @@ void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
 
 Image::Data Engine::Impl::build(const engine::Request& request) {
   const engine::BuildSlots::Slot slot(slots_);
-  if (request.options.closed) return closed_builds_.image(request.callback, request.architecture, request.options);
-  return routes::build_image(request.callback, request.architecture, request.options, tools_);
+  if (request.options.closed) return closed_builds_.image(request.step, request.architecture, request.options);
+  return routes::build_image(request.step, request.architecture, request.options, tools_);
 }
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& asked) {
   ++counters_.creates;
   if (asked.architecture) check_architectures(asked.options, {*asked.architecture}, "graft::build");
-  const Options options = agreed(asked.callback, asked.options);
-  const engine::Request request = {asked.callback, asked.architecture, options};
+  const Options options = agreed(asked.step.callback, asked.options);
+  const engine::Request request = {asked.step, asked.architecture, options};
   const auto make = [&] {
-    engine::told_if_it_fails(logger_, request.callback.name(),
-                             [&] { engine::check_thread_words(request.callback, request.options); });
+    engine::told_if_it_fails(logger_, request.step.callback.name(),
+                             [&] { engine::check_thread_words(request.step.callback, request.options); });
     ImagePointer image = cache_.find_or_build(request, [&] { return build(request); });
-    engine::told_if_it_fails(logger_, request.callback.name(), [&] {
-      engine::check_thread_words(request.callback, request.options, image->kernel().signature);
+    engine::told_if_it_fails(logger_, request.step.callback.name(), [&] {
+      engine::check_thread_words(request.step.callback, request.options, image->kernel().signature);
     });
     return image;
   };
@@ -144,7 +143,7 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   const ImagePointer& image = made.first;
   const base::Found found = made.second;
   const auto tell = [&](LogKind kind, std::string_view how) {
-    logger_.tell(kind, LogSeverity::Debug, request.callback.name(), 0,
+    logger_.tell(kind, LogSeverity::Debug, request.step.callback.name(), 0,
                  [&] { return base::format("the kernel {} {}", image->kernel().name, how); });
   };
   if (found == base::Found::Ready) {
@@ -163,47 +162,46 @@ template <class Make>
 std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_image(const engine::Request& request,
                                                                                     Make make) {
   const bool on_host = request.options.routes.required == Route::Host;
-  const std::string folder = working_folder_of(request.callback, request.options);
+  const std::string folder = working_folder_of(request.step.callback, request.options);
   const std::string key =
-      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
+      plan::request_key(request.step, on_host ? std::nullopt : request.architecture, request.options, folder);
   // If another thread changed the working folder during the build, the compiler may have read headers from the new
   // folder. The image then does not match this key and is not shared.
   const auto is_shared = [&](const ImagePointer& image) {
-    return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
+    return !image->is_for_one_call && working_folder_of(request.step.callback, request.options) == folder;
   };
   return images_.find_or_make(key, make, is_shared);
 }
 
-std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
-                                                const std::vector<Architecture>& architectures, PrecompileFormat format,
-                                                const Options& options) {
+std::vector<std::byte> Engine::Impl::precompile(const Step& step, const std::vector<Architecture>& architectures,
+                                                PrecompileFormat format, const Options& options) {
   check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   check_architectures(options, architectures, "graft::precompile");
-  const engine::TakenOptions taken(callback, options, &logger_);
-  return engine::told_if_it_fails(logger_, callback.name(),
-                                  [&] { return precompile_checked(callback, architectures, format, taken.get()); });
+  const engine::TakenOptions taken(step.callback, options, &logger_);
+  return engine::told_if_it_fails(logger_, step.callback.name(),
+                                  [&] { return precompile_checked(step, architectures, format, taken.get()); });
 }
 
-std::vector<std::byte> Engine::Impl::precompile_checked(const Callback& callback,
+std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
                                                         const std::vector<Architecture>& architectures,
                                                         PrecompileFormat format, const Options& options) {
+  const Callback& callback = step.callback;
   cache_.check_headers(callback, options);
   const Options agreed_options = agreed(callback, options);
   // Formats other than packs are for kernels that graft does not write.
   const bool is_pack = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
   if (is_pack) engine::check_thread_words(callback, agreed_options);
-  std::vector<std::byte> made = precompile_agreed(callback, architectures, format, agreed_options);
+  std::vector<std::byte> made = precompile_agreed(step, architectures, format, agreed_options);
   if (is_pack && callback.composition() != nullptr)
     engine::check_thread_words(callback, agreed_options, routes::read_pack(made, "the pack").kernel.signature);
   return made;
 }
 
-std::vector<std::byte> Engine::Impl::precompile_agreed(const Callback& callback,
-                                                       const std::vector<Architecture>& architectures,
+std::vector<std::byte> Engine::Impl::precompile_agreed(const Step& step, const std::vector<Architecture>& architectures,
                                                        PrecompileFormat format, const Options& options) {
   const engine::BuildSlots::Slot slot(slots_);
-  if (options.closed) return closed_builds_.precompile(callback, architectures, format, options);
-  return routes::precompile(callback, architectures, format, options, tools_);
+  if (options.closed) return closed_builds_.precompile(step, architectures, format, options);
+  return routes::precompile(step, architectures, format, options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
@@ -237,8 +235,8 @@ Engine::Impl::KernelPointer Engine::Impl::find_kernel(const engine::Request& req
 
 Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const engine::Request& asked,
                                                            const std::string& why) {
-  const Options options = agreed(asked.callback, asked.options);
-  const engine::Request request = {asked.callback, asked.architecture, options};
+  const Options options = agreed(asked.step.callback, asked.options);
+  const engine::Request request = {asked.step, asked.architecture, options};
   // Several threads may find that the driver refuses the image. The first of these threads removes the image from the
   // map. The first thread that then calls find_or_make_image builds the image again, and the others wait for it.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
@@ -250,15 +248,15 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   return find_or_make_image(request, make).first;
 }
 
-// Transforms refer to kernels and images, and kernels refer to images, so the maps are cleared in the order transforms,
-// kernels, images. An object is unused if the map holds the only reference to it. The object stays unused while it is
+// Jobs refer to kernels and images, and kernels refer to images, so the maps are cleared in the order jobs, kernels,
+// images. An object is unused if the map holds the only reference to it. The object stays unused while it is
 // erased, because new references are copied from the map or from an object of the application, such as a Transform. The
 // application has no reference to the unused object, and this function holds the lock of the map.
 std::size_t Engine::Impl::release_unused() {
   const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {
-    const std::lock_guard lock(transforms_mutex_);
-    std::erase_if(transforms_, [&](const auto& one) { return is_unused(one.second); });
+    const std::lock_guard lock(jobs_mutex_);
+    std::erase_if(jobs_, [&](const auto& one) { return is_unused(one.second); });
   }
   std::vector<KernelPointer> kernels = kernels_.remove_if(is_unused);
   for (const KernelPointer& kernel : kernels) kernel->unload();

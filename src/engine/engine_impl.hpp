@@ -1,6 +1,6 @@
 // Engine::Impl is the implementation of an Engine. It owns the tools, the caches in memory and on disk, the kernels
 // that are loaded into the driver, the threads and the counters. Engine's own functions, graft::build,
-// graft::precompile and Transform call it (engine.cpp, image.cpp, precompile.cpp, transform.cpp).
+// graft::precompile and the loaded jobs call it (engine.cpp, image.cpp, precompile.cpp, loaded_job.cpp).
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,6 @@
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 #include "graft/options.hpp"
-#include "graft/transform.hpp"
 
 namespace graft::launch {
 class Kernel;
@@ -32,21 +31,22 @@ class Kernel;
 
 namespace graft {
 
+class LoadedJob;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// The key under which an engine keeps a transform in memory. The key contains the callback and the options, but no
-// device, because a transform can serve several devices. Every Transform::create constructs a key, so the construction
+// The key under which an engine keeps the job of a transform in memory. The key contains the callback and the options,
+// but no device, because a job can serve several devices. Every Transform::create constructs a key, so the construction
 // must be cheap. The key contains the working folder only if the request could #include a file, because the compiler
 // looks for a relative #include in the working folder.
-class TransformKey {
+class JobKey {
  public:
-  TransformKey(const Callback& callback, const Options& options);
+  JobKey(const Callback& callback, const Options& options);
 
-  bool operator==(const TransformKey& other) const noexcept {
+  bool operator==(const JobKey& other) const noexcept {
     return hash_ == other.hash_ && options_ == other.options_ && callback_ == other.callback_;
   }
   struct Hash {
-    std::size_t operator()(const TransformKey& key) const noexcept { return key.hash_; }
+    std::size_t operator()(const JobKey& key) const noexcept { return key.hash_; }
   };
 
  private:
@@ -66,15 +66,16 @@ class Engine::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // Returns the transform that the engine keeps for this key, or null.
-  std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  // Stores `transform` under the key and returns it. `before` is the transform that find_transform returned to the
-  // caller for this key, or null. If the engine now has another transform than `before` under the key, another thread
-  // has stored that transform in the meantime; this function then keeps it, and returns it instead of `transform`.
-  std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
-                                                  const std::shared_ptr<Transform::Impl>& before);
-  // Removes the transform from the engine's memory. The next equal request then makes a new transform.
-  void forget_transform(const Transform::Impl* transform);
+  using JobPointer = std::shared_ptr<LoadedJob>;
+
+  // Returns the job that the engine keeps for this key, or null.
+  JobPointer find_job(const JobKey& key) const;
+  // Stores `job` under the key and returns it. `before` is the job that find_job returned to the caller for this key,
+  // or null. If the engine now has another job than `before` under the key, another thread has stored that job in the
+  // meantime; this function then keeps it, and returns it instead of `job`.
+  JobPointer keep_job(const JobKey& key, JobPointer job, const JobPointer& before);
+  // Removes the job from the engine's memory. The next equal request then makes a new job.
+  void forget_job(const LoadedJob* job);
   // Counts a request whose transform was found in memory.
   void count_memory_hit(const Callback& callback) noexcept;
 
@@ -83,7 +84,7 @@ class Engine::Impl {
   // build) is not stored, and only this call returns it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
-  std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+  std::vector<std::byte> precompile(const Step& step, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options);
 
   // Returns the kernel of an image. The first call loads it into the driver or, for a host image, into the process.
@@ -117,10 +118,10 @@ class Engine::Impl {
 
   Image::Data build(const engine::Request& request);
   // `options` are as TakenOptions returned them.
-  std::vector<std::byte> precompile_checked(const Callback& callback, const std::vector<Architecture>& architectures,
+  std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,
                                             PrecompileFormat format, const Options& options);
   // `options` are as `agreed` returned them, and the callback has been searched for thread words.
-  std::vector<std::byte> precompile_agreed(const Callback& callback, const std::vector<Architecture>& architectures,
+  std::vector<std::byte> precompile_agreed(const Step& step, const std::vector<Architecture>& architectures,
                                            PrecompileFormat format, const Options& options);
   // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
   void drop_unused_images();
@@ -137,8 +138,8 @@ class Engine::Impl {
   engine::KernelCache cache_;
   base::SingleFlight<std::string, ImagePointer, Error> images_;
   base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;
-  mutable std::shared_mutex transforms_mutex_;
-  std::unordered_map<TransformKey, std::shared_ptr<Transform::Impl>, TransformKey::Hash> transforms_;
+  mutable std::shared_mutex jobs_mutex_;
+  std::unordered_map<JobKey, JobPointer, JobKey::Hash> jobs_;
   base::ThreadPool pool_;
 };
 

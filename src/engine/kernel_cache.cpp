@@ -36,13 +36,13 @@ using Clock = std::chrono::steady_clock;
 using ImagePointer = std::shared_ptr<const Image::Data>;
 
 [[noreturn]] void forbid(const Request& request, const std::string& why) {
-  fail(
-      ErrorCode::CompilingForbidden,
-      base::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
-                   request.architecture ? request.architecture->sm() : std::string("the host"),
-                   why.empty() ? std::string() : base::format(" ({})", why)),
-      "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
-      "choose another CachePolicy (GRAFT_CACHE).");
+  fail(ErrorCode::CompilingForbidden,
+       base::format("the kernel of {} for {} is in no cache{}, and this engine may not compile",
+                    request.step.callback.name(),
+                    request.architecture ? request.architecture->sm() : std::string("the host"),
+                    why.empty() ? std::string() : base::format(" ({})", why)),
+       "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
+       "choose another CachePolicy (GRAFT_CACHE).");
 }
 
 void refuse_endless(const plan::HeaderScan& headers) {
@@ -101,7 +101,7 @@ void KernelCache::tell_tools(const Report& report) {
 }
 
 plan::DiskKey KernelCache::key_of(const Request& request) const {
-  return plan::disk_key(request.callback, request.architecture.value(), request.options, header_world(),
+  return plan::disk_key(request.step, request.architecture.value(), request.options, header_world(),
                         settings_.exact_tools ? tools_.toolkit().identity() : std::string());
 }
 
@@ -120,7 +120,7 @@ bool KernelCache::is_for_disk(const Request& request) const {
 
 ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
   std::string problem = settings_.problem;
-  tell_problem(request.callback.name(), problem);
+  tell_problem(request.step.callback.name(), problem);
   if (!is_for_disk(request)) return build_anew(request, build, problem);
   plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
@@ -145,8 +145,8 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
 ImagePointer KernelCache::build_anew(const Request& request, const Build& build, const std::string& why) {
   require_building(request, why);
   plan::HeaderScan headers;
-  if (plan::can_include(request.callback, request.options))
-    headers = plan::scan_headers(request.callback, request.options, header_world());
+  if (plan::can_include(request.step.callback, request.options))
+    headers = plan::scan_headers(request.step.callback, request.options, header_world());
   Image::Data image = build_watched(request, build, headers);
   if (!why.empty()) image.report.notes.push_back("cache: " + why);
   return std::make_shared<Image::Data>(std::move(image));
@@ -162,7 +162,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
     if (entry.build == this_build()) return true;
-    std::string recipe = routes::recipe_hash(request.callback, request.options, entry.report.kernel);
+    std::string recipe = routes::recipe_hash(request.step, request.options, entry.report.kernel);
     if (!recipe.empty() && entry.recipe == recipe) return true;
     own_recipe = std::move(recipe);
     return false;
@@ -175,7 +175,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
     if (!first.problem.empty()) lookup.problem = first.problem;
   }
   if (problem.empty()) problem = lookup.problem;
-  tell_problem(request.callback.name(), lookup.problem);
+  tell_problem(request.step.callback.name(), lookup.problem);
   counters_.rejected_entries += lookup.rejected;
   if (!lookup.entry) return nullptr;
   ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
@@ -188,7 +188,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   report.from_cache = true;
   const double taken = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   report.steps = {{"read cache", taken}};
-  logger_.tell(LogKind::DiskHit, LogSeverity::Debug, request.callback.name(), taken, [&] {
+  logger_.tell(LogKind::DiskHit, LogSeverity::Debug, request.step.callback.name(), taken, [&] {
     return base::format("the kernel {} was read from {} in {:.2f} ms", report.kernel.name,
                         lookup.from_layer ? "a read-only layer of the cache" : "the cache on disk", taken);
   });
@@ -206,7 +206,7 @@ Image::Data KernelCache::count_build(const Request& request, const Build& build)
   ++counters_.misses;
   const auto begin = Clock::now();
   const auto time = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
-  const std::string& callback = request.callback.name();
+  const std::string& callback = request.step.callback.name();
   const auto tell_failure = [&](const std::string& why) {
     ++counters_.failed_builds;
     logger_.tell_failure(callback, time(), why);
@@ -240,7 +240,8 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   if (before.looks.empty()) return count_build(request, build);
   const plan::HeaderWatch watch(before, temporary_folder_);
   Image::Data image = count_build(request, build);
-  const std::string objection = watch.objection(plan::scan_headers(request.callback, request.options, header_world()));
+  const std::string objection =
+      watch.objection(plan::scan_headers(request.step.callback, request.options, header_world()));
   if (objection.empty()) return image;
   image.is_for_one_call = true;
   image.report.notes.push_back(
@@ -261,13 +262,14 @@ void KernelCache::keep(const Request& request, const plan::DiskKey& key, const I
   if (!store_.settings().is_writable) return;
   store::WrittenEntry entry =
       store_.write({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
-                    image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
+                    image.bytes, this_build(), routes::recipe_hash(request.step, request.options, image.kernel())});
   if (problem.empty()) problem = entry.problem();
-  tell_problem(request.callback.name(), entry.problem());
+  tell_problem(request.step.callback.name(), entry.problem());
   if (!entry.is_written()) return;
   const auto shared = std::make_shared<store::WrittenEntry>(std::move(entry));
   const auto held = std::make_shared<store::KeyLock>(std::move(lock));
-  const auto publish_it = [this, shared, held, callback = request.callback.name(), look = image.objection_to_storing] {
+  const auto publish_it = [this, shared, held, callback = request.step.callback.name(),
+                           look = image.objection_to_storing] {
     publish(callback, std::move(*shared), look ? look() : std::string());
   };
   if (!image.objection_to_storing) return publish_it();

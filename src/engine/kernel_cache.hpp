@@ -17,6 +17,7 @@
 #include "base/files.hpp"
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
+#include "core/step.hpp"
 #include "engine/cache_settings.hpp"
 #include "engine/logger.hpp"
 #include "graft/callback.hpp"
@@ -48,7 +49,7 @@ struct LiveCounters {
 
 // A request for one kernel. If `architecture` is empty, the options must require Route::Host.
 struct Request {
-  const Callback& callback;
+  const Step& step;
   std::optional<Architecture> architecture;
   const Options& options;
 };

@@ -1,10 +1,16 @@
-// Describes one call of a kernel: the arguments that the caller gives, and the launches that a Launcher makes of them.
+// One call of a job: the arguments that the caller gives, the launches that a Caller makes of them, and the Runner that
+// executes the launches.
+//
+//     graft::Fft::execute(stream, in, out)        fills FftArguments
+//     the Caller of the FFT                       checks them, and lays out one launch for each kernel
+//     the Runner                                  queues each launch in the stream, or runs it on the host
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "families/parameter_layout.hpp"
 #include "graft/arrays.hpp"
@@ -12,6 +18,8 @@
 
 namespace graft::families {
 
+// The arguments of a call. A family whose calls have more arguments derives a struct from this one. The family's public
+// class fills that struct, and the family's Caller reads it.
 struct Arguments {
   std::span<const ArrayRef> inputs;
   std::span<const ArrayRef> outputs;
@@ -21,8 +29,6 @@ struct Arguments {
   void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
   // The number of elements of a call without arrays. Every other call takes the number from its arrays.
   std::optional<std::size_t> count = {};
-  // What the public class of a family other than elementwise transforms adds to the call, in a struct of the family's.
-  const void* more = nullptr;
 };
 
 struct Grid {
@@ -30,48 +36,59 @@ struct Grid {
   unsigned threads = 0;  // threads per thread block
 };
 
-inline constexpr unsigned kMostLaunches = 2;
 inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
 
-// A call, laid out for the driver. Launcher::lay_out sets the members. They have no initial values, because every
-// execute makes a Call and should not spend time on clearing its 4 KiB.
-struct Call {
-  struct Launch {
-    Grid grid;
-    bool programmatic;           // the kernel may begin before the previous kernel in the stream ends
-    std::uint32_t shared_bytes;  // dynamic shared memory per thread block
-    std::uint32_t parameter;     // offset in `parameters` of the launch's kernel parameter, in bytes
-    std::uint32_t parameter_bytes;
-    unsigned long long items;  // how much the launch handles, in elements or in another unit that the family defines
-  };
-
-  unsigned count;  // number of launches, which are executed one after the other
-  Launch launches[kMostLaunches];
-  alignas(kParameterAlignment) std::byte parameters[kMostParameterBytes];
+// The bytes of a kernel's parameter. They have no initial values, because every execute makes them and should not spend
+// time on clearing 4 KiB.
+struct alignas(kParameterAlignment) ParameterBytes {
+  std::byte bytes[kMostParameterBytes];
 };
 
-// Lays out the calls of one kernel. A Launcher is created once, when the kernel is loaded, and is thread-safe.
-class Launcher {
+// One launch of one kernel.
+struct Launch {
+  unsigned kernel = 0;             // the kernel's place in the schedule
+  unsigned entry = 0;              // which entry function of the kernel's image: 0 is KernelSpec::name
+  Grid grid = {};                  // no thread blocks: nothing is launched
+  bool programmatic = false;       // the kernel may begin before the previous kernel in the stream ends
+  std::uint32_t shared_bytes = 0;  // dynamic shared memory per thread block
+  void* parameter = nullptr;       // the kernel's parameter, aligned to kParameterAlignment; it is copied
+  std::uint32_t parameter_bytes = 0;
+  unsigned long long items = 0;  // how much the launch handles, in elements or in another unit that the family defines
+};
+
+// Where a call runs: a stream in a context of a GPU, or the host.
+class Runner {
  public:
-  virtual ~Launcher() = default;
+  // Returns where the bytes of Family::constants() of a kernel are. Null if the kernel has none.
+  virtual const void* constants(unsigned kernel) = 0;
+  // Returns the workspace of the call. On a GPU, create allocated it (Caller::workspace_bytes), and all calls in one
+  // context share it, so a family that needs a workspace must tell its users that such calls must not run at the same
+  // time. On the host, it has `bytes` bytes and belongs to the call. Throws Error.
+  virtual void* workspace(std::size_t bytes) = 0;
+  // Queues the launch, or runs it. Launches are executed one after the other. Throws Error(LaunchFailed).
+  virtual void launch(const Launch& launch) = 0;
 
-  // Size of the memory that a call needs besides the caller's arrays. The memory is on the device or host where the
-  // kernel runs. All calls of a kernel in one context share this workspace, so the calls must not run at the same time.
-  // The public interface of a family that needs a workspace must tell users that the calls must not overlap.
-  virtual std::size_t workspace_bytes() const noexcept { return 0; }
+ protected:
+  ~Runner() = default;
+};
 
-  // The bytes with which the workspace begins, such as a table that no launch changes. At most workspace_bytes() bytes,
-  // which live as long as the launcher.
-  virtual std::span<const std::byte> constants() const noexcept { return {}; }
+// Lays out the calls of a job on one architecture. A Caller is made once, when the kernels are loaded, and is
+// thread-safe.
+class Caller {
+ public:
+  virtual ~Caller() = default;
 
-  // The most dynamic shared memory that a launch has per thread block, in bytes.
-  virtual std::uint32_t most_shared_bytes() const noexcept { return 0; }
+  // Returns what messages call the job: "graft_transform_relu", "an FFT of 4096 points".
+  virtual std::string title() const = 0;
 
-  // Checks the arguments and writes `call`. If the arrays have no elements, sets call.count to 0, so nothing is
-  // launched, but still sets launches[0].grid.threads to the threads per thread block of a launch. Allocates memory
-  // only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a null
-  // pointer, or more thread blocks than a grid can have).
-  virtual void lay_out(const Arguments& arguments, void* workspace, Call& call) const = 0;
+  // Returns the size of the workspace of a call of this size (Job::capacity), in bytes. Throws Error(InvalidArgument)
+  // if no memory is so large.
+  virtual std::size_t workspace_bytes(std::uint64_t /*capacity*/) const { return 0; }
+
+  // Checks the arguments, and gives the runner the launches of the call. If the arrays have no elements, launches
+  // nothing. Allocates memory only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap,
+  // InvalidArgument, or what the runner throws. Nothing was launched if it throws an error of its own.
+  virtual void call(const Arguments& arguments, Runner& runner) const = 0;
 };
 
 }  // namespace graft::families

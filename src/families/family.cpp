@@ -6,6 +6,24 @@
 
 namespace graft::families {
 
+Schedule Family::schedule(const Job& job, std::optional<Architecture>) const {
+  Schedule one;
+  // Kernels that were made before are found by their request, without a callback.
+  one.kernels.emplace_back(job.callbacks.empty() ? Callback("") : job.callbacks.front().callback, job.family,
+                           job.request);
+  one.entries.push_back({"", {0}});
+  return one;
+}
+
+std::string Family::title(const Job& job) const {
+  return job.callbacks.empty() ? base::format("a kernel of the family {}", name())
+                               : job.callbacks.front().callback.name();
+}
+
+std::vector<std::string> Family::words_on(std::span<const std::byte>) const {
+  return {};
+}
+
 std::optional<LighterKernel> Family::lighter(const KernelSpec&, const PolicyOverrides&) const {
   return std::nullopt;
 }
@@ -42,6 +60,10 @@ std::vector<std::string> Family::blocks(const KernelSpec&) const {
 }
 
 std::string Family::building_block_text(const KernelSpec&) const {
+  return {};
+}
+
+base::Bytes Family::constants(const KernelSpec&) const {
   return {};
 }
 

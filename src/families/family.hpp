@@ -1,20 +1,23 @@
 // The interface of a family of kernels: elementwise transforms, sums, FFTs. One Family object implements everything
-// that differs between families: what a callback means, which kernel spec (graft::KernelSpec, the description of one
-// kernel) a request gets, the code of a kernel spec, and the launches of a call. The rest of graft reads callbacks,
-// chooses routes, runs tools, caches and loads kernels through this interface, and contains no family's name.
+// that differs between families: what a callback means, which kernels a job takes (families/job.hpp), which kernel spec
+// (graft::KernelSpec, the description of one kernel) each of them gets, the code of a kernel spec, and the launches of
+// a call. The rest of graft reads callbacks, chooses routes, runs tools, caches and loads kernels through this
+// interface, and contains no family's name.
 //
-// All functions are pure and thread-safe. A kernel spec is made once, by decide() in registry.hpp. Its tuning is a list
-// of named numbers, which only the family interprets and changes.
+// All functions are pure and thread-safe. A kernel spec is made once, by decide() in registry.hpp. Its request is the
+// record of a struct of the family, and its tuning a list of named numbers; only the family interprets them.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codegen/source_program.hpp"
 #include "families/call.hpp"
+#include "families/job.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 
@@ -22,8 +25,7 @@ namespace graft::families {
 
 // The facts from which a kernel spec is chosen.
 struct Request {
-  // The prepared callback. It also holds the name of the callback's family, and the numbers that the user gave to
-  // Callback::for_family.
+  // The prepared callback. It also holds the name of the family, and what the family is asked for.
   const codegen::SourceProgram& program;
   const Signature& signature;  // the callback's signature
   Architecture architecture;   // architecture number 0 means the host
@@ -90,6 +92,23 @@ class Family {
   virtual ~Family() = default;
   virtual std::string_view name() const noexcept = 0;
 
+  // ---- jobs ----
+
+  // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,
+  // with one entry, which calls the job's only callback and is asked for what the job asks for. Throws
+  // Error(InvalidArgument).
+  virtual Schedule schedule(const Job& job, std::optional<Architecture> architecture) const;
+
+  // Returns what messages call a job: "an FFT of 4096 points". By default, the name of its callback.
+  virtual std::string title(const Job& job) const;
+
+  // Returns the request of the job (Job::request) to which a finished kernel belongs.
+  virtual base::Bytes job_request(const KernelSpec& kernel) const { return kernel.request; }
+
+  // Returns what the request of a kernel asks for, for people to read: "length=4096", "kernel=0". By default, and for a
+  // request that cannot be read, there are no words.
+  virtual std::vector<std::string> words_on(std::span<const std::byte> request) const;
+
   // ---- kernel specs ----
 
   // Chooses the tuning. Throws Error: UnsupportedParameter for a signature that the family has no kernel for,
@@ -101,7 +120,7 @@ class Family {
   virtual std::optional<LighterKernel> lighter(const KernelSpec& kernel, const PolicyOverrides& asked) const;
 
   // Returns the reason why the family cannot have made this kernel, as a clause ("its vector width is 3"). Returns an
-  // empty text if the family can have made the kernel. Call launcher() and describe() only for kernels for which the
+  // empty text if the family can have made the kernel. Call caller() and describe() only for kernels for which the
   // result is empty.
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
@@ -147,9 +166,20 @@ class Family {
   // which handles the elements from `begin` to `end` of a launch.
   virtual std::string host_text(const codegen::SourceProgram& program) const = 0;
 
-  // ---- launches ----
+  // ---- calls ----
 
-  virtual std::unique_ptr<const Launcher> launcher(const KernelSpec& kernel) const = 0;
+  // Returns the caller of a job whose kernels were made. `kernels` are those of the schedule. Throws
+  // Error(ImageRefused) if they do not belong together, because they came from files.
+  virtual std::unique_ptr<const Caller> caller(const Job& job, const Schedule& schedule,
+                                               std::span<const KernelSpec* const> kernels) const = 0;
+
+  // Returns the bytes that a kernel reads and no launch changes, such as a table. They are copied to the device once
+  // for each context.
+  virtual base::Bytes constants(const KernelSpec& kernel) const;
+
+  // Returns the most dynamic shared memory that a launch of the kernel has per thread block, in bytes. 0 if that is at
+  // most what CUDA gives without being asked.
+  virtual std::uint32_t most_shared_bytes(const KernelSpec& /*kernel*/) const { return 0; }
 };
 
 }  // namespace graft::families

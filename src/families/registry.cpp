@@ -59,6 +59,7 @@ Decided decide(const Request& request) {
                     .route = request.route,
                     .architecture = request.architecture,
                     .signature = request.signature,
+                    .request = program.request,
                     .tuning = std::move(choice.tuning)};
   kernel.shared_bytes = request.options.shared_bytes;
   if (!is_on_host) {  // graft compiles host kernels with fixed floating-point flags, without a register limit

@@ -2,6 +2,7 @@
 // launch uses programmatic stream serialization.
 #include "launch/kernel.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/format.hpp"
@@ -31,11 +32,10 @@ std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver)
 
 // Checks the kernel's description before other code relies on it, because a caller can construct an Image from
 // arbitrary data.
-std::unique_ptr<const families::Launcher> launcher_of(const KernelSpec& kernel) {
+void check(const KernelSpec& kernel) {
   if (const std::string why = families::objection_to(kernel); !why.empty())
     fail(ErrorCode::ImageRefused, base::format("{} is not a kernel that graft made: {}", kernel.name, why),
          "Give an image as graft::build made it.");
-  return families::of(kernel.family).launcher(kernel);
 }
 
 }  // namespace
@@ -47,7 +47,9 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 }
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
-    : driver_(driver), image_(std::move(image)), launcher_(launcher_of(image_->kernel())) {
+    : driver_(driver), image_(std::move(image)) {
+  const KernelSpec& spec = image_->kernel();
+  check(spec);
   // A programmatic launch (programmatic stream serialization) lets a kernel begin before the previous kernel in the
   // stream ends. Drivers older than CUDA 12.3 cannot capture such a launch into a graph.
   constexpr Version kCapturesProgrammatic{12, 3};
@@ -59,13 +61,17 @@ Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
   const auto& api = driver_->api();
   require(api.cuLibraryLoadData(&library_, image_->bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
           "cannot be loaded");
-  const CUresult result = api.cuLibraryGetKernel(&kernel_, library_, name().c_str());
-  if (result != CUDA_SUCCESS) unload();
-  require(result, "is not in its image");
+  std::vector<std::string> entries = {spec.name};
+  entries.insert(entries.end(), spec.further_entries.begin(), spec.further_entries.end());
+  for (const std::string& entry : entries) {
+    const CUresult result = api.cuLibraryGetKernel(&kernels_.emplace_back(), library_, entry.c_str());
+    if (result != CUDA_SUCCESS) unload();
+    require(result, "is not in its image");
+  }
 }
 
 Kernel::~Kernel() {
-  for (DeviceMemory& workspace : workspaces_) workspace.leave_allocated();
+  for (DeviceMemory& constants : constants_) constants.leave_allocated();
 }
 
 void Kernel::require(CUresult result, std::string_view what) const {
@@ -80,31 +86,40 @@ void Kernel::require(CUresult result, std::string_view what) const {
        {}, versions_of(report, *driver_));
 }
 
-void Kernel::prepare_current() {
+const Kernel::Prepared& Kernel::prepare_current() {
   const std::lock_guard lock(mutex_);
   const ContextIdentity context = current_context(*driver_);
-  if (prepared_in(context) != nullptr) return;
+  const auto known = std::ranges::find(prepared_, context, &Prepared::context);
+  if (known != prepared_.end()) return *known;
+  std::vector<CUfunction> functions;
+  for (const CUkernel kernel : kernels_) functions.push_back(function_of(kernel));
+  constants_.push_back(copy_constants());
+  return prepared_.emplace_back(Prepared{context, std::move(functions), constants_.back().get()});
+}
+
+// Returns the function of an entry in the current context, ready to be launched.
+CUfunction Kernel::function_of(CUkernel kernel) const {
   CUfunction function = nullptr;
-  require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
+  require(driver_->api().cuKernelGetFunction(&function, kernel), "cannot be used in this context");
   require(load_code(function), "cannot be prepared in this context");
   // CUDA gives a kernel more shared memory than kMostSharedBytes only if it asks for it.
-  if (const std::uint32_t bytes = launcher_->most_shared_bytes(); bytes > families::kMostSharedBytes)
+  const KernelSpec& spec = image_->kernel();
+  if (const std::uint32_t bytes = families::of(spec.family).most_shared_bytes(spec); bytes > families::kMostSharedBytes)
     require(driver_->api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                               static_cast<int>(bytes)),
             "cannot have its shared memory in this context");
-  DeviceMemory workspace;
-  if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0) {
-    CUresult result = CUDA_SUCCESS;
-    workspace = DeviceMemory(*driver_, bytes, result);
-    require(result, "cannot allocate its workspace");
-  }
-  if (const std::span<const std::byte> constants = launcher_->constants(); !constants.empty())
-    require(
-        driver_->api().cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(workspace.get()), constants.data(), constants.size()),
-        "cannot fill its workspace");
-  workspaces_.push_back(std::move(workspace));
-  all_prepared_.push_back({context, function, workspaces_.back().get(), prepared_.load(std::memory_order_relaxed)});
-  prepared_.store(&all_prepared_.back(), std::memory_order_release);
+  return function;
+}
+
+DeviceMemory Kernel::copy_constants() const {
+  const base::Bytes constants = families::of(image_->kernel().family).constants(image_->kernel());
+  if (constants.empty()) return {};
+  CUresult result = CUDA_SUCCESS;
+  DeviceMemory memory(*driver_, constants.size(), result);
+  require(result, "cannot allocate memory for its constants");
+  require(driver_->api().cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(memory.get()), constants.data(), constants.size()),
+          "cannot copy its constants");
+  return memory;
 }
 
 CUresult Kernel::load_code(CUfunction function) const {
@@ -114,17 +129,14 @@ CUresult Kernel::load_code(CUfunction function) const {
   return api.cuFuncGetAttribute(&ignored, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
 }
 
-void Kernel::launch(CUfunction function, CUstream stream, families::Call& call) const {
-  for (unsigned i = 0; i < call.count; ++i) {
-    const Launch& launch = call.launches[i];
-    void* parameters[] = {call.parameters + launch.parameter};
-    const CUresult result = launch.programmatic && can_be_programmatic_
-                                ? launch_programmatic(function, stream, launch, parameters)
-                                : driver_->api().cuLaunchKernel(function, launch.grid.blocks, 1, 1, launch.grid.threads,
-                                                                1, 1, launch.shared_bytes, stream, parameters, nullptr);
-    if (result != CUDA_SUCCESS) [[unlikely]]
-      fail_launch(result, launch);
-  }
+void Kernel::launch(CUfunction function, CUstream stream, const Launch& launch) const {
+  void* parameters[] = {launch.parameter};
+  const CUresult result = launch.programmatic && can_be_programmatic_
+                              ? launch_programmatic(function, stream, launch, parameters)
+                              : driver_->api().cuLaunchKernel(function, launch.grid.blocks, 1, 1, launch.grid.threads,
+                                                              1, 1, launch.shared_bytes, stream, parameters, nullptr);
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    fail_launch(result, launch);
 }
 
 CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, const Launch& launch,
@@ -166,11 +178,10 @@ std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) con
 
 void Kernel::unload() noexcept {
   if (library_ != nullptr) driver_->api().cuLibraryUnload(library_);
-  prepared_.store(nullptr);
-  all_prepared_.clear();
-  workspaces_.clear();
+  prepared_.clear();
+  constants_.clear();
   library_ = nullptr;
-  kernel_ = nullptr;
+  kernels_.clear();
 }
 
 }  // namespace graft::launch

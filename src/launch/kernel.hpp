@@ -7,7 +7,6 @@
 // be queued or captured in a graph.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -39,12 +38,10 @@ class Kernel {
   // Called by load(). `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
   ~Kernel();
-  // Not copyable, because a Kernel owns driver handles, and Transform::execute reads its list of contexts without a
-  // lock.
+  // Not copyable, because a Kernel owns driver handles.
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  const families::Launcher& launcher() const noexcept { return *launcher_; }
   const std::string& name() const noexcept { return image_->kernel().name; }
   const std::shared_ptr<const Image::Data>& image() const noexcept { return image_; }
   // The kernel of a host image. Null for a GPU kernel.
@@ -54,64 +51,52 @@ class Kernel {
 
   const toolchain::Driver& driver() const noexcept { return *driver_; }
 
-  // Prepares the kernel in the current context. Throws Error(DriverFailed).
-  void prepare_current();
-
-  // A context in which the kernel is prepared. These objects form a list, the newest first. The list only grows, so
-  // Transform::execute walks it without a lock. The list exists because each context has another CUfunction. The
-  // CUkernel is the same in all contexts and could be launched without a list, but such a launch takes 40 to 55 ns
-  // longer (two H200 hosts).
+  // The kernel in one context. Each context has CUfunctions of its own. The CUkernel is the same in all contexts and
+  // could be launched in their place, but such a launch takes 40 to 55 ns longer (two H200 hosts).
   struct Prepared {
     ContextIdentity context;
-    CUfunction function;
-    // The memory that a launch needs besides the caller's arrays, Launcher::workspace_bytes() bytes on the device. Null
-    // when that is 0 bytes.
-    void* workspace;
-    const Prepared* next;
+    std::vector<CUfunction> functions;  // KernelSpec::name, then KernelSpec::further_entries
+    void* constants;                    // the bytes of Family::constants(), on the device; null if there are none
   };
 
-  // Returns the kernel as it was prepared in this context, or null when it was not prepared there. Takes no lock and
-  // makes no driver call.
-  const Prepared* prepared_in(ContextIdentity context) const noexcept {
-    const Prepared* one = prepared_.load(std::memory_order_acquire);
-    while (one != nullptr && one->context != context) one = one->next;
-    return one;
-  }
+  // Prepares the kernel in the current context, unless that was done before. The result lives until unload(). Throws
+  // Error(DriverFailed).
+  const Prepared& prepare_current();
 
-  // Queues the launches of `call` in `stream`. `function` is the handle of the kernel in the current context
-  // (Prepared::function). Throws Error(LaunchFailed).
-  void launch(CUfunction function, CUstream stream, families::Call& call) const;
+  // Queues a launch in `stream`. `function` is one of Prepared::functions in the current context. Throws
+  // Error(LaunchFailed).
+  void launch(CUfunction function, CUstream stream, const families::Launch& launch) const;
 
   // Finds a variable of the callback by its name, in the current context. Returns nothing when the callback does not
   // define the variable. Throws Error(DriverFailed).
   std::optional<Variable> find_variable(std::string_view name) const;
 
-  // Unloads the kernel and frees its workspaces. Call it only when no launch is queued and no launch will follow.
+  // Unloads the kernel and frees its constants. Call it only when no launch is queued and no launch will follow.
   void unload() noexcept;
 
  private:
-  using Launch = families::Call::Launch;
+  using Launch = families::Launch;
 
   void require(CUresult result, std::string_view what) const;
   // Loads the kernel's code into the current context, also if the driver loads code lazily. Drivers before CUDA 12.4
   // have no function for this. They load the code when they are asked for an attribute that depends on it.
   CUresult load_code(CUfunction function) const;
+  CUfunction function_of(CUkernel kernel) const;
+  DeviceMemory copy_constants() const;
   CUresult launch_programmatic(CUfunction function, CUstream stream, const Launch& launch, void** parameters) const;
   [[noreturn]] void fail_launch(CUresult result, const Launch& launch) const;
 
   const toolchain::Driver* driver_;
-  std::atomic<const Prepared*> prepared_{nullptr};
   std::unique_ptr<HostKernel> host_;
   std::shared_ptr<const Image::Data> image_;
-  std::unique_ptr<const families::Launcher> launcher_;
   // True when the driver can capture programmatic launches into graphs. A kernel that is launched in this way may begin
   // before the previous kernel in the stream ends (Launch::programmatic).
   bool can_be_programmatic_ = false;
   CUlibrary library_ = nullptr;
-  CUkernel kernel_ = nullptr;
+  std::vector<CUkernel> kernels_;  // of the entries
   std::mutex mutex_;
-  std::deque<Prepared> all_prepared_;
-  std::vector<DeviceMemory> workspaces_;  // of all_prepared_
+  std::deque<Prepared> prepared_;
+  std::vector<DeviceMemory> constants_;  // of prepared_
 };
 
 }  // namespace graft::launch

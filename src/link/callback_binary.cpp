@@ -459,7 +459,7 @@ bool has_bare_name(const codegen::SourceProgram& program) {
 void check_parts(const Callback& composition, const CallbackBinary& image) {
   for (const Callback& part : distinct_parts(composition)) {
     if (!is_compiled(part)) continue;
-    const codegen::SourceProgram program = codegen::prepare_program(part, {});
+    const codegen::SourceProgram program = codegen::prepare_program({part}, {});
     const std::optional<Signature> signature =
         part.typed_signature() ? part.typed_signature() : reflect::known_signature(program.function_type);
     if (signature && has_bare_name(program)) check_prototype(image, program.parts.entry, *signature, program.title);
@@ -475,7 +475,7 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
     return notes;
   }
   if (!is_compiled(callback)) return notes;
-  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program({callback}, options);
   if (!has_bare_name(program)) return notes;
   const auto found = std::ranges::find(image.prototypes, program.parts.entry, &format::PtxFunction::name);
   const bool has_sizes = found != image.prototypes.end();

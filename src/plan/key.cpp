@@ -128,22 +128,7 @@ void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 
-// One field, so that a difference between two keys names the number. A number contains no "=", so two decisions never
-// have one text.
-void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
-  key.add("asked", base::format("{}={}", asked.name, asked.value));
-}
-
-// For every family except elementwise, adds the family's name and the values that the user set by
-// Callback::for_family.
-void add_family(KeyWriter& key, const Callback& callback) {
-  if (callback.family() == kElementwise) return;
-  key.add("family", callback.family());
-  for (const Tuning::Decision& asked : callback.asked().decisions()) add_asked(key, asked);
-}
-
 void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
-  add_family(key, callback);
   key.add("form", name(callback.form()));
   key.add("source", callback.text());
   add_number(key, "libdevice", static_cast<std::int64_t>(callback.libdevice()), 0);
@@ -164,6 +149,12 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
       else key.add("no_part", 0);
     }
   }
+}
+
+void add_step(KeyWriter& key, const Step& step, const Options& options) {
+  if (step.family != kElementwise) key.add("family", step.family);
+  add_text(key, "request", base::as_text(step.request));
+  add_callback(key, step.callback, options);
 }
 
 // Adds the absolute file names of the callback and of all its parts.
@@ -227,12 +218,13 @@ bool can_include(const Callback& callback, const Options& options) {
          std::ranges::any_of(options.headers, text_can) || std::ranges::any_of(options.defines, value_can);
 }
 
-std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+std::string request_key(const Step& step, std::optional<Architecture> architecture, const Options& options,
                         std::string_view working_folder) {
+  const Callback& callback = step.callback;
   KeyWriter key;
   add_text(key, "working_folder", working_folder);
   if (architecture) key.add("architecture", architecture->sm());
-  add_callback(key, callback, options);
+  add_step(key, step, options);
   key.add("name", callback.name());
   if (uses_folder(callback)) add_each_folder(key, callback);
   add_choices(key, options);
@@ -242,12 +234,13 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   return key.take();
 }
 
-DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
+DiskKey disk_key(const Step& step, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools) {
+  const Callback& callback = step.callback;
   KeyWriter key;
   key.add("key", kKeyVersion);
   key.add("architecture", architecture.sm());
-  add_callback(key, callback, options);
+  add_step(key, step, options);
   add_choices(key, options);
   // With line_info, the kernel contains line tables, and these contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();

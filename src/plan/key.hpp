@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "core/step.hpp"
 #include "graft/architecture.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
@@ -36,7 +37,7 @@ bool can_include(const Callback& callback, const Options& options);
 
 // The key in memory, for one architecture. Requests with equal keys share one image. Pass `working_folder` as for
 // options_key.
-std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+std::string request_key(const Step& step, std::optional<Architecture> architecture, const Options& options,
                         std::string_view working_folder = {});
 
 struct DiskKey {
@@ -53,7 +54,7 @@ struct DiskKey {
 
 // The key on disk. `exact_tools` identifies the tools (Toolkit::identity) if kernels that were made by different tools
 // must have different keys (CacheOptions::exact_tools). Otherwise `exact_tools` is empty.
-DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
+DiskKey disk_key(const Step& step, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
 
 // Adds the hash of this build's recipe (routes/recipe.hpp) to the key. Called when the cache entry under the key

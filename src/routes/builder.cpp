@@ -114,13 +114,13 @@ class Build {
 
   // Builds the callback. A declared signature may have several spellings (wide_integers.hpp), which are tried until one
   // links. If none links, throws the error of the first spelling.
-  Image::Data of(const Callback& callback) {
+  Image::Data of(const Step& step) {
     const Image::Data before = image_;
     std::optional<Error> first;
-    for (const Callback& spelling : spellings_of(callback, architecture_, options_)) {
+    for (const Callback& spelling : spellings_of(step.callback, architecture_, options_)) {
       image_ = before;
       try {
-        return of_spelled(spelling);
+        return of_spelled({spelling, step.family, step.request});
       } catch (const Error& error) {
         if (!first) first = error;
         if (!may_be_spelled_otherwise(*first)) break;
@@ -129,14 +129,15 @@ class Build {
     throw *first;
   }
 
-  Image::Data of_spelled(const Callback& callback) {
-    family_ = &families::of(callback.family());
+  Image::Data of_spelled(const Step& step) {
+    const Callback& callback = step.callback;
+    family_ = &families::of(step.family);
     const link::CallbackBinary binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
     const compile::OpenTools tools =
         open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
-    const codegen::SourceProgram program = prepare(callback);
+    const codegen::SourceProgram program = prepare(step);
     const link::CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
     if (are_open) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
@@ -163,21 +164,21 @@ class Build {
     return std::move(image_);
   }
 
-  Image::Data of_nvvm(const Callback& nvvm) {
+  Image::Data of_nvvm(const Step& step) {
     Stopwatch watch(image_.report);
     compile::CompiledNvvm compiled =
-        compile::compile_nvvm(nvvm, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
+        compile::compile_nvvm(step.callback, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
     watch.step("compile NVVM IR");
-    Image::Data image = of(compiled.callback);
+    Image::Data image = of({compiled.callback, step.family, step.request});
     image.report.versions.insert(image.report.versions.begin(), std::move(compiled.version));
     image.report.compiler_log.insert(0, compiled.log);
     return image;
   }
 
  private:
-  codegen::SourceProgram prepare(const Callback& callback) {
+  codegen::SourceProgram prepare(const Step& step) {
     Stopwatch watch(image_.report);
-    codegen::SourceProgram program = codegen::prepare_program(callback, options_);
+    codegen::SourceProgram program = codegen::prepare_program(step, options_);
     watch.step("scan");
     return program;
   }
@@ -294,29 +295,30 @@ void check_architecture(std::optional<Architecture> architecture) {
          "Use a GPU of compute capability 7.5 or newer.");
 }
 
-Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
-                           const compile::Toolbox& toolbox) {
-  const std::vector<Callback> spellings = spellings_of(callback, architecture, options);
+Step spelled_as_linked(const Step& step, Architecture architecture, const Options& options,
+                       const compile::Toolbox& toolbox) {
+  const std::vector<Callback> spellings = spellings_of(step.callback, architecture, options);
   for (const Callback& spelling : spellings) {
-    if (spellings.size() == 1) return spelling;
+    Step spelled{spelling, step.family, step.request};
+    if (spellings.size() == 1) return spelled;
     try {
-      Build(architecture, options, toolbox).of_spelled(spelling);
-      return spelling;
+      Build(architecture, options, toolbox).of_spelled(spelled);
+      return spelled;
     } catch (const Error&) {
       continue;  // either the spelling is wrong, or this machine cannot link at all
     }
   }
-  return spellings.front();
+  return {spellings.front(), step.family, step.request};
 }
 
-Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
                         const compile::Toolbox& toolbox) {
   compile::check_options(options);
   check_architecture(architecture);
   Build build(architecture, options, toolbox);
-  if (callback.form() == Form::Pack) return build.of_pack(callback);
-  if (compile::has_nvvm(callback)) return build.of_nvvm(callback);
-  return build.of(callback);
+  if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
+  if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);
+  return build.of(step);
 }
 
 }  // namespace graft::routes

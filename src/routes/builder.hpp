@@ -7,20 +7,20 @@
 
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
-#include "graft/callback.hpp"
+#include "core/step.hpp"
 #include "graft/options.hpp"
 
 namespace graft::routes {
 
 // Builds the image. Without an architecture, only the host route is possible. Thread-safe. Throws Error.
-Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
                         const compile::Toolbox& toolbox);
 
 // Finds the spelling of the declared signature (`long` or `long long`, wide_integers.hpp) with which the callback
-// links, and returns the callback with this spelling. Packs need this function, because a pack is made without a link
+// links, and returns the step with this spelling. Packs need this function, because a pack is made without a link
 // that would show a wrong spelling. Returns the first spelling if no spelling links on this machine.
-Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
-                           const compile::Toolbox& toolbox);
+Step spelled_as_linked(const Step& step, Architecture architecture, const Options& options,
+                       const compile::Toolbox& toolbox);
 
 // Throws Error(InvalidArgument) for an architecture older than kOldestArchitecture.
 void check_architecture(std::optional<Architecture> architecture);

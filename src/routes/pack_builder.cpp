@@ -40,14 +40,15 @@ PackKernel packed_kernel(const Report& report) {
 
 }  // namespace
 
-PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures,
-                         const Options& options, const compile::Toolbox& toolbox)
-    : callback_(callback),
+PackBuilder::PackBuilder(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
+                         const compile::Toolbox& toolbox)
+    : step_(step),
+      callback_(step.callback),
       architectures_(architectures),
       options_(options),
       toolbox_(toolbox),
       tools_(compile::open_compiler(toolbox, architectures)),
-      program_(codegen::prepare_program(callback, options)) {}
+      program_(codegen::prepare_program(step, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
@@ -95,7 +96,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
 void PackBuilder::describe() {
   pack_.entry = program_.parts.entry;
   pack_.kernel.family = program_.family;
-  pack_.kernel.tuning = program_.asked;
+  pack_.kernel.request = program_.request;
   pack_.kernel.name = codegen::kernel_name(program_.parts);
   pack_.kernel.floating_point = options_.floating_point;
   pack_.kernel.max_registers = options_.max_registers;
@@ -195,7 +196,7 @@ void PackBuilder::add_ptx_pair() {
 
 void PackBuilder::add_cubins() {
   for (const Architecture architecture : architectures_) {
-    Image::Data image = build_image(callback_, architecture, options_, toolbox_);
+    Image::Data image = build_image(step_, architecture, options_, toolbox_);
     const std::string why = image.objection_to_storing ? image.objection_to_storing() : std::string();
     if (!why.empty())
       fail(ErrorCode::LinkFailed,

@@ -22,9 +22,9 @@
 #include "codegen/source_program.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/open_tools.hpp"
+#include "core/step.hpp"
 #include "families/registry.hpp"
 #include "format/pack.hpp"
-#include "graft/callback.hpp"
 #include "graft/image.hpp"
 
 namespace graft::routes {
@@ -33,7 +33,7 @@ namespace graft::routes {
 class PackBuilder {
  public:
   // The architectures must be sorted. The constructor and build() throw Error.
-  PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures, const Options& options,
+  PackBuilder(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
               const compile::Toolbox& toolbox);
 
   base::Bytes build(bool with_cubins);
@@ -55,6 +55,7 @@ class PackBuilder {
   void add_cubins();
   void describe();
 
+  const Step& step_;
   const Callback& callback_;
   const std::vector<Architecture>& architectures_;
   const Options& options_;

@@ -1,6 +1,7 @@
 // The images of a pack are its pieces of code: LTO-IR, PTX and finished kernels. Class PackOpener collects the images
 // for one architecture. It leaves out an image whose kernel has another tuning than the request's options ask for, and
-// remembers the reason. The reason becomes the error if no other image serves the request.
+// remembers the reason. The reason becomes the error if no other image serves the request. Callback::pack is defined
+// here, because it reads the pack.
 #include "routes/pack_contents.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"
 #include "format/ltoir.hpp"
+#include "format/pack_set.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
 #include "reflect/known_types.hpp"
@@ -222,6 +224,18 @@ class PackOpener {
 };
 
 }  // namespace
+}  // namespace graft::routes
+
+graft::Callback graft::Callback::pack(std::span<const std::byte> bytes, std::string name) {
+  if (format::is_pack_set(bytes))
+    fail(ErrorCode::ImageRefused, base::format("{} is the pack of an FFT, not of a callback", name),
+         "Load it with graft::Fft::load.");
+  // The application gets the error for a damaged pack from this call and not later from a build.
+  routes::read_pack(bytes, name);
+  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
+}
+
+namespace graft::routes {
 
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
   format::Outcome<format::Pack> pack = families::read_pack(bytes);
@@ -250,7 +264,7 @@ Options with_own(const format::Pack& pack, const Options& asked) {
 codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
   codegen::SourceProgram program;
   program.family = pack.kernel.family;
-  program.asked = pack.kernel.tuning;
+  program.request = pack.kernel.request;
   program.parts.entry = pack.entry;
   program.parts.kernel_name = pack.kernel.name;
   program.parts.max_registers = pack.kernel.max_registers;

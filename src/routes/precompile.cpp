@@ -61,8 +61,9 @@ std::vector<Architecture> checked(std::vector<Architecture> architectures, Preco
 
 }  // namespace
 
-base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
+base::Bytes precompile(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                       const Options& options, const compile::Toolbox& toolbox) {
+  const Callback& callback = step.callback;
   compile::check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
@@ -72,11 +73,11 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
     const Callback compiled = compile::compile_nvvm(callback, wanted.front(), options, toolbox).callback;
     if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)
       return {compiled.bytes().begin(), compiled.bytes().end()};
-    return precompile(compiled, wanted, format, options, toolbox);
+    return precompile({compiled, step.family, step.request}, wanted, format, options, toolbox);
   }
   const bool packs = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
   if (packs) {
-    const Callback spelled = spelled_as_linked(callback, wanted.front(), options, toolbox);
+    const Step spelled = spelled_as_linked(step, wanted.front(), options, toolbox);
     return PackBuilder(spelled, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
   }
   return compile_unadapted(callback, wanted, format, options, toolbox);

@@ -5,14 +5,14 @@
 
 #include "base/bytes.hpp"
 #include "compile/toolbox.hpp"
-#include "graft/callback.hpp"
+#include "core/step.hpp"
 #include "graft/options.hpp"
 #include "graft/precompile.hpp"
 
 namespace graft::routes {
 
 // Thread-safe. Throws Error.
-base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
+base::Bytes precompile(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                       const Options& options, const compile::Toolbox& toolbox);
 
 }  // namespace graft::routes

@@ -170,9 +170,10 @@ void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
 
 }  // namespace
 
-std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel) {
+std::vector<Ingredient> recipe_of(const Step& step, const Options& options, const KernelSpec& kernel) {
+  const Callback& callback = step.callback;
   if (callback.form() != Form::Pack) {
-    codegen::SourceProgram program = codegen::prepare_program(callback, options);
+    codegen::SourceProgram program = codegen::prepare_program(step, options);
     forget_what_keys_do_not_say(program.parts);
     Options own = options;  // the texts of the user's headers are in the request's key already
     own.include_paths.clear();
@@ -192,9 +193,9 @@ std::string hash_of(const std::vector<Ingredient>& recipe) {
   return base::hash(all).hex();
 }
 
-std::string recipe_hash(const Callback& callback, const Options& options, const KernelSpec& kernel) {
+std::string recipe_hash(const Step& step, const Options& options, const KernelSpec& kernel) {
   try {
-    return hash_of(recipe_of(callback, options, kernel));
+    return hash_of(recipe_of(step, options, kernel));
   } catch (const Error&) {
     return {};
   }

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graft/callback.hpp"
+#include "core/step.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 
@@ -31,13 +31,13 @@ struct Ingredient {
 
 // Returns the recipe of a GPU kernel. `options` are the request's options; for a pack, the options that the pack stores
 // replace them. Throws Error if this build of graft cannot make a kernel with the description `kernel`.
-std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel);
+std::vector<Ingredient> recipe_of(const Step& step, const Options& options, const KernelSpec& kernel);
 
 // Returns the hash of the names and contents, in the recipe's order, as 32 hexadecimal digits.
 std::string hash_of(const std::vector<Ingredient>& recipe);
 
 // Returns the hash of the recipe, or an empty text if this build of graft cannot make a kernel with the description
 // `kernel`.
-std::string recipe_hash(const Callback& callback, const Options& options, const KernelSpec& kernel);
+std::string recipe_hash(const Step& step, const Options& options, const KernelSpec& kernel);
 
 }  // namespace graft::routes

@@ -40,7 +40,7 @@ const codegen::SourceProgram& all_parts() {
   static const codegen::SourceProgram program = [] {
     codegen::SourceProgram whole;
     for (const ReadyFunction& function : functions()) {
-      const codegen::SourceProgram one = codegen::prepare_program(chain({function.callback}), {});
+      const codegen::SourceProgram one = codegen::prepare_program({chain({function.callback})}, {});
       whole.parts.members.push_back(one.parts.members.at(0));
       whole.members.push_back(one.members.at(0));
       whole.parts.include_half |= one.parts.include_half;

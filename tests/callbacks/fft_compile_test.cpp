@@ -4,7 +4,6 @@
 #include <set>
 #include <sstream>
 
-#include "families/fft/kernel_request.hpp"
 #include "reflect/scan.hpp"
 #include "tests/callbacks/fft_callbacks.hpp"
 
@@ -34,16 +33,12 @@ std::vector<FftCallbacks> combinations() {
 }
 
 Image built(const FftCallbacks& callbacks, Route route, bool is_double) {
-  families::fft::KernelRequest request;
-  request.length = 256;
-  request.architecture = 90;
-  request.has_inverse = callbacks.between.has_value();
-  if (is_double) request.precision = families::fft::Precision::Double;
   Options options;
   options.routes.required = route;
-  return build(Callback(Stages{callbacks.load, callbacks.between, callbacks.store})
-                   .for_family("fft", families::fft::to_tuning(request)),
-               Architecture(90), options);
+  const FftPlan plan = {.length = 256,
+                        .precision = is_double ? FftPrecision::F64 : FftPrecision::F32,
+                        .directions = FftDirections::Forward};
+  return build(plan, callbacks, Architecture(90), options).front();
 }
 
 template <class T>

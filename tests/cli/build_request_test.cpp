@@ -120,9 +120,9 @@ TEST(BuildRequest, UnknownWordsAreRefused) {
 TEST(BuildRequest, TextOrFile) {
   BuildRequest request;
   request.callback = "[](float x) { return 2 * x; }";
-  EXPECT_EQ(request.read_callback().text(), request.callback);
+  EXPECT_EQ(request.step().callback.text(), request.callback);
   request.callback = "no_such_file.cu";
-  EXPECT_EQ(test::error_of([&] { request.read_callback(); }).code(), ErrorCode::FileUnreadable);
+  EXPECT_EQ(test::error_of([&] { request.step(); }).code(), ErrorCode::FileUnreadable);
 }
 
 }  // namespace

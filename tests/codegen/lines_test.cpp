@@ -73,5 +73,29 @@ TEST(Lines, TakeLinearTime) {
   EXPECT_EQ(ends_of_includes(includes + "int x;").size(), kLines);
 }
 
+TEST(Lines, OfAnIncludeGuardBecomeSpaces) {
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\nint x;\n#endif"), "         \n         \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\n#if B\n#else\n#endif\nint x;\n#endif  // A"),
+            "         \n         \n#if B\n#else\n#endif\nint x;\n            ");
+  for (const char* other :
+       {"#ifndef A\n#define A\n#ifdef A\nint x;\n#endif\n#endif", "#ifndef A\n#define A\nA int x;\n#endif"})
+    EXPECT_EQ(without_include_guard(other), other);
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A 1\nint x;\n#endif"), "         \n           \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("#if !defined(A)\n# define A\nint x;\n#endif"),
+            "               \n          \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("/* a\n*/ #if ! defined A\n#define A\nint x;\n#endif /* b */"),
+            "/* a\n*/                \n         \nint x;\n              ");
+  EXPECT_EQ(without_include_guard("#pragma once\n#ifndef A\n#define A\nint x;\n#endif"),
+            "            \n         \n         \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("#pragma once\nint x;"), "            \nint x;");
+  EXPECT_EQ(without_include_guard("#ifndef \\\n A\n#define A\nint \\\nx;\n#endif"),
+            "         \n  \n         \nint \\\nx;\n      ");
+  for (const char* other :
+       {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#if !defined(A) && B\n#define A\nint x;\n#endif",
+        "#ifndef A\n#define A\nint x;\n#endif\nint y;", "#ifndef A\n#define A\nint x;",
+        "#ifndef A\n#define A\nint x;\n#else\nint y;\n#endif", "int y;\n#ifndef A\n#define A\n#endif"})
+    EXPECT_EQ(without_include_guard(other), other);
+}
+
 }  // namespace
 }  // namespace graft::codegen

@@ -11,7 +11,7 @@ namespace {
 
 // Adding a field to Report changes its size and makes this assertion fail. Add the field to core/fields.hpp and
 // full_report, then update the number.
-static_assert(sizeof(Report) == 720, "add the new field to core/fields.hpp and tests/support/reports.hpp");
+static_assert(sizeof(Report) == 768, "add the new field to core/fields.hpp and tests/support/reports.hpp");
 
 // to_json() writes only the text of the signature's parameters. describe() also writes their roles and element types,
 // so both are compared.
@@ -23,6 +23,15 @@ void expect_equal(const Report& a, const Report& b) {
   EXPECT_EQ(a.source, b.source);
 }
 
+// What the kernels of other families have, beyond the fields of a transform's.
+Report report_of_another_family() {
+  Report report = test::full_report();
+  report.kernel.family = "sum";
+  report.kernel.request = {std::byte{7}, std::byte{0}};
+  report.kernel.further_entries = {"graft_transform_second"};
+  return report;
+}
+
 bool is_damaged(std::span<const std::byte> bytes) {
   const auto read = base::examine_record<Report>(bytes);
   const auto* const fault = std::get_if<base::RecordFault>(&read);
@@ -30,7 +39,7 @@ bool is_damaged(std::span<const std::byte> bytes) {
 }
 
 TEST(ReportRecord, ComesBack) {
-  for (const Report& report : {test::full_report(), Report{}}) {
+  for (const Report& report : {test::full_report(), report_of_another_family(), Report{}}) {
     const auto read = base::examine_record<Report>(base::write_record(report));
     ASSERT_TRUE(std::holds_alternative<Report>(read));
     expect_equal(std::get<Report>(read), report);
@@ -44,7 +53,7 @@ TEST(ReportRecord, DoesNotSayWhereThisCopyCameFrom) {
 }
 
 TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
-  base::Bytes whole = base::write_record(test::full_report());
+  base::Bytes whole = base::write_record(report_of_another_family());
   for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_TRUE(is_damaged(std::span(whole).first(size))) << size;
   whole.push_back(std::byte{0});
   EXPECT_TRUE(is_damaged(whole));
@@ -53,7 +62,7 @@ TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
 // A count with a changed byte may claim more items than the bytes hold. The reader must not allocate memory for items
 // that are not there.
 TEST(ReportRecord, AnyByteMayBeWrong) {
-  const base::Bytes whole = base::write_record(test::full_report());
+  const base::Bytes whole = base::write_record(report_of_another_family());
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (const unsigned value : {0x00u, 0x7fu, 0xffu}) {
       base::Bytes changed = whole;

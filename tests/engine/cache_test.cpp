@@ -396,7 +396,7 @@ TEST_F(CacheTest, ExplainsWhyARequestWasNotFound) {
   Engine engine(options());
   Options options;
   options.max_registers = 32;
-  const plan::DiskKey key = Engine::Impl::of(engine)->cache().key_of({kSource, Architecture(90), options});
+  const plan::DiskKey key = Engine::Impl::of(engine)->cache().key_of({{kSource}, Architecture(90), options});
   std::vector<std::string> problems;
   const auto entries = store::list_entries(store::Store({.folder = folder(), .layers = {}}), problems);
   const auto comparisons = store::explain(entries, key.text);

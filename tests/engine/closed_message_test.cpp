@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr const char* kText = "__device__ float f(float x) { return x; }";
 
 ClosedQuestion plain() {
-  ClosedQuestion question{.callback = kText};
+  ClosedQuestion question{.step = {kText}};
   question.options.closed.emplace();
   return question;
 }
@@ -34,21 +34,25 @@ using Change = void (*)(ClosedQuestion&);
 
 // Each function changes one field of the request that plain() returns.
 constexpr Change kChanges[] = {
-    [](ClosedQuestion& q) { q.callback = Callback::source("text of any bytes \xff", "name.cu"); },
-    [](ClosedQuestion& q) { q.callback = q.callback.with_entry("f<float>"); },
-    [](ClosedQuestion& q) { q.callback = q.callback.with_signature("float f(float)"); },
-    [](ClosedQuestion& q) { q.callback = q.callback.with_signature(Signature::of<float(float, const double&)>()); },
-    [](ClosedQuestion& q) { q.callback = q.callback.with_floating_point({}); },
-    [](ClosedQuestion& q) { q.callback = q.callback.with_floating_point({.fast_math = true, .contraction = false}); },
-    [](ClosedQuestion& q) { q.callback = chain(q.callback, Callback::source("b", "b.cu").with_entry("e")); },
-    [](ClosedQuestion& q) { q.callback = chain({q.callback}).with_signature("float(float)"); },
-    [](ClosedQuestion& q) { q.callback = Stages{.load = q.callback}; },
-    [](ClosedQuestion& q) { q.callback = Stages{.store = q.callback}; },
-    [](ClosedQuestion& q) { q.callback = Stages{.op = q.callback, .store = "s"}; },
+    [](ClosedQuestion& q) { q.step.callback = Callback::source("text of any bytes \xff", "name.cu"); },
+    [](ClosedQuestion& q) { q.step.callback = q.step.callback.with_entry("f<float>"); },
+    [](ClosedQuestion& q) { q.step.callback = q.step.callback.with_signature("float f(float)"); },
+    [](ClosedQuestion& q) {
+      q.step.callback = q.step.callback.with_signature(Signature::of<float(float, const double&)>());
+    },
+    [](ClosedQuestion& q) { q.step.callback = q.step.callback.with_floating_point({}); },
+    [](ClosedQuestion& q) {
+      q.step.callback = q.step.callback.with_floating_point({.fast_math = true, .contraction = false});
+    },
+    [](ClosedQuestion& q) { q.step.callback = chain(q.step.callback, Callback::source("b", "b.cu").with_entry("e")); },
+    [](ClosedQuestion& q) { q.step.callback = chain({q.step.callback}).with_signature("float(float)"); },
+    [](ClosedQuestion& q) { q.step.callback = Stages{.load = q.step.callback}; },
+    [](ClosedQuestion& q) { q.step.callback = Stages{.store = q.step.callback}; },
+    [](ClosedQuestion& q) { q.step.callback = Stages{.op = q.step.callback, .store = "s"}; },
     // This callback is the most deeply nested one that a user can make.
     [](ClosedQuestion& q) {
-      const Callback typed = q.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
-      q.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
+      const Callback typed = q.step.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
+      q.step.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
     },
 
     [](ClosedQuestion& q) { q.options.entry = "f"; },
@@ -117,7 +121,7 @@ TEST(ClosedMessage, AQuestionComesBack) {
     const ClosedQuestion question = changed(change);
     const std::optional<ClosedQuestion> read = read_question(write_question(question));
     ASSERT_TRUE(read);
-    EXPECT_TRUE(read->callback == question.callback);
+    EXPECT_TRUE(read->step.callback == question.step.callback);
     EXPECT_EQ(plan::options_key(read->options), plan::options_key(question.options));
     EXPECT_EQ(read->options.baked_type, question.options.baked_type);
     EXPECT_EQ(read->options.closed, question.options.closed);
@@ -257,7 +261,7 @@ TEST(ClosedMessage, DepthIsBounded) {
   };
   const std::optional<ClosedQuestion> read = read_of_parts(nested(20));
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->callback == chain({Callback::source(kText, "")}));
+  EXPECT_TRUE(read->step.callback == chain({Callback::source(kText, "")}));
   for (const int depth : {40, 500}) EXPECT_FALSE(read_of_parts(nested(depth))) << depth;
 }
 

@@ -1,6 +1,6 @@
-// Implements the family of two_launch_sum.hpp in three parts: the launcher, which prepares two launches; the generated
-// texts of the device kernel and the host program, which share the parameter's struct; and the checks of signatures and
-// tunings.
+// Implements the family of two_launch_sum.hpp in four parts: the caller, which makes two launches; the generated texts
+// of the device kernel and the host program, which share the parameter's struct; the checks of signatures and requests;
+// and the face.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>
@@ -9,12 +9,21 @@
 #include <mutex>
 
 #include "base/format.hpp"
+#include "base/record.hpp"
 #include "codegen/program.hpp"
 #include "core/fail.hpp"
+#include "engine/job_ahead.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 
 namespace graft::test {
+
+template <class Codec, base::Is<SumRequest> T>
+void fields(Codec& codec, T& request) {
+  codec.field(1, request.blocks);
+  codec.field(2, request.threads);
+}
+
 namespace {
 
 constexpr int kMostBlocks = 1024;
@@ -28,8 +37,12 @@ struct Parameter {
   unsigned long long blocks;
 };
 
-bool is_power_of_two(std::int64_t value, int most) {
-  return value >= 1 && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
+SumRequest read(std::span<const std::byte> request) {
+  return base::read_record<SumRequest>(request).value_or(SumRequest{0, 0});
+}
+
+bool is_power_of_two(int value, int most) {
+  return value >= 1 && value <= most && std::has_single_bit(static_cast<unsigned>(value));
 }
 
 // Both the device text and the host text begin with these types: the element's type, and the parameter.
@@ -46,56 +59,53 @@ std::string front_of(const codegen::SourceProgram& program) {
   return codegen::reading_text(parts) + std::string(kTypes);
 }
 
-class SumLauncher final : public families::Launcher {
+class SumCaller final : public families::Caller {
  public:
-  explicit SumLauncher(const KernelSpec& kernel)
-      : kernel_(kernel),
-        blocks_(static_cast<unsigned>(kernel.tuning["blocks"])),
-        threads_(static_cast<unsigned>(kernel.tuning["threads"])) {}
+  explicit SumCaller(const KernelSpec& kernel)
+      : name_(kernel.name),
+        element_(kernel.signature.outputs()[0]),
+        blocks_(static_cast<unsigned>(read(kernel.request).blocks)),
+        threads_(static_cast<unsigned>(read(kernel.request).threads)) {}
 
-  std::size_t workspace_bytes() const noexcept override { return std::size_t{blocks_} * element().size; }
+  std::string title() const override { return name_; }
 
-  void lay_out(const families::Arguments& arguments, void* workspace, families::Call& call) const override {
+  std::size_t workspace_bytes(std::uint64_t) const override { return std::size_t{blocks_} * element_.size; }
+
+  void call(const families::Arguments& arguments, families::Runner& runner) const override {
     const ArrayRef& in = check(arguments);
     void* const out = arguments.outputs[0].pointer;
     const auto shares = static_cast<unsigned>(std::min<std::size_t>(blocks_, (in.count + threads_ - 1) / threads_));
-    call.count = shares == 1 ? 1 : 2;
-    put(call, 0, {in.pointer, shares == 1 ? out : workspace, in.count, shares}, threads_);
-    if (shares > 1) put(call, 1, {workspace, out, shares, 1}, std::min(threads_, std::bit_ceil(shares)));
+    void* const parts = shares == 1 ? out : runner.workspace(workspace_bytes(1));
+    launch({in.pointer, parts, in.count, shares}, threads_, runner);
+    if (shares > 1) launch({parts, out, shares, 1}, std::min(threads_, std::bit_ceil(shares)), runner);
   }
 
  private:
-  const ElementType& element() const { return kernel_.signature.outputs()[0]; }
-
   const ArrayRef& check(const families::Arguments& arguments) const {
     const auto refuse = [&](const char* what) {
-      fail(ErrorCode::CountMismatch, base::format("{}: {}", kernel_.name, what),
+      fail(ErrorCode::CountMismatch, base::format("{}: {}", name_, what),
            "Pass an array with elements as the input, and an array of one element as the output.");
     };
-    if (arguments.inputs.size() != 1 || arguments.outputs.size() != 1)
-      refuse("it takes one input array and one output array");
     if (arguments.outputs[0].count != 1) refuse("its output must have exactly one element");
     if (arguments.inputs[0].count == 0) refuse("an array without elements has no sum");
     for (const ArrayRef& array : {arguments.inputs[0], arguments.outputs[0]})
-      if (!interchangeable(array.type, element()))
-        fail(ErrorCode::TypeMismatch,
-             base::format("{}: it sums elements of type {}", kernel_.name, to_string(element())),
+      if (!interchangeable(array.type, element_))
+        fail(ErrorCode::TypeMismatch, base::format("{}: it sums elements of type {}", name_, to_string(element_)),
              "Pass arrays of this type.");
     return arguments.inputs[0];
   }
 
-  static void put(families::Call& call, unsigned place, const Parameter& parameter, unsigned threads) {
-    const auto at = static_cast<std::uint32_t>(place * 64);
-    std::memcpy(call.parameters + at, &parameter, sizeof parameter);
-    call.launches[place] = {.grid = {static_cast<unsigned>(parameter.blocks), threads},
-                            .programmatic = false,
-                            .shared_bytes = 0,
-                            .parameter = at,
-                            .parameter_bytes = sizeof parameter,
-                            .items = parameter.blocks};
+  static void launch(const Parameter& parameter, unsigned threads, families::Runner& runner) {
+    families::ParameterBytes bytes;
+    std::memcpy(bytes.bytes, &parameter, sizeof parameter);
+    runner.launch({.grid = {static_cast<unsigned>(parameter.blocks), threads},
+                   .parameter = bytes.bytes,
+                   .parameter_bytes = sizeof parameter,
+                   .items = parameter.blocks});
   }
 
-  KernelSpec kernel_;
+  std::string name_;
+  ElementType element_;
   unsigned blocks_;
   unsigned threads_;
 };
@@ -108,20 +118,19 @@ class TwoLaunchSum final : public families::Family {
     if (std::string why = objection_to(request.signature); !why.empty())
       fail(ErrorCode::UnsupportedParameter, base::format("{}: {}", request.program.title, why),
            "Write `T f(T, T)`, which combines two values.");
-    return {request.program.asked, "as asked for"};
+    return {Tuning({{"exact", 1}}), "as asked for"};  // the text is for exactly this signature
   }
 
-  // Also checks the kernel spec that all kernels of a pack share. That spec contains only the tuning that the caller
-  // set, which here is the whole tuning.
   std::string objection_to(const KernelSpec& kernel) const override {
     if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
-    if (!is_power_of_two(kernel.tuning["blocks"], kMostBlocks)) return "it has an impossible number of blocks";
-    if (!is_power_of_two(kernel.tuning["threads"], kMostThreads)) return "it has an impossible number of threads";
+    if (!is_power_of_two(read(kernel.request).blocks, kMostBlocks)) return "it has an impossible number of blocks";
+    if (!is_power_of_two(read(kernel.request).threads, kMostThreads)) return "it has an impossible number of threads";
     return {};
   }
 
   std::string describe(const KernelSpec& kernel) const override {
-    return base::format("{} blocks of {} threads, then one", kernel.tuning["blocks"], kernel.tuning["threads"]);
+    const SumRequest request = read(kernel.request);
+    return base::format("{} blocks of {} threads, then one", request.blocks, request.threads);
   }
 
   std::optional<families::Code> code(const families::CodeRequest& request) const override {
@@ -148,7 +157,7 @@ class TwoLaunchSum final : public families::Family {
         "  }}\n"
         "  if (threadIdx.x == 0) graft_p.graft_out[blockIdx.x] = graft_parts[0];\n"
         "}}\n",
-        request.kernel->name, request.kernel->tuning["threads"], codegen::call_expression(request.program.parts));
+        request.kernel->name, read(request.kernel->request).threads, codegen::call_expression(request.program.parts));
     return families::Code{std::move(text)};
   }
 
@@ -171,8 +180,9 @@ class TwoLaunchSum final : public families::Family {
     return text;
   }
 
-  std::unique_ptr<const families::Launcher> launcher(const KernelSpec& kernel) const override {
-    return std::make_unique<SumLauncher>(kernel);
+  std::unique_ptr<const families::Caller> caller(const families::Job&, const families::Schedule&,
+                                                 std::span<const KernelSpec* const> kernels) const override {
+    return std::make_unique<SumCaller>(*kernels.front());
   }
 
  private:
@@ -193,8 +203,35 @@ void add_two_launch_sum() {
   std::call_once(once, [] { families::add(sum); });
 }
 
-Callback sum_of(const Callback& combine, int blocks, int threads) {
-  return combine.for_family(kTwoLaunchSum, Tuning({{"blocks", blocks}, {"threads", threads}}));
+engine::JobKernels sum_of(const Callback& combine, SumRequest request) {
+  return engine::JobKernels(
+      {.family = kTwoLaunchSum, .request = base::write_record(request), .callbacks = {{"combine", combine}}});
+}
+
+Image build(const engine::JobKernels& sum, Architecture architecture, const Options& options) {
+  return engine::build(Engine::Impl::of(Engine::shared()), sum, architecture, options).front();
+}
+
+std::vector<std::byte> precompile(const engine::JobKernels& sum, const std::vector<Architecture>& architectures,
+                                  PrecompileFormat format) {
+  return engine::precompile(Engine::Impl::of(Engine::shared()), sum, architectures, format, {});
+}
+
+Sum::Sum(const engine::JobKernels& kernels, const Options& options)
+    : job_(std::make_shared<LoadedJob>(Engine::Impl::of(Engine::shared()), kernels, options)) {
+  job_->prepare_chosen();
+}
+
+Sum Sum::load(std::span<const std::byte> pack) {
+  return Sum(engine::JobKernels::of_pack(kTwoLaunchSum, pack, 1));
+}
+
+void Sum::execute(CUstream_st* stream, const ArrayRef& in, const ArrayRef& out) const {
+  job_->execute(stream, {.inputs = {&in, 1}, .outputs = {&out, 1}, .state_type = {}});
+}
+
+void Sum::execute(HostTag, const ArrayRef& in, const ArrayRef& out) const {
+  job_->execute_on_host({.inputs = {&in, 1}, .outputs = {&out, 1}, .state_type = {}});
 }
 
 }  // namespace graft::test

@@ -12,6 +12,7 @@
 
 #include "base/files.hpp"
 #include "cli/program.hpp"
+#include "engine/job_ahead.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/registry.hpp"
 #include "graft/graft.hpp"
@@ -37,13 +38,12 @@ class TwoLaunchSum : public testing::Test {
 
 TEST_F(TwoLaunchSum, IsMadeByEveryRouteThatItHasCodeFor) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
-    const Image image = build(sum_of(kAdd, 32, 128), Architecture(90), by(route));
+    const Image image = build(sum_of(kAdd, {32, 128}), Architecture(90), by(route));
     const KernelSpec& kernel = image.report().kernel;
     EXPECT_EQ(kernel.family, kTwoLaunchSum) << name(route);
     EXPECT_EQ(kernel.route, route);
     EXPECT_EQ(kernel.name, "graft_two_launch_sum_add");
     EXPECT_EQ(kernel.signature.text(), "int(int, int)");
-    EXPECT_EQ(kernel.tuning["blocks"], 32);
     EXPECT_EQ(image.report().shape, "32 blocks of 128 threads, then one");
     EXPECT_EQ(image.report().inlined(), route != Route::Ptx) << image.report().to_text();
     EXPECT_GT(image.report().resources.registers, 0);
@@ -65,14 +65,13 @@ TEST_F(TwoLaunchSum, RefusesCallbacksThatCombineNothing) {
 }
 
 TEST_F(TwoLaunchSum, RunsOnTheHost) {
-  const Transform sum = Transform::create(sum_of(kAdd, 8, 32), by(Route::Host));
+  const Sum sum(sum_of(kAdd, {8, 32}), by(Route::Host));
   EXPECT_EQ(sum.report().kernel.family, kTwoLaunchSum);
   for (const int count : {1, 2, 31, 32, 33, 255, 256, 257, 100'000}) {
     std::vector<int> all(static_cast<std::size_t>(count));
     std::iota(all.begin(), all.end(), 1);
     int result = 0;
-    sum.execute(host, {ArrayRef(all.data(), all.size(), element_type<int>())},
-                {ArrayRef(&result, 1, element_type<int>())});
+    sum.execute(host, ArrayRef(all.data(), all.size(), element_type<int>()), ArrayRef(&result, 1, element_type<int>()));
     EXPECT_EQ(result, std::accumulate(all.begin(), all.end(), 0)) << count;
   }
 }
@@ -82,7 +81,7 @@ TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
   struct Range {
     float low, high;
   };
-  const Transform range = Transform::create(
+  const Sum range(
       sum_of(
           "struct Range { float low, high; };\n"
           "__device__ Range both(Range a, Range b) { return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high "
@@ -92,7 +91,7 @@ TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
   Range result{};
   const ElementType type = ElementType::structure(8, 4);
   const auto call = [&](std::size_t count, std::size_t results) {
-    range.execute(host, {ArrayRef(const_cast<Range*>(all.data()), count, type)}, {ArrayRef(&result, results, type)});
+    range.execute(host, ArrayRef(const_cast<Range*>(all.data()), count, type), ArrayRef(&result, results, type));
   };
   call(3, 1);
   EXPECT_EQ(result.low, -1);
@@ -103,38 +102,44 @@ TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
 
 TEST_F(TwoLaunchSum, IsFoundOnDiskByWhatItWasAskedFor) {
   const base::TemporaryFolder folder;
-  const auto made = [&](const Callback& callback) {
+  const auto made = [&](const engine::JobKernels& kernels) {
     Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
-    return build(engine, callback, Architecture(90)).report();
+    return engine::build(Engine::Impl::of(engine), kernels, Architecture(90), {}).front().report();
   };
-  EXPECT_FALSE(made(sum_of(kAdd, 32)).from_cache);
-  const Report found = made(sum_of(kAdd, 32));
+  EXPECT_FALSE(made(sum_of(kAdd, {.blocks = 32})).from_cache);
+  const Report found = made(sum_of(kAdd, {.blocks = 32}));
   EXPECT_TRUE(found.from_cache) << found.to_text();
   EXPECT_EQ(found.kernel.family, kTwoLaunchSum);
-  EXPECT_EQ(found.kernel.tuning["blocks"], 32);
-  EXPECT_FALSE(made(sum_of(kAdd, 64)).from_cache);
-  EXPECT_FALSE(made(Callback(kAdd)).from_cache);
+  EXPECT_EQ(found.shape, "32 blocks of 256 threads, then one");
+  EXPECT_FALSE(made(sum_of(kAdd, {.blocks = 64})).from_cache);
 }
 
 TEST_F(TwoLaunchSum, StandsInPacks) {
-  const auto bytes = sum_of(kAdd, 16, 64).precompile({75, 90}, PrecompileFormat::PackWithCubins);
-  const auto pack = families::read_pack(bytes);
-  ASSERT_TRUE(pack) << pack.error().message;
-  EXPECT_EQ(pack->kernel.family, kTwoLaunchSum);
+  const auto bytes = precompile(sum_of(kAdd, {16, 64}), {75, 90}, PrecompileFormat::PackWithCubins);
+  const engine::JobKernels packed = engine::JobKernels::of_pack(kTwoLaunchSum, bytes, 1);
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
-    const Image image = build(Callback::pack(bytes), Architecture(86), by(route));
+    const Image image = build(packed, Architecture(86), by(route));
     EXPECT_EQ(image.report().kernel.family, kTwoLaunchSum) << name(route);
-    EXPECT_EQ(image.report().kernel.tuning["blocks"], 16);
-    EXPECT_EQ(image.report().kernel.tuning["threads"], 64);
+    EXPECT_EQ(image.report().shape, "16 blocks of 64 threads, then one");
   }
-  const Image finished = build(Callback::pack(bytes), Architecture(90));
+  const Image finished = build(packed, Architecture(90));
   EXPECT_THAT(finished.report().notes, testing::Contains(HasSubstr("the pack holds this kernel")));
-  EXPECT_EQ(finished.report().kernel.tuning["blocks"], 16);
+  EXPECT_EQ(finished.report().shape, "16 blocks of 64 threads, then one");
+}
+
+// The class of one family refuses the kernels of another.
+TEST_F(TwoLaunchSum, IsLoadedByItsOwnClass) {
+  const auto bytes = precompile(sum_of(kAdd), {75});
+  EXPECT_EQ(error_of([&] { Fft::load(bytes); }).code(), ErrorCode::ImageRefused);
+  const Image on_host = build(sum_of(kAdd), Architecture(90), by(Route::Host));
+  EXPECT_EQ(error_of([&] { Transform::load(on_host); }).code(), ErrorCode::ImageRefused);
+  EXPECT_EQ(error_of([&] { Sum::load(Callback("[](int x) { return x; }").precompile({75})); }).code(),
+            ErrorCode::ImageRefused);
 }
 
 TEST_F(TwoLaunchSum, IsInspected) {
   const Program program;
-  program.write("sum.graft", base::as_text(sum_of(kAdd, 16, 64).precompile({90})));
+  program.write("sum.graft", base::as_text(precompile(sum_of(kAdd, {16, 64}), {90})));
   const Result with = program.shell(GRAFT_WITH_SUM " inspect sum.graft --arch 90");
   EXPECT_EQ(with.exit_code, 0) << with.err;
   EXPECT_THAT(with.out, HasSubstr("16 blocks of 64 threads, then one"));
@@ -150,39 +155,22 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
   }
 }
 
-// graft must refuse a composition that contains a callback of this family, and tuning numbers given to a family that
-// does not take them.
-TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
-  const Callback part = sum_of(kAdd);
-  EXPECT_THAT(error_of([&] { chain({part, part}); }).message(), HasSubstr("only elementwise callbacks"));
-  EXPECT_THAT(error_of([&] { Callback(Stages{.load = part}); }).message(), HasSubstr("only elementwise callbacks"));
-  const Error numbered = error_of([&] { Callback(kAdd).for_family(kElementwise, Tuning({{"vector_width", 2}})); });
-  EXPECT_EQ(numbered.code(), ErrorCode::InvalidArgument);
-  EXPECT_THAT(numbered.remedy(), HasSubstr("Options::policy"));
-}
-
-// Callback::for_family checks the tuning numbers that its caller passes, but the numbers in a pack never pass through
-// it. The build must therefore check the numbers of a pack.
-TEST_F(TwoLaunchSum, ElementwisePacksWithNumbersAreRefused) {
+// A forged pack could ask a family for something that it does not have.
+TEST_F(TwoLaunchSum, ElementwisePacksWithARequestAreRefused) {
   const Callback negate("__device__ float negate(float x) { return -x; }");
-  const auto bytes = chain({negate, negate}).precompile({90});
-  auto pack = families::read_pack(bytes);
+  auto pack = families::read_pack(negate.precompile({90}));
   ASSERT_TRUE(pack) << pack.error().message;
-  const auto build_it = [&] {
-    const auto written = families::write_pack(*pack);
-    ASSERT_TRUE(written) << written.error().message;
-    build(Callback::pack(*written), Architecture(90), by(Route::Lto));
-  };
-  EXPECT_NO_THROW(build_it());
-  pack->kernel.tuning.set("vector_width", 2);
-  EXPECT_THAT(error_of(build_it).message(),
-              HasSubstr("asks for tuning numbers, but the family elementwise accepts none"));
+  EXPECT_TRUE(families::write_pack(*pack));
+  pack->kernel.request = {std::byte{1}};
+  const auto written = families::write_pack(*pack);
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("asks for something that elementwise kernels do not have"));
 }
 
 TEST_F(TwoLaunchSum, NamesAreTakenOnce) {
   EXPECT_EQ(error_of([] { families::add(families::of(kTwoLaunchSum)); }).code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(error_of([] { build(Callback(kAdd).for_family("none", {}), Architecture(90)); }).code(),
-            ErrorCode::InvalidArgument);
+  const engine::JobKernels none({.family = "none", .callbacks = {{"callback", kAdd}}});
+  EXPECT_EQ(error_of([&] { build(none, Architecture(90)); }).code(), ErrorCode::InvalidArgument);
 }
 
 }  // namespace

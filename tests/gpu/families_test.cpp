@@ -21,10 +21,10 @@ class GpuFamilies : public Gpu {
 
 constexpr const char* kAdd = "__device__ long long add(long long a, long long b) { return a + b; }";
 
-long long sum_on_gpu(const Transform& sum, const DeviceArray<long long>& all, std::size_t count) {
+long long sum_on_gpu(const Sum& sum, const DeviceArray<long long>& all, std::size_t count) {
   const DeviceArray<long long> result(std::vector<long long>{-1});
-  sum.execute(nullptr, {ArrayRef(all.data(), count, element_type<long long>())},
-              {ArrayRef(result.data(), 1, element_type<long long>())});
+  sum.execute(nullptr, ArrayRef(all.data(), count, element_type<long long>()),
+              ArrayRef(result.data(), 1, element_type<long long>()));
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_TRUE(result.guards_are_intact());
   return result.host()[0];
@@ -38,7 +38,7 @@ TEST_F(GpuFamilies, TheSumRunsInTwoLaunches) {
     for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
       Options options;
       options.routes.required = route;
-      const Transform sum = Transform::create(sum_of(kAdd, blocks, threads), options);
+      const Sum sum(sum_of(kAdd, {blocks, threads}), options);
       for (const std::size_t count : {1u, 2u, 31u, 255u, 256u, 257u, 16'384u, 16'385u, 1'000'000u})
         EXPECT_EQ(sum_on_gpu(sum, all, count), static_cast<long long>(count * (count + 1) / 2))
             << count << " elements, " << blocks << " blocks of " << threads << ", " << name(route);
@@ -48,17 +48,15 @@ TEST_F(GpuFamilies, TheSumRunsInTwoLaunches) {
 TEST_F(GpuFamilies, TheSumOfAPackIsTheSame) {
   int device = 0;
   check(cudaGetDevice(&device));
-  const auto pack = sum_of(kAdd, 16, 64).precompile({75});
-  const Transform sum = Transform::create(Callback::pack(pack));
+  const Sum sum = Sum::load(precompile(sum_of(kAdd, {16, 64}), {75}));
   EXPECT_EQ(sum.report().kernel.family, kTwoLaunchSum);
   const DeviceArray<long long> all(std::vector<long long>(5000, 3));
   EXPECT_EQ(sum_on_gpu(sum, all, 5000), 15'000);
 }
 
-// Stream capture records both launches. launch_parameters must refuse a transform of this family, because
-// launch_parameters can describe only a single launch.
+// Stream capture records both launches.
 TEST_F(GpuFamilies, TheSumIsCaptured) {
-  const Transform sum = Transform::create(sum_of(kAdd));
+  const Sum sum(sum_of(kAdd));
   const DeviceArray<long long> all(std::vector<long long>(100'000, 2));
   const DeviceArray<long long> result(std::vector<long long>{-1});
   const ArrayRef in(all.data(), all.size(), element_type<long long>());
@@ -66,7 +64,7 @@ TEST_F(GpuFamilies, TheSumIsCaptured) {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreate(&stream));
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  sum.execute(stream, {in}, {out});
+  sum.execute(stream, in, out);
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(stream, &graph));
   std::size_t nodes = 0;
@@ -77,7 +75,6 @@ TEST_F(GpuFamilies, TheSumIsCaptured) {
   for (int i = 0; i < 3; ++i) check(cudaGraphLaunch(ready, stream));
   check(cudaStreamSynchronize(stream));
   EXPECT_EQ(result.host()[0], 200'000);
-  EXPECT_EQ(error_of([&] { sum.launch_parameters({in}, {out}); }).code(), ErrorCode::InvalidArgument);
   check(cudaGraphExecDestroy(ready));
   check(cudaGraphDestroy(graph));
   check(cudaStreamDestroy(stream));

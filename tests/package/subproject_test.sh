@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# U4: as a part of another project, graft forced the project's build type, installed itself, and built the shared library,
-# the program and its tests, for which it needed CLI11.
+# Builds graft as a part of another project. In version 0.1, graft forced the project's build type, installed itself,
+# and built the shared library, the program and its tests, for which it needed CLI11.
 #
 #   subproject_test.sh GRAFT FOLDER CMAKE_OPTIONS...
 set -euo pipefail

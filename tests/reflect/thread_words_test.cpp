@@ -71,6 +71,10 @@ TEST(ThreadWords, InWhatTheCallbackReaches) {
        "", "cooperative_groups!@1"},
       {"using namespace cooperative_groups;\n__device__ float f(float x) { this_thread_block().sync(); return x; }", "",
        "this_thread_block!@2"},
+      {"__device__ float f(float x) { return x + cooperative_groups::this_thread_block().thread_rank(); }", "",
+       "cooperative_groups!@1"},
+      {"using namespace cooperative_groups;\n__global__ void k() { this_thread_block().sync(); }\n" + f, "f", ""},
+      {"template <class T> struct Sum { __device__ T all(T x) { return __shfl_sync(~0u, x, 0); } };\n" + f, "f", ""},
       {"__device__ float f(float x) { return this_thread_block(x); }", "f", ""},
   });
 }
@@ -83,6 +87,14 @@ TEST(ThreadWords, NamesOfTheUsersOwn) {
       {"namespace m { __device__ int blockDim; }\nusing namespace m;\n__device__ int f(int x) { return blockDim + x; }",
        "f", "blockDim?@3"},
       {"#define __shared__\n__device__ float f(float x) { __shared__ float y = x; return y; }", "f", "__shared__?@2"},
+      {"struct S { float blockDim; __device__ float half() const { return blockDim / 2; } };\n"
+       "__device__ float f(float x, const S& s) { return x + s.half(); }",
+       "f", ""},
+      {"__device__ float f(float my_threadIdx) { return my_threadIdx; }", "f", ""},
+      {"__device__ float f(float x) { const int warpSize = 64; return x * warpSize; }", "f", ""},
+      {"struct Cfg { enum { warpSize = 32 }; };\n__device__ float f(float x) { return x * Cfg::warpSize; }", "f", ""},
+      {"__device__ float f(float x) { asm volatile(\"membar.gl;\"); __threadfence(); return x; }", "f", ""},
+      {"__device__ unsigned hits;\n__device__ float f(float x) { atomicAdd(&hits, 1u); return x; }", "f", ""},
       {"__device__ float f(float x) { // threadIdx\n printf(\"__syncthreads\"); /* __shared__ */ return x; }", "f", ""},
   });
 }

@@ -1,6 +1,9 @@
 // A table of mistakes that users make in a source callback, with the error code, the message and the remedy that each
 // mistake must produce.
+#include <gmock/gmock.h>
+
 #include "support/compile.hpp"
+#include "support/routes.hpp"
 
 namespace graft::test {
 namespace {
@@ -250,6 +253,21 @@ TEST(BuildErrors, MissingToolkitSaysWhereItLooked) {
   EXPECT_EQ(error.code(), ErrorCode::ToolMissing);
   EXPECT_NE(error.message().find("/nonexistent/cuda"), std::string::npos) << error.what();
   EXPECT_NE(error.remedy().find("GRAFT_CUDA_PATH"), std::string::npos);
+}
+
+// In version 0.1, a load callback of cuFFT that stood alone was answered with "has no function ``".
+TEST(BuildErrors, ACufftCallbackAloneIsToldWhereItBelongs) {
+  const Callback load =
+      "__device__ float load(void* data, size_t offset, void* info, void* shared) {\n"
+      "  return static_cast<float*>(data)[offset] + 1;\n}";
+  for (const Route route : kGpuRoutes) {
+    SCOPED_TRACE(name(route));
+    const Error error = error_of([&] { build(load, Architecture(90), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << error.what();
+    EXPECT_THAT(error.message(), testing::HasSubstr("load in callback.cu"));
+    EXPECT_THAT(error.message(), testing::HasSubstr("cuFFT load or store callback"));
+    EXPECT_THAT(error.remedy(), testing::HasSubstr("graft::Stages"));
+  }
 }
 
 }  // namespace

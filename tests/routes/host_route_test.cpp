@@ -373,7 +373,7 @@ TEST(HostRoute, TheCompilersMathHeaderMayIncludeOtherHeaders) {
   for (const CppStandard standard : {CppStandard::Cpp17, CppStandard::Cpp20}) {
     options.standard = standard;
     for (const std::string& text : {std::string(kRelu), source})
-      EXPECT_NO_THROW(build_image(text, std::nullopt, options, compiler)) << text;
+      EXPECT_NO_THROW(build_image({text}, std::nullopt, options, compiler)) << text;
   }
 }
 
@@ -449,7 +449,7 @@ class SameSignature : public testing::TestWithParam<const char*> {};
 TEST_P(SameSignature, OnHostAndGpu) {
   std::string why;
   if (!tools().toolkit().nvrtc(why)) GTEST_SKIP() << why;
-  const Signature gpu = build_image(GetParam(), Architecture{90}, {}, tools()).report.kernel.signature;
+  const Signature gpu = build_image({GetParam()}, Architecture{90}, {}, tools()).report.kernel.signature;
   const Signature host = build(GetParam()).report.kernel.signature;
   EXPECT_EQ(host, gpu);
   EXPECT_EQ(host.text(), gpu.text());

@@ -50,7 +50,7 @@ TEST(Recipe, HasTheTextAndTheFlagsThatReachedTheCompiler) {
       spy.forget();
       Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::Off}});
       const Image image = build(engine, text, Architecture(90), by(route));
-      const auto recipe = recipe_of(text, by(route), image.report().kernel);
+      const auto recipe = recipe_of({text}, by(route), image.report().kernel);
       EXPECT_THAT(contents(recipe, "text"), testing::Contains(image.report().source));
       const std::vector<std::string> flags = contents(recipe, "compile flag");
       const auto compiles = spy.compiles();
@@ -61,7 +61,7 @@ TEST(Recipe, HasTheTextAndTheFlagsThatReachedTheCompiler) {
         }
       for (const Tuning::Decision& decision : image.report().kernel.tuning.decisions())
         EXPECT_THAT(contents(recipe, "tuning " + decision.name), testing::Contains(std::to_string(decision.value)));
-      EXPECT_EQ(hash_of(recipe), recipe_hash(text, by(route), image.report().kernel));
+      EXPECT_EQ(hash_of(recipe), recipe_hash({text}, by(route), image.report().kernel));
     }
 }
 
@@ -110,7 +110,7 @@ TEST(Recipe, HasNoNamesOfFiles) {
 // Changes bytes of each ingredient: in its name, in its content, and at its end.
 TEST(Recipe, EveryByteChangesTheHash) {
   const Image image = build(kCallbacks[0], Architecture(90), by(Route::Lto));
-  const std::vector<Ingredient> recipe = recipe_of(kCallbacks[0], by(Route::Lto), image.report().kernel);
+  const std::vector<Ingredient> recipe = recipe_of({kCallbacks[0]}, by(Route::Lto), image.report().kernel);
   for (const char* kind : {"text", "header graft/adapter.h", "header graft/contract.h", "compile flag", "link flag",
                            "block elementwise/transform.ltoir", "block elementwise/policy/body_0.ltoir",
                            "tuning vector_width", "kernel", "order of routes", "limits"})
@@ -140,11 +140,11 @@ TEST(Recipe, EveryByteChangesTheHash) {
 TEST(Recipe, FollowsTheDescription) {
   const Image image = build(kCallbacks[0], Architecture(90), by(Route::Lto));
   const KernelSpec& kernel = image.report().kernel;
-  const std::string hash = recipe_hash(kCallbacks[0], by(Route::Lto), kernel);
+  const std::string hash = recipe_hash({kCallbacks[0]}, by(Route::Lto), kernel);
   const auto of = [&](auto change) {
     KernelSpec other = kernel;
     change(other);
-    return recipe_hash(kCallbacks[0], by(Route::Lto), other);
+    return recipe_hash({kCallbacks[0]}, by(Route::Lto), other);
   };
   EXPECT_EQ(of([](KernelSpec&) {}), hash);
   EXPECT_NE(of([](KernelSpec& other) { other.architecture = Architecture(80); }), hash);

@@ -65,8 +65,11 @@ CLI_EXCEPTIONS = {
     "format/file_kind.hpp",
     "format/pack.hpp",
     "format/pack_set.hpp",
-    # for the kernels of an FFT, which the tool builds one by one
-    "api/fft_kernels.hpp",
+    # for the kernels of a job, which the tool builds one by one or compiles ahead of time
+    "engine/job_ahead.hpp",
+    "engine/job_kernels.hpp",
+    "families/fft/job.hpp",
+    "families/job.hpp",
     # for the command `doctor` and the list of devices
     "compile/open_tools.hpp",
     "plan/fit.hpp",

@@ -30,14 +30,14 @@ inline bool has_cccl() {
 inline Signature signature_of(const Callback& callback, const Options& options = {}) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
-  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program({callback}, options);
   return compile::DeviceCompiler(program, Architecture(75), options, tools).signature();
 }
 
 // Returns the kernel that the lto route links, as PTX. Tests search the PTX for vector loads, calls and local memory.
 inline std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options = {}) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
-  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program({callback}, options);
   const link::CallbackBinary binary = link::examine(callback, architecture);
   const link::CallbackRequest request = {callback, program, binary, architecture, options};
   Report report;

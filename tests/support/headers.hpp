@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
@@ -58,6 +59,14 @@ inline std::string sized_callback(const std::string& include) {
 
 inline int value_of(const Image& image) {
   return image.signature().state() ? static_cast<int>(image.signature().state()->size) : 0;
+}
+
+// Returns what the transform computes from 1 on the host.
+inline float result_of_one(const Transform& transform) {
+  const std::vector<float> in = {1};
+  std::vector<float> out(1);
+  transform.execute(host, in, out);
+  return out[0];
 }
 
 }  // namespace graft::test

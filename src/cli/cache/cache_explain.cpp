@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
@@ -23,6 +24,8 @@
 #include "core/fail.hpp"
 #include "engine/engine_impl.hpp"
 #include "engine/taken_options.hpp"
+#include "families/registry.hpp"
+#include "format/key_fields.hpp"
 
 namespace graft::cli {
 namespace {
@@ -42,6 +45,7 @@ struct ExplainRequest {
 // The result of the comparison, which the command prints.
 struct Explanation {
   plan::DiskKey key;
+  std::vector<format::KeyField> fields;  // of the key
   std::vector<store::EntryInfo> entries;
   std::vector<store::Comparison> comparisons;
   std::vector<std::string> problems;
@@ -68,17 +72,41 @@ plan::DiskKey key_of(const BuildRequest& build) {
   const Options options = build.options();
   if (options.routes.required == Route::Host)
     refuse("kernels of the host route are kept in memory only, and have no key", "Leave --route host out.");
-  const Callback callback = build.read_callback();
+  const Step step = build.step();
   Engine engine;
   return Engine::Impl::of(engine)->cache().key_of(
-      {callback, architecture_of(build), engine::TakenOptions(callback, options).get()});
+      {step, architecture_of(build), engine::TakenOptions(step.callback, options).get()});
+}
+
+// Returns the words of the request of a kernel (Family::words_on), or the request itself if this graft cannot read it.
+std::vector<std::string> words_on_request(const std::vector<format::KeyField>& fields, const std::string& request) {
+  const auto name = std::ranges::find(fields, "family", &format::KeyField::tag);
+  const families::Family* const family = name == fields.end() ? nullptr : families::find(name->value);
+  std::vector<std::string> words;
+  if (family != nullptr) words = family->words_on(base::as_bytes(request));
+  return words.empty() ? std::vector{request} : words;
+}
+
+// Returns the fields of a key, with one field for each word of the request.
+std::vector<format::KeyField> readable(std::string_view key) {
+  const auto fields = format::parse_key(key).value_or(std::vector<format::KeyField>());
+  std::vector<format::KeyField> result;
+  for (const format::KeyField& field : fields) {
+    const bool is_request = field.tag == "request";
+    for (std::string& value : is_request ? words_on_request(fields, field.value) : std::vector{field.value})
+      result.push_back({field.tag, std::move(value)});
+  }
+  return result;
 }
 
 Explanation examine(const ExplainRequest& request) {
   Explanation result;
   result.key = key_of(request.build);
   result.entries = read_entries(store::Store(cache_place()), result.problems);
+  result.fields = readable(result.key.text);
   result.comparisons = store::explain(result.entries, result.key.text, request.entry);
+  for (store::Comparison& comparison : result.comparisons)
+    comparison.differences = format::compare_keys(result.fields, readable(result.entry(comparison.name).entry->key));
   if (!request.entry.empty() && result.comparisons.empty())
     refuse(base::format("no usable cache entry has a name that starts with {}", request.entry),
            "Run graft cache list to see the names.");
@@ -119,9 +147,10 @@ std::string text_on(const Explanation& explanation, const store::Comparison& com
                                    "used only while the same tools are installed.\n");
 }
 
-std::string text_on(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
+std::string text_on(const Explanation& explanation) {
   std::string text = base::format("name {}\n", explanation.key.hash.hex());
-  for (const format::KeyField& field : fields) text += base::format("  {:<14}{}\n", field.tag, shown(field.value));
+  for (const format::KeyField& field : explanation.fields)
+    text += base::format("  {:<14}{}\n", field.tag, shown(field.value));
   for (const std::string& reason : explanation.key.memory_only)
     text += base::format("The kernel is kept in memory only, because {}.\n", printable(reason));
   for (const store::Comparison& comparison : explanation.comparisons) text += text_on(explanation, comparison);
@@ -133,14 +162,14 @@ json value_of(const std::optional<std::string>& value) {
   return value ? json(*value) : json();
 }
 
-json object_of(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
+json object_of(const Explanation& explanation) {
   json object = {{"name", explanation.key.hash.hex()},
                  {"memory_only", explanation.key.memory_only},
                  {"found", false},
                  {"fields", json::array()},
                  {"entries", json::array()},
                  {"problems", explanation.problems}};
-  for (const format::KeyField& field : fields)
+  for (const format::KeyField& field : explanation.fields)
     object["fields"].push_back({{"field", field.tag}, {"value", field.value}});
   for (const store::Comparison& comparison : explanation.comparisons) {
     json differences = json::array();
@@ -162,11 +191,10 @@ void explain_fft(ExplainRequest request) {
   std::string text;
   json object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
   std::vector<std::string> problems;
-  for (int& kernel = request.build.fft_kernel; kernel < kernels; ++kernel) {
+  for (int& kernel = request.build.kernel; kernel < kernels; ++kernel) {
     const Explanation explanation = examine(request);
-    const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
-    text += base::format("kernel {} of {}: {}", kernel + 1, kernels, text_on(explanation, fields));
-    object["kernels"].push_back(object_of(explanation, fields));
+    text += base::format("kernel {} of {}: {}", kernel + 1, kernels, text_on(explanation));
+    object["kernels"].push_back(object_of(explanation));
     problems = explanation.problems;  // those of reading the cache, the same each time
   }
   if (request.as_json) print_json(object);
@@ -177,9 +205,8 @@ void explain_fft(ExplainRequest request) {
 void explain(const ExplainRequest& request) {
   if (request.build.is_fft()) return explain_fft(request);
   const Explanation explanation = examine(request);
-  const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
-  if (request.as_json) print_json(object_of(explanation, fields));
-  else print(text_on(explanation, fields));
+  if (request.as_json) print_json(object_of(explanation));
+  else print(text_on(explanation));
   fail_if_any(explanation.problems);
 }
 

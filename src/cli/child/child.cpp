@@ -6,6 +6,8 @@
 #include "cli/child/worker.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
 
@@ -48,8 +50,10 @@ void build_for_parent() {
   answer_parent([](std::span<const std::byte> question) -> ChildMessage {
     const BuildRequest request = asked(read_request(question));
     const Options options = request.options();
-    const Callback callback = request.read_callback();
-    return {.image = Image::Data::of(build(callback, options.architecture.value_or(kOldestArchitecture), options))};
+    const Step step = request.step();
+    const engine::TakenOptions taken(step.callback, options);
+    return {.image = Engine::Impl::of(Engine::shared())
+                         ->find_or_build({step, options.architecture.value_or(kOldestArchitecture), taken.get()})};
   });
 }
 

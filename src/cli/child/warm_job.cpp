@@ -27,38 +27,39 @@ EngineOptions engine_options() {
 // An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
 // (graft/engine.hpp). In this case, build_to_keep builds the kernel again. After the first build, the change is more
 // than 20 ms old, so only a further change of a header can make the second build fail to cache the kernel.
-Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
+std::shared_ptr<const Image::Data> build_to_keep(Engine& engine, const engine::Request& request) {
   constexpr int kMostTries = 3;
-  Image image = build(engine, callback, architecture, options);
-  for (int tries = 1; tries < kMostTries && Image::Data::of(image)->is_for_one_call; ++tries)
-    image = build(engine, callback, architecture, options);
-  if (Image::Data::of(image)->is_for_one_call)
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  std::shared_ptr<const Image::Data> image = impl->find_or_build(request);
+  for (int tries = 1; tries < kMostTries && image->is_for_one_call; ++tries) image = impl->find_or_build(request);
+  if (image->is_for_one_call)
     fail(ErrorCode::FileUnreadable,
          base::format("the kernel was built, but cannot be stored in the cache: {}",
-                      base::join(image.report().notes, "; ")),
+                      base::join(image->report.notes, "; ")),
          "Try again when no one is editing the callback's headers.");
   return image;
 }
 
 // Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
 CachedKernel warm(Engine& engine, const BuildRequest& request) {
-  const Callback callback = request.read_callback();
+  const Step step = request.step();
+  const Callback& callback = step.callback;
   const Options options = request.options();
-  const Architecture architecture = options.architecture.value();
   const engine::TakenOptions taken(callback, options);
-  const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
+  const engine::Request wanted = {step, options.architecture.value(), taken.get()};
+  const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of(wanted); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be stored in the cache on disk, because {}", callback.name(),
                         base::join(reasons, ", and ")),
            "Remove what the message names: only the source and its headers may determine a cached kernel.");
   const Counters before = engine.counters();
-  const Image image = build_to_keep(engine, callback, architecture, options);
+  const std::shared_ptr<const Image::Data> image = build_to_keep(engine, wanted);
   const Counters after = engine.counters();
   const bool was_there = after.builds == before.builds;
   if (!was_there && after.bytes_written == before.bytes_written)
     fail(ErrorCode::FileUnreadable,
          base::format("the kernel was built, but cannot be stored in the cache: {}",
-                      base::join(image.report().notes, "; ")),
+                      base::join(image->report.notes, "; ")),
          "Make room in the cache's folder, or name another folder with GRAFT_CACHE_DIR.");
   return {.name = key().hash.hex(),
           .was_there = was_there,

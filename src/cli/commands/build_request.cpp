@@ -155,7 +155,7 @@ constexpr Flag kFftStrides = {"--strides", &BuildRequest::fft_has_strides,
                               "Let the FFT be executed with strides other than 1"};
 constexpr Flag kFftLongArrays = {"--long-arrays", &BuildRequest::fft_has_long_arrays,
                                  "Let the FFT be executed on arrays of more than 2^32 elements"};
-constexpr Number kFftKernel = {"kernel", &BuildRequest::fft_kernel, "set by commands; not an option"};
+constexpr Number kFftKernel = {"kernel", &BuildRequest::kernel, "set by commands; not an option"};
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
 template <class Visit>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "families/job.hpp"
 #include "graft/callback.hpp"
 #include "graft/fft.hpp"
 #include "graft/options.hpp"
@@ -67,7 +68,7 @@ struct BuildRequest {
   std::string fft_store_signature;
   bool fft_has_strides = false;
   bool fft_has_long_arrays = false;
-  int fft_kernel = 0;  // which of the FFT's kernels for `architecture` read_callback() returns
+  int kernel = 0;  // which of the kernels for `architecture` step() returns
 
   bool operator==(const BuildRequest&) const = default;
 
@@ -76,14 +77,13 @@ struct BuildRequest {
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 
-  // Returns the callback. For an FFT, returns the callbacks of one of its kernels. Throws Error: InvalidArgument,
-  // FileUnreadable, ImageRefused.
-  Callback read_callback() const;
+  // Returns the job, with its callbacks. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
+  families::Job job() const;
+  // Returns one of the job's kernels. Throws what job() throws.
+  Step step() const;
   Options options() const;
 
   bool is_fft() const { return fft_length != 0; }
-  FftPlan fft_plan() const;
-  FftCallbacks fft_callbacks() const;
   // How many kernels the request has for `architecture`: one, or those of an FFT. Throws Error(InvalidArgument) for
   // lengths that FFTs do not have.
   int kernel_count() const;
@@ -95,6 +95,11 @@ struct BuildRequest {
   // Parses the arguments of one line of a `graft warm` list. Does not check `architecture`, because its value may be a
   // list ("75,90"). Throws CLI::ParseError for invalid arguments.
   static BuildRequest from_words(std::vector<std::string> words);
+
+ private:
+  FftPlan fft_plan() const;
+  FftCallbacks fft_callbacks() const;
+  Callback read_callback() const;
 };
 
 // Encodes a request for a child process, and decodes it there. Decoding returns every value unchanged: empty values,

@@ -203,7 +203,7 @@ void inspect_fft(InspectRequest request) {
   const int kernels = request.build.kernel_count();
   findings.text = base::format("FFT of {} points, {} kernels\n", request.build.fft_length, kernels);
   findings.object = {{"kind", "FFT"}, {"length", request.build.fft_length}, {"kernels", json::array()}};
-  for (request.build.fft_kernel = 0; request.build.fft_kernel < kernels; ++request.build.fft_kernel) {
+  for (request.build.kernel = 0; request.build.kernel < kernels; ++request.build.kernel) {
     Findings one;
     add_kernel(request, one);
     findings.text += one.text;

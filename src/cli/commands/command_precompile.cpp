@@ -25,6 +25,7 @@
 #include "cli/output/progress.hpp"
 #include "core/fail.hpp"
 #include "core/fields.hpp"
+#include "engine/job_ahead.hpp"
 
 namespace graft::cli {
 namespace {
@@ -95,11 +96,8 @@ PrecompileQuestion question_of(const PrecompileRequest& request, const std::stri
 ChildMessage precompile(std::span<const std::byte> bytes) {
   const PrecompileQuestion question = asked(base::read_record<PrecompileQuestion>(bytes));
   const BuildRequest& build = question.build;
-  if (build.is_fft())
-    return {.precompiled = graft::precompile(build.fft_plan(), build.fft_callbacks(), question.architectures,
-                                             question.format, build.options())};
-  const Callback callback = question.build.read_callback();
-  return {.precompiled = callback.precompile(question.architectures, question.format, question.build.options())};
+  return {.precompiled = engine::precompile(Engine::Impl::of(Engine::shared()), engine::JobKernels(build.job()),
+                                            question.architectures, question.format, build.options())};
 }
 
 // ---- the command ----

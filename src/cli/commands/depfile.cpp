@@ -26,9 +26,10 @@ std::string escaped(const std::string& name) {
 
 std::vector<std::string> headers_of(const Callback& callback, const Options& options) {
   // Headers do not depend on the architecture.
-  const plan::DiskKey key = Engine::Impl::of(Engine::shared())
-                                ->cache()
-                                .key_of({callback, kOldestArchitecture, engine::TakenOptions(callback, options).get()});
+  const plan::DiskKey key =
+      Engine::Impl::of(Engine::shared())
+          ->cache()
+          .key_of({{callback}, kOldestArchitecture, engine::TakenOptions(callback, options).get()});
   std::vector<std::string> paths;
   for (const plan::HeaderFound& header : key.headers.headers) {
     if (header.path.empty() || header.where == "toolkit") continue;
@@ -47,18 +48,10 @@ std::string depfile(const fs::path& target, const BuildRequest& request) {
     std::error_code ignored;
     if (!name.empty() && fs::is_regular_file(name, ignored)) names.push_back(name);
   };
-  std::vector<Callback> callbacks;
-  if (request.is_fft()) {
-    const FftCallbacks all = request.fft_callbacks();
-    for (const std::optional<Callback>* callback : {&all.load, &all.between, &all.store})
-      if (*callback) callbacks.push_back(**callback);
-    for (const std::string* file : {&request.fft_load, &request.fft_between, &request.fft_store}) add_file(*file);
-  } else {
-    callbacks.push_back(request.read_callback());
-    add_file(request.callback);
-  }
+  for (const std::string* file : {&request.callback, &request.fft_load, &request.fft_between, &request.fft_store})
+    add_file(*file);
   for (const std::string& file : request.link_inputs) add_file(file);
-  for (const Callback& callback : callbacks)
+  for (const auto& [place, callback] : request.job().callbacks)
     for (std::string& header : headers_of(callback, request.options())) names.push_back(std::move(header));
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());

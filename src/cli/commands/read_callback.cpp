@@ -12,13 +12,14 @@
 #include <system_error>
 #include <utility>
 
-#include "api/fft_kernels.hpp"
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "base/seen_file.hpp"
 #include "cli/commands/build_request.hpp"
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
+#include "engine/job_kernels.hpp"
+#include "families/fft/job.hpp"
 #include "format/file_kind.hpp"
 #include "graft/error.hpp"
 #include "reflect/mistaken_text.hpp"
@@ -88,12 +89,12 @@ bool has_text(const std::string* text) {
   return !text->empty();
 }
 
-// The kernels of the request's FFT for its architecture, or for the architecture of a request that names none.
-std::vector<FftKernel> kernels_of(const BuildRequest& request, const FftCallbacks& callbacks) {
+// The kernels of a job for the request's architecture, or for the architecture of a request that names none.
+std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   std::optional<Architecture> architecture;
   if (request.route != name(Route::Host))
     architecture = request.architecture.empty() ? kOldestArchitecture : Architecture::parse(request.architecture);
-  return FftKernels::of_callbacks(request.fft_plan(), callbacks).kernels_for(architecture);
+  return engine::JobKernels(std::move(job)).kernels_for(architecture).schedule.kernels;
 }
 
 }  // namespace
@@ -140,11 +141,19 @@ int BuildRequest::kernel_count() const {
   // The number depends on the plan only, so that no file has to be read.
   FftCallbacks callbacks;
   if (!fft_between.empty()) callbacks.between = Callback::source("");
-  return static_cast<int>(kernels_of(*this, callbacks).size());
+  return static_cast<int>(kernels_of(*this, families::fft::job_of(fft_plan(), callbacks)).size());
+}
+
+families::Job BuildRequest::job() const {
+  if (is_fft()) return families::fft::job_of(fft_plan(), fft_callbacks());
+  return {.callbacks = {{"callback", read_callback()}}};
+}
+
+Step BuildRequest::step() const {
+  return kernels_of(*this, job()).at(static_cast<std::size_t>(kernel));
 }
 
 Callback BuildRequest::read_callback() const {
-  if (is_fft()) return kernels_of(*this, fft_callbacks()).at(static_cast<std::size_t>(fft_kernel)).callback.value();
   Callback read = content ? callback_of(*content, callback) : callback_at(callback);
   if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
@@ -153,7 +162,7 @@ Callback BuildRequest::read_callback() const {
 }
 
 std::string BuildRequest::title() const {
-  if (is_fft()) return base::format("FFT of {} points, kernel {}", fft_length, fft_kernel + 1);
+  if (is_fft()) return base::format("FFT of {} points, kernel {}", fft_length, kernel + 1);
   return printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
 }
 

@@ -91,7 +91,7 @@ void read_line(std::vector<std::string> words, int line, const std::string& arch
     one.architecture = Architecture::parse(architecture).sm();
     one.options();  // throws if a value is invalid
     const int kernels = one.kernel_count();
-    for (one.fft_kernel = 0; one.fft_kernel < kernels; ++one.fft_kernel) items.push_back({line, one});
+    for (one.kernel = 0; one.kernel < kernels; ++one.kernel) items.push_back({line, one});
   }
   list.items.insert(list.items.end(), items.begin(), items.end());
 }

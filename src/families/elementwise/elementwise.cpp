@@ -32,21 +32,23 @@ using families::Choice;
 using families::Code;
 using families::CodeRequest;
 
-class ElementwiseLauncher final : public families::Launcher {
+class ElementwiseCaller final : public families::Caller {
  public:
-  explicit ElementwiseLauncher(const KernelSpec& kernel) : geometry_(make_geometry(kernel)) {}
+  explicit ElementwiseCaller(const KernelSpec& kernel) : geometry_(make_geometry(kernel)) {}
 
-  void lay_out(const Arguments& arguments, void*, families::Call& call) const override {
-    families::Call::Launch& launch = call.launches[0];
+  std::string title() const override { return geometry_.kernel_name; }
+
+  void call(const Arguments& arguments, families::Runner& runner) const override {
     const std::size_t count = check(geometry_, arguments);
-    call.count = count == 0 ? 0 : 1;
-    launch.grid =
-        count == 0 ? Grid{0, geometry_.threads} : lay_out_arguments(geometry_, arguments, count, call.parameters);
-    launch.programmatic = geometry_.programmatic;
-    launch.shared_bytes = geometry_.shared_bytes;
-    launch.parameter = 0;
-    launch.parameter_bytes = geometry_.parameter_bytes;
-    launch.items = count;
+    families::ParameterBytes parameter;
+    const Grid grid =
+        count == 0 ? Grid{0, geometry_.threads} : lay_out_arguments(geometry_, arguments, count, parameter.bytes);
+    runner.launch({.grid = grid,
+                   .programmatic = geometry_.programmatic,
+                   .shared_bytes = geometry_.shared_bytes,
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = geometry_.parameter_bytes,
+                   .items = count});
   }
 
  private:
@@ -80,12 +82,6 @@ class Elementwise final : public families::Family {
   bool links_blocks() const noexcept override { return true; }
 
   Choice choose(const families::Request& request) const override {
-    // A callback can ask its family for tuning numbers (Callback::for_family). Elementwise transforms accept none, and
-    // for_family refuses them, so numbers that are found here come from a pack that graft has not checked.
-    if (!request.program.asked.decisions().empty())
-      refuse(base::format("{} asks for tuning numbers, but the family {} accepts none", request.program.title,
-                          kElementwise),
-             "Precompile the callback again, without numbers in Callback::for_family.");
     if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
       const Policy policy = indirect_policy();
@@ -115,6 +111,7 @@ class Elementwise final : public families::Family {
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
+    if (!kernel.request.empty()) return "it asks for something that elementwise kernels do not have";
     if (kernel.signature.further_inputs() > 0) return "it has inputs of an FFT's store callback";
     std::string why;
     policy_of(kernel, why);
@@ -200,8 +197,9 @@ class Elementwise final : public families::Family {
     return codegen::program_text(parts);
   }
 
-  std::unique_ptr<const families::Launcher> launcher(const KernelSpec& kernel) const override {
-    return std::make_unique<ElementwiseLauncher>(kernel);
+  std::unique_ptr<const families::Caller> caller(const families::Job&, const families::Schedule&,
+                                                 std::span<const KernelSpec* const> kernels) const override {
+    return std::make_unique<ElementwiseCaller>(*kernels.front());
   }
 
  private:

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "base/format.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/fft/batch.hpp"
 #include "families/fft/program.hpp"
 #include "graft/error.hpp"
 
@@ -36,18 +36,14 @@ class CallCheck {
   CallCheck(const Expected& expected, const Arguments& arguments, const FftLaunch& launch)
       : expected_(expected), arguments_(arguments), launch_(launch), length_(expected.request.length) {}
 
-  FftCall check() {
+  Points check() {
     list_arrays();
     check_state();
     check_strides();
     for (const Checked& array : arrays()) check_array(array);
     check_lengths();
     check_output();
-    FftCall call;
-    call.batch = in_.count;
-    call.in_stride = in_.stride, call.in_distance = in_.distance;
-    call.out_stride = out_.stride, call.out_distance = out_.distance;
-    return call;
+    return {in_.count, in_.stride, in_.distance, out_.stride, out_.distance};
   }
 
  private:
@@ -121,10 +117,9 @@ class CallCheck {
   }
 
   void check_strides() const {
-    const KernelRequest& request = expected_.request;
-    for (const auto& [what, stride, is_unit] : {std::tuple("input", launch_.in.stride, request.has_unit_stride_in),
-                                                std::tuple("output", launch_.out.stride, request.has_unit_stride_out)})
-      if (is_unit && stride != 1)
+    if (expected_.request.has_strides) return;
+    for (const auto& [what, stride] : {std::pair("input", launch_.in.stride), std::pair("output", launch_.out.stride)})
+      if (stride != 1)
         refuse(message("the stride of the {} is {}, but its kernels are for strides of 1", what, stride),
                "Set FftPlan::has_strides.");
   }
@@ -213,7 +208,7 @@ class CallCheck {
 
 }  // namespace
 
-FftCall check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
+Points check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
   return CallCheck(expected, arguments, launch).check();
 }
 

@@ -1,9 +1,10 @@
 // Implements the interface of a family with these parts:
 //
-//     kernel_request    the numbers that describe a kernel
-//     plan              how kernels compute an FFT: lengths, block_planner, shared_places
-//     program           writes the text of a kernel: text_thread, symbol
-//     launcher          lays out a launch: batch, roots
+//     request    what an FFT, and each of its kernels, is asked for
+//     job        from the request of an FFT to the kernels of its plan
+//     plan       how kernels compute an FFT: lengths, block_planner, shared_places
+//     program    writes the text of a kernel: text_thread, symbol
+//     caller     checks a call and lays out its launches: arguments, batch, roots
 //
 // A callback of this family is a composition of the stages load, op and store, where the op is the callback between an
 // FFT and its inverse. Each stage may be absent.
@@ -13,18 +14,19 @@
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
 #include "core/fail.hpp"
-#include "families/fft/kernel_request.hpp"
-#include "families/fft/launcher.hpp"
+#include "families/fft/caller.hpp"
+#include "families/fft/job.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
+#include "families/fft/request.hpp"
 #include "reflect/unset_constants.hpp"
 
 namespace graft::families::fft {
 namespace {
 
-KernelRequest request_of(const Tuning& tuning) {
+KernelRequest request_of(std::span<const std::byte> bytes) {
   KernelRequest request;
-  if (const std::string why = read_tuning(tuning, request); !why.empty())
+  if (const std::string why = read(bytes, request); !why.empty())
     refuse(base::format("no FFT has the kernel that is asked for: {}", why), "Make FFTs with graft::Fft.");
   return request;
 }
@@ -37,8 +39,24 @@ class Fft final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
+  Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
+    return schedule_of(job, architecture);
+  }
+
+  std::string title(const Job& job) const override { return title_of(job); }
+
+  base::Bytes job_request(const KernelSpec& kernel) const override {
+    KernelRequest request;
+    read(kernel, request);
+    return write(static_cast<const FftRequest&>(request));
+  }
+
+  std::vector<std::string> words_on(std::span<const std::byte> request) const override {
+    return fft::words_on(request);
+  }
+
   Choice choose(const Request& request) const override {
-    const KernelRequest asked = request_of(request.program.asked);
+    const KernelRequest asked = request_of(request.program.request);
     // The limit of the closed mode is not the user's choice. The compiler ignores it, as the kernels have launch
     // bounds.
     if (request.options.max_registers != 0 && !request.options.closed)
@@ -47,12 +65,12 @@ class Fft final : public Family {
     if (!request.options.baked_state.empty())
       refuse("the callbacks of an FFT cannot have a baked state", "Pass the state to each execute.");
     if (request.route != Route::Host) check_shared_memory(asked, request.architecture, request.options.shared_bytes);
-    return {request.program.asked, reason_for(asked)};
+    return {{}, reason_for(asked)};
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
     KernelRequest request;
-    if (std::string why = read_tuning(kernel.tuning, request); !why.empty()) return why;
+    if (std::string why = read(kernel, request); !why.empty()) return why;
     if (kernel.route == Route::Indirect) return "its route is indirect";
     // The plan of a kernel from a pack may be for an older architecture than the kernel. The facts that the kernels of
     // a pack share contain no architecture.
@@ -85,7 +103,8 @@ class Fft final : public Family {
   }
 
   std::string describe(const KernelSpec& kernel) const override {
-    const KernelRequest request = request_of(kernel.tuning);
+    KernelRequest request;
+    read(kernel, request);
     const std::shared_ptr<const Plan> plan = plan_of(request);
     return base::format("kernel {} of {}, {}{}", request.kernel + 1, plan->kernels.size(),
                         request.is_inverse ? "inverse, " : "", fft::describe(*plan));
@@ -118,11 +137,18 @@ class Fft final : public Family {
     return text.take();
   }
 
-  std::unique_ptr<const Launcher> launcher(const KernelSpec& kernel) const override { return make_launcher(kernel); }
+  std::unique_ptr<const Caller> caller(const Job& job, const Schedule& schedule,
+                                       std::span<const KernelSpec* const> kernels) const override {
+    return make_caller(job, schedule, kernels);
+  }
+
+  base::Bytes constants(const KernelSpec& kernel) const override { return constants_of(kernel); }
+
+  std::uint32_t most_shared_bytes(const KernelSpec& kernel) const override { return shared_bytes_of(kernel); }
 
  private:
   static ProgramRequest program_request(const codegen::SourceProgram& program) {
-    const KernelRequest asked = request_of(program.asked);
+    const KernelRequest asked = request_of(program.request);
     if (!program.parts.composition.starts_with("graft_staged<"))
       refuse("the callbacks of an FFT are not given as graft::Stages", "Make FFTs with graft::Fft.");
     ProgramRequest request;
@@ -132,8 +158,7 @@ class Fft final : public Family {
     request.is_inverse = asked.is_inverse;
     request.scale = scale_of(asked);
     request.callback_shared_bytes = program.parts.shared_bytes;
-    request.has_unit_stride_in = asked.has_unit_stride_in;
-    request.has_unit_stride_out = asked.has_unit_stride_out;
+    request.has_unit_stride_in = request.has_unit_stride_out = !asked.has_strides;
     request.has_long_arrays = asked.has_long_arrays;
     request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
     return request;

@@ -208,7 +208,7 @@ TEST(ExactProgram, StagesTheWordsThatThePolicySays) {
   const auto source_of = [](std::string_view body, std::optional<int> words) {
     const Callback callback("struct P { float a, b, c; }; __device__ P f(P x) { " + std::string(body) + " return x; }");
     const Options options;
-    const codegen::SourceProgram program = codegen::prepare_program(callback, options);
+    const codegen::SourceProgram program = codegen::prepare_program({callback}, options);
     const ElementType p = ElementType::structure(12, 4);
     const Signature signature({Role::Output, p, "P"}, {{Role::Input, p, "P"}});
     KernelSpec kernel = families::decide({program, signature, Architecture(90), Route::Lto, options, true}).kernel;

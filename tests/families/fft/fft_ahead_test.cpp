@@ -1,9 +1,11 @@
 // Tests FFTs that are made ahead of time, without a GPU: images of the host route, packs that the engine builds kernels
 // from, and files that are not the kernels of one FFT.
-#include "api/fft_kernels.hpp"
 #include "base/format.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/job_kernels.hpp"
 #include "families/fft/fft_test.hpp"
+#include "families/fft/job.hpp"
+#include "families/fft/request.hpp"
 #include "format/pack_set.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
@@ -93,17 +95,18 @@ TEST(FftAhead, PacksHoldAllKernels) {
   const FftPlan plan = {.length = 20000, .directions = FftDirections::Forward};
   const base::Bytes set =
       precompile(engine, plan, {.load = kLoad, .store = kStore}, {90, 75}, PrecompileFormat::PackWithCubins);
-  const FftKernels kernels = FftKernels::of_pack(set, 7);
-  EXPECT_EQ(kernels.plan().length, 20000);
-  EXPECT_EQ(kernels.plan().batch, 7U);
-  EXPECT_EQ(kernels.plan().directions, FftDirections::Forward);
+  const auto kernels = engine::JobKernels::of_pack("fft", set, 7);
+  const FftPlan packed = families::fft::plan_of(kernels.job());
+  EXPECT_EQ(packed.length, 20000);
+  EXPECT_EQ(packed.batch, 7U);
+  EXPECT_EQ(packed.directions, FftDirections::Forward);
   const auto built = [&](Architecture architecture, std::optional<Route> route = {}) {
     Options options;
     options.routes.required = route;
     std::vector<KernelSpec> specs;
-    for (const FftKernel& kernel : kernels.kernels_for(architecture)) {
-      const auto image = Engine::Impl::of(engine)->find_or_build({*kernel.callback, architecture, options});
-      EXPECT_EQ(image->kernel().tuning, families::fft::to_tuning(kernel.request));
+    for (const Step& step : kernels.kernels_for(architecture).schedule.kernels) {
+      const auto image = Engine::Impl::of(engine)->find_or_build({step, architecture, options});
+      EXPECT_EQ(image->kernel().request, step.request);
       EXPECT_EQ(image->kernel().signature.text(), "float(short, const float&, graft::Index)");
       EXPECT_TRUE(image->report.inlined()) << image->report.to_text();
       specs.push_back(image->kernel());
@@ -115,22 +118,25 @@ TEST(FftAhead, PacksHoldAllKernels) {
     EXPECT_EQ(specs.size(), 2U);
     for (const KernelSpec& spec : specs) {
       EXPECT_EQ(spec.architecture, Architecture(wanted));
-      EXPECT_EQ(spec.tuning["architecture"], made_for);
+      families::fft::KernelRequest request;
+      EXPECT_EQ(read(spec, request), "");
+      EXPECT_EQ(request.architecture, Architecture(made_for));
     }
   }
   for (const Route route : {Route::Lto, Route::Program})
     for (const KernelSpec& spec : built(100, route)) EXPECT_EQ(spec.route, route);
-  EXPECT_THAT(error_of([&] {
-                FftKernels::of_pack(precompile({.length = 8}, {}, {90}), 0).kernels_for(Architecture(89));
-              }).message(),
-              HasSubstr("was not made for sm_89"));
+  EXPECT_THAT(
+      error_of([&] {
+        engine::JobKernels::of_pack("fft", precompile({.length = 8}, {}, {90}), 0).kernels_for(Architecture(89));
+      }).message(),
+      HasSubstr("were not made for sm_89"));
 }
 
 TEST(FftAhead, PacksOfClosedRequests) {
   Options closed;
   closed.closed.emplace();
   const base::Bytes set = precompile({.length = 8}, {.load = "[](float2 z) { return z; }"}, {90}, {}, closed);
-  EXPECT_EQ(FftKernels::of_pack(set, 0).plan().length, 8);
+  EXPECT_EQ(families::fft::plan_of(engine::JobKernels::of_pack("fft", set, 0).job()).length, 8);
   EXPECT_THAT(error_of([&] {
                 precompile({.length = 8}, {.store = "#include \"/etc/passwd\"\n[](float2 z) { return z; }"}, {90}, {},
                            closed);
@@ -143,14 +149,12 @@ TEST(FftAhead, KernelsOfAnotherPlanAreRefused) {
   families::fft::KernelRequest request;
   request.length = 1000;
   request.architecture = 90;
-  const Tuning tuning = families::fft::to_tuning(request);
-  families::fft::KernelRequest read;
-  EXPECT_EQ(families::fft::read_tuning(tuning, read), "");
-  EXPECT_EQ(read, request);
-  Tuning other = tuning;
-  other.set("plan", tuning["plan"] + 1);
-  EXPECT_EQ(families::fft::read_tuning(other, read),
-            "it was made for another plan of 1000 points, by another version of graft");
+  base::Bytes record = write(request);
+  families::fft::KernelRequest found;
+  EXPECT_EQ(read(record, found), "");
+  EXPECT_EQ(found, request);
+  record.back() ^= std::byte{1};  // the fingerprint of the plan comes last
+  EXPECT_EQ(read(record, found), "it was made for another plan of 1000 points, by another version of graft");
 }
 
 TEST(FftAhead, OtherBytesAreRefused) {
@@ -160,13 +164,13 @@ TEST(FftAhead, OtherBytesAreRefused) {
   const auto joined = [](std::vector<base::Bytes> packs) { return message_of_load(format::write_pack_set(packs)); };
   const std::vector<base::Bytes> parts = packs_in(two);
   ASSERT_EQ(parts.size(), 2U);
-  EXPECT_THAT(message_of_load({}), HasSubstr("not a pack of an FFT: this is not a set of packs [ImageRefused]"));
+  EXPECT_THAT(message_of_load({}), HasSubstr("cannot be read as a pack"));
   EXPECT_THAT(message_of_load(base::Bytes(forward.begin(), forward.end() - 1)), HasSubstr("ends too early"));
-  EXPECT_THAT(joined({packs_in(forward)[0], packs_in(longer)[0]}), HasSubstr("are not those of one FFT"));
-  EXPECT_THAT(joined({parts[0]}), HasSubstr("forward FFT of 32768 points for sm_90 has 1 kernels, but it takes 2"));
-  EXPECT_THAT(joined({parts[1], parts[1]}), HasSubstr("has 2 kernels, but it takes 2"));
+  EXPECT_THAT(joined({packs_in(forward)[0], packs_in(longer)[0]}), HasSubstr("do not belong together"));
+  EXPECT_THAT(joined({parts[0]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
+  EXPECT_THAT(joined({parts[1], parts[1]}), HasSubstr("1 of the 2 kernels of `forward` for sm_90 are missing"));
   EXPECT_THAT(joined({Callback("[](float x) { return x; }").precompile({90})}),
-              HasSubstr("holds a kernel of the family elementwise, not of FFTs"));
+              HasSubstr("is a kernel of the family elementwise, not fft"));
   base::Bytes damaged = forward;
   damaged[damaged.size() / 2] ^= std::byte{1};
   EXPECT_THAT(message_of_load(damaged), HasSubstr("damaged"));
@@ -175,7 +179,7 @@ TEST(FftAhead, OtherBytesAreRefused) {
 }
 
 TEST(FftAhead, MistakesOfImagesAndFormats) {
-  EXPECT_THAT(error_of([] { Fft::load(std::vector<Image>()); }).message(), HasSubstr("from no image"));
+  EXPECT_THAT(error_of([] { Fft::load(std::vector<Image>()); }).message(), HasSubstr("no image is given"));
   const Image image = build("[](float x) { return x; }", Architecture(90), on_host());
   EXPECT_THAT(error_of([&] { Fft::load({image}); }).message(), HasSubstr("of the family elementwise"));
   const auto refused = [](std::vector<Architecture> architectures, PrecompileFormat format) {
@@ -183,7 +187,6 @@ TEST(FftAhead, MistakesOfImagesAndFormats) {
   };
   EXPECT_THAT(refused({90}, PrecompileFormat::Ptx), HasSubstr("cannot be precompiled to the format PTX"));
   EXPECT_THAT(refused({}, PrecompileFormat::Pack), HasSubstr("no architecture"));
-  EXPECT_THAT(refused({90, Architecture(90, 'a')}, PrecompileFormat::Pack), HasSubstr("both sm_90 and sm_90a"));
   EXPECT_THAT(error_of([] { precompile({.length = 8}, {.between = kBetween}, {90}, {}, on_host()); }).message(),
               HasSubstr("of the host route"));
 }

@@ -2,9 +2,9 @@
 // be one, and how many FFTs a call computes that does not say so.
 #include <numeric>
 
-#include "api/fft_kernels.hpp"
 #include "base/format.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/job_kernels.hpp"
 #include "families/fft/fft_test.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
@@ -134,8 +134,9 @@ TEST(FurtherInputs, AreKnownOfKernelsThatWereMadeBefore) {
 
   Engine engine;
   const std::vector<std::byte> pack = precompile(engine, plan, callbacks, {90});
-  for (const FftKernel& kernel : FftKernels::of_pack(pack, 0).kernels_for(Architecture(90))) {
-    const auto image = Engine::Impl::of(engine)->find_or_build({*kernel.callback, Architecture(90), {}});
+  const auto kernels = engine::JobKernels::of_pack("fft", pack, 0);
+  for (const Step& step : kernels.kernels_for(Architecture(90)).schedule.kernels) {
+    const auto image = Engine::Impl::of(engine)->find_or_build({step, Architecture(90), {}});
     EXPECT_EQ(image->kernel().signature.further_inputs(), 1U);
     EXPECT_THAT(image->kernel().signature.describe(), HasSubstr("input 2, of the store callback: float (float,"));
   }

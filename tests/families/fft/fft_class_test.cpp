@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "families/fft/fft_test.hpp"
-#include "families/fft/kernel_request.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -360,24 +359,15 @@ TEST(FftMistakes, ABatchThatTheHostHasNoMemoryFor) {
 
 // ---- kernels for GPUs ----
 
-Image built(const FftCallbacks& callbacks, Route route, const families::fft::KernelRequest& request) {
-  Options options;
-  options.routes.required = route;
-  return build(Callback(Stages{callbacks.load, callbacks.between, callbacks.store})
-                   .for_family("fft", families::fft::to_tuning(request)),
-               Architecture(90), options);
-}
-
 TEST(FftKernels, AreBuiltByEveryRouteThatCompilesSource) {
-  families::fft::KernelRequest request;
-  request.length = 512;
-  request.architecture = 90;
   for (const Route route : {Route::Lto, Route::Program})
     for (const FftCallbacks& callbacks :
          {FftCallbacks{.load = kCufftLoad, .store = kCufftStore},
           FftCallbacks{.load = "__device__ float2 load(short a, graft::Index i) { return make_float2(a, i); }",
           .store = "__device__ float store(float2 z, const float& s) { return z.x * s; }"}}) {
-      const Image image = built(callbacks, route, request);
+      Options options;
+      options.routes.required = route;
+      const Image image = build({.length = 512}, callbacks, Architecture(90), options).front();
       EXPECT_EQ(image.report().kernel.family, "fft");
       EXPECT_EQ(image.report().kernel.name.substr(0, 10), "graft_fft_");
       EXPECT_EQ(image.report().resources.local_bytes, 0);

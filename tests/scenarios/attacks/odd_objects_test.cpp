@@ -3,6 +3,8 @@
 // program must work as before.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -13,6 +15,7 @@
 #include <functional>
 
 #include "cli/npy_files.hpp"
+#include "graft/graft.hpp"
 #include "scenarios/attacks/sandbox.hpp"
 #include "toolchain/installation.hpp"
 
@@ -45,7 +48,8 @@ void make_file(const fs::path& path, std::uintmax_t size) {
 
 const Odd kPipe = {"a pipe", [](const fs::path& at) { ASSERT_EQ(::mkfifo(at.c_str(), 0600), 0); }};
 
-const std::vector<Odd>& odd_objects() {
+// Objects that are no regular files.
+const std::vector<Odd>& no_files() {
   static const std::vector<Odd> all = {
       {"an empty folder", [](const fs::path& at) { fs::create_directory(at); }},
       {"a folder with a file",
@@ -53,38 +57,40 @@ const std::vector<Odd>& odd_objects() {
          fs::create_directory(at);
          make_file(at / "precious", 1);
        }},
+      {"a folder with folders", [](const fs::path& at) { fs::create_directories(at / "a" / "precious"); }},
       {"a socket", make_socket},
       {"a link to /dev/zero", [](const fs::path& at) { fs::create_symlink("/dev/zero", at); }},
       {"a link to /dev/full", [](const fs::path& at) { fs::create_symlink("/dev/full", at); }},
       {"a link to nothing", [](const fs::path& at) { fs::create_symlink("no/where", at); }},
       {"a link to itself", [](const fs::path& at) { fs::create_symlink(at.filename(), at); }},
-      {"a file that nobody may read",
-       [](const fs::path& at) {
-         make_file(at, 10);
-         fs::permissions(at, fs::perms::none);
-       }},
-      {"a file of 1 TiB", [](const fs::path& at) { make_file(at, std::uintmax_t{1} << 40); }},
-      {"an empty file", [](const fs::path& at) { make_file(at, 0); }},
+      {"a link to a folder", [](const fs::path& at) { fs::create_symlink("..", at); }},
   };
   return all;
 }
 
-std::vector<Odd> with_pipe() {
-  std::vector<Odd> all = odd_objects();
-  all.push_back(kPipe);
+const std::vector<Odd>& odd_objects() {
+  static const std::vector<Odd> all = [] {
+    std::vector<Odd> objects = no_files();
+    objects.push_back({"a file that nobody may read", [](const fs::path& at) {
+                         make_file(at, 10);
+                         fs::permissions(at, fs::perms::none);
+                       }});
+    objects.push_back({"a file of 1 TiB", [](const fs::path& at) { make_file(at, std::uintmax_t{1} << 40); }});
+    objects.push_back({"an empty file", [](const fs::path& at) { make_file(at, 0); }});
+    return objects;
+  }();
   return all;
+}
+
+std::vector<Odd> with_pipe(std::vector<Odd> objects = odd_objects()) {
+  objects.push_back(kPipe);
+  return objects;
 }
 
 class OddObjects : public Sandbox {
  protected:
-  fs::path cache() const { return graft_.path("own-cache"); }
   fs::path versioned() const {
     for (const auto& one : fs::directory_iterator(cache())) return one.path();
-    return {};
-  }
-  fs::path entry() const {
-    for (const auto& one : fs::recursive_directory_iterator(cache()))
-      if (one.path().extension() == ".entry") return one.path();
     return {};
   }
   void put_in_place(const Odd& odd, const fs::path& place) {
@@ -223,6 +229,71 @@ TEST_F(OddObjects, InPlaceOfAToolkitsLibraries) {
     EXPECT_EQ(attack("precompile gain.cu --arch 75 -o out.pack", "GRAFT_CUDA_PATH=\"$PWD/toolkit\"").exit_code, 1);
   }
   print_counts();
+}
+
+// In version 0.1, if a folder had the file name of a cache entry, graft could neither read nor replace the entry, so
+// every process built its kernel again.
+class OddEntries : public OddObjects {
+ protected:
+  OddEntries() {
+    fs::remove_all(cache());
+    request();
+    place_ = entry();
+  }
+  Report request() const {
+    EngineOptions options;
+    options.cache.policy = CachePolicy::ReadWrite;
+    options.cache.folder = cache();
+    options.cache.layers.emplace();
+    Engine engine(options);
+    return build(engine, "__device__ float twice(float x) { return 2 * x; }", Architecture(90)).report();
+  }
+  static std::string notes(const Report& report) { return fmt::format("{}", fmt::join(report.notes, "\n")); }
+
+  // Puts each object that is no file in place of the entry, and calls `check`. graft must not delete the files in the
+  // folders.
+  template <class Check>
+  void for_each_object(Check check) {
+    for (const Odd& odd : with_pipe(no_files())) {
+      SCOPED_TRACE(odd.name);
+      put_in_place(odd, place_);
+      check();
+    }
+    std::size_t found = 0;
+    for (const auto& one : fs::recursive_directory_iterator(versioned())) found += one.path().filename() == "precious";
+    EXPECT_EQ(found, 2u);
+  }
+
+  fs::path place_;
+};
+
+TEST_F(OddEntries, TheNextKernelIsKept) {
+  for_each_object([&] {
+    const Report first = request();
+    EXPECT_FALSE(first.from_cache);
+    EXPECT_THAT(notes(first), testing::HasSubstr(place_.string() + " is not a regular file"));
+    const Report second = request();
+    EXPECT_TRUE(second.from_cache) << notes(second);
+    EXPECT_THAT(second.notes, testing::IsEmpty());
+  });
+}
+
+TEST_F(OddEntries, VerifyMakesRoom) {
+  for_each_object([&] {
+    const test::Result first = graft_.run("cache verify");
+    EXPECT_EQ(first.out, place_.string() + ": it is not a regular file; removed\n");
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_FALSE(fs::exists(fs::symlink_status(place_)));
+    EXPECT_EQ(graft_.run("cache verify").out, "");
+  });
+}
+
+TEST_F(OddEntries, ClearMakesRoom) {
+  for_each_object([&] {
+    const test::Result result = graft_.run("cache clear");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_FALSE(fs::exists(fs::symlink_status(place_)));
+  });
 }
 
 }  // namespace

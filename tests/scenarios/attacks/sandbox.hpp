@@ -34,10 +34,18 @@ class Sandbox : public testing::Test {
     EXPECT_EQ(run("cache export --all good.kernels").exit_code, 0);
   }
 
+  fs::path cache() const { return graft_.path("own-cache"); }
+  // The file of the kernel in the cache.
+  fs::path entry() const {
+    for (const auto& one : fs::recursive_directory_iterator(cache()))
+      if (one.path().extension() == ".entry") return one.path();
+    return {};
+  }
+
   std::string path(const std::string& name) const { return graft_.path("work/" + name); }
   void write(const std::string& name, std::string_view content) const { graft_.write("work/" + name, content); }
 
-  // Runs the program in the folder `work`. The program's cache is the folder own-cache next to `work`.
+  // Runs the program in the folder `work`. The program's cache, cache(), is next to `work`.
   test::Result run(const std::string& words, const std::string& environment = "") const {
     return graft_.shell("cd work && " + environment + " timeout 20 graft " + words);
   }

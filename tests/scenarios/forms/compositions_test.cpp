@@ -465,5 +465,24 @@ TEST(Stages, RefuseOtherSignatures) {
   EXPECT_EQ(message(Stages{}), "graft::Stages has neither a load nor a store callback");
 }
 
+// The offset of cuFFT's legacy callbacks has the type size_t.
+TEST(Stages, TakeAnOffsetOfTypeSizeT) {
+  const Callback load =
+      "__device__ float load(void* data, size_t offset, void* info, void* shared) {\n"
+      "  return static_cast<float*>(data)[offset] + 1;\n}";
+  const Callback store =
+      "__device__ void store(void* data, size_t offset, float x, void* info, void* shared) {\n"
+      "  static_cast<float*>(data)[offset] = 2 * x;\n}";
+  for (const Route route : {Route::Lto, Route::Program}) {
+    SCOPED_TRACE(name(route));
+    for (const Stages& stages : {Stages{.load = load}, Stages{.store = store}, Stages{.load = load, .store = store}})
+      EXPECT_TRUE(build(stages, Architecture(90), by(route)).report().inlined());
+  }
+  const std::vector<float> in = {1, 2, 3};
+  std::vector<float> out(3);
+  Transform::create(Stages{.load = load, .store = store}, on_host()).execute(host, in, out);
+  EXPECT_EQ(out, (std::vector<float>{4, 6, 8}));
+}
+
 }  // namespace
 }  // namespace graft::test

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
+#include "support/routes.hpp"
 
 namespace graft::test {
 
@@ -38,12 +39,6 @@ inline Callback compiled(Form form, const std::string& file) {
       break;
   }
   return Callback::object(base::as_bytes(bytes), file);
-}
-
-inline Options by(Route route) {
-  Options options;
-  options.routes.required = route;
-  return options;
 }
 
 }  // namespace graft::test

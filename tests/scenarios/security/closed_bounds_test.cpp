@@ -128,7 +128,7 @@ TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
 
 // The child runs here as its parent runs it, but nobody kills it when the elapsed time is over.
 TEST(Security, S23_TheSystemBoundsTheProcessorsTime) {
-  engine::ClosedQuestion question{.callback = kBomb};
+  engine::ClosedQuestion question{.step = {kBomb}};
   question.options = closed({.time = 1000ms, .memory = 8ull << 30});
   question.options.max_registers = 128;
   question.architecture = kArchitecture;

@@ -241,5 +241,27 @@ TEST(Security, S19_TheProgramHasTheModeToo) {
   EXPECT_THAT(graft.run("cache explain good.cu --arch 90 --closed").out, HasSubstr("is the kernel of this request"));
 }
 
+TEST(ClosedMode, TakesTheApplicationsCompilerOptions) {
+  const char* text = "__device__ float f(float x) {\n  int unused;\n  return 2 * x;\n}\n";
+  Options options = closed();
+  options.compiler_options = {"-w"};
+  Engine engine(no_cache());
+  const Report report = build(engine, text, kArchitecture, options).report();
+  EXPECT_EQ(report.compiler_log, "");
+  EXPECT_EQ(report.kernel.compiler_options, std::vector<std::string>{"--disable-warnings"});
+  options.compiler_options = {"-I/etc"};
+  EXPECT_EQ(error_of_closed(text, options).code(), ErrorCode::InvalidArgument);
+}
+
+TEST(ClosedMode, RefusesThreadWords) {
+  const Callback callback = "__device__ float f(float x) { return x + threadIdx.x; }";
+  EXPECT_THAT(error_of_closed(callback).message(), HasSubstr("`threadIdx` in a callback"));
+  Options options = closed();
+  options.allow_thread_words = true;
+  Engine engine(no_cache());
+  EXPECT_THAT(build(engine, callback, kArchitecture, options).report().notes,
+              testing::Contains(HasSubstr("`threadIdx` in a callback")));
+}
+
 }  // namespace
 }  // namespace graft::test

@@ -1,0 +1,164 @@
+#include "engine/job_kernels.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "core/serves.hpp"
+#include "families/registry.hpp"
+#include "format/pack_set.hpp"
+#include "graft/error.hpp"
+#include "routes/pack_contents.hpp"
+
+namespace graft::engine {
+namespace {
+
+using families::Entry;
+using families::Job;
+using families::Schedule;
+
+[[noreturn]] void refuse_made(std::string message) {
+  fail(ErrorCode::ImageRefused, std::move(message),
+       "Make them again: graft::precompile and graft::build make all kernels that belong together.");
+}
+
+std::string where(std::optional<Architecture> architecture) {
+  return architecture ? architecture->sm() : "the host";
+}
+
+// Returns the packs of which a file consists: a pack, or a set of packs.
+std::vector<std::span<const std::byte>> packs_of(std::span<const std::byte> file) {
+  if (!format::is_pack_set(file)) return {file};
+  auto packs = format::read_pack_set(file);
+  if (packs) return std::move(*packs);
+  fail(ErrorCode::ImageRefused, base::format("these bytes are not a pack: {}", packs.error().message),
+       packs.error().flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
+                                                 : "Give the bytes as graft::precompile returned them.");
+}
+
+}  // namespace
+
+JobKernels::JobKernels(Job job) : job_(std::move(job)) {}
+
+JobKernels JobKernels::of_pack(std::string_view family, std::span<const std::byte> pack, std::uint64_t capacity) {
+  std::vector<Made> made;
+  std::size_t number = 0;
+  for (const std::span<const std::byte> one : packs_of(pack)) {
+    const std::string name = base::format("pack {}", ++number);
+    const format::Pack read = routes::read_pack(one, name);
+    std::set<Architecture> architectures;
+    for (const format::PackPart& part : read.images) architectures.insert(part.architecture);
+    for (const Architecture architecture : architectures)
+      made.push_back({read.kernel, architecture, Callback::pack(one, name)});
+  }
+  return of_made(family, std::move(made), capacity);
+}
+
+JobKernels JobKernels::of_images(std::string_view family, const std::vector<Image>& images, std::uint64_t capacity) {
+  if (images.empty()) refuse("no image is given to load", "Pass the images that graft::build returned.");
+  std::vector<Made> made;
+  for (const Image& image : images) {
+    const KernelSpec& kernel = image.report().kernel;
+    std::optional<Architecture> architecture;
+    if (kernel.route != Route::Host) architecture = kernel.architecture;
+    made.push_back({kernel, architecture, std::nullopt, Image::Data::of(image)});
+  }
+  return of_made(family, std::move(made), capacity);
+}
+
+JobKernels JobKernels::of_made(std::string_view family, std::vector<Made> made, std::uint64_t capacity) {
+  for (const Made& one : made)
+    if (one.kernel.family != family)
+      fail(ErrorCode::ImageRefused,
+           base::format("{} is a kernel of the family {}, not {}", one.kernel.name, one.kernel.family, family),
+           "Load it with the class of that family.");
+  const families::Family& maker = families::of(family);
+  JobKernels kernels({.family = std::string(family), .capacity = capacity});
+  if (made.empty()) refuse_made("the file has no kernels");
+  for (const Made& one : made)
+    if (const std::string why = maker.objection_to(one.kernel); !why.empty())
+      refuse_made(base::format("{} is not a kernel of the family {}: {}", one.kernel.name, family, why));
+  kernels.job_.request = maker.job_request(made.front().kernel);
+  for (const Made& one : made)
+    if (maker.job_request(one.kernel) != kernels.job_.request)
+      refuse_made(base::format("{} and {} do not belong together", one.kernel.name, made.front().kernel.name));
+  kernels.made_ = std::move(made);
+  kernels.find_entries();
+  return kernels;
+}
+
+// Finds the entries whose kernels were made. They are the same for each architecture, and no kernel is left over.
+void JobKernels::find_entries() {
+  std::set<std::optional<Architecture>> architectures;
+  for (const Made& one : made_) architectures.insert(one.architecture);
+  for (const std::optional<Architecture> architecture : architectures) {
+    const Schedule schedule = families::of(job_.family).schedule(job_, architecture);
+    std::vector<std::string> complete;
+    std::set<const Made*> used;
+    for (const Entry& entry : schedule.entries) {
+      std::vector<const Made*> found;
+      for (const std::size_t kernel : entry.kernels)
+        if (const Made* const one = find(schedule.kernels[kernel], architecture)) found.push_back(one);
+      if (!found.empty() && found.size() != entry.kernels.size())
+        refuse_made(base::format("{} of the {} kernels of `{}` for {} are missing", entry.kernels.size() - found.size(),
+                                 entry.kernels.size(), entry.name, where(architecture)));
+      if (!found.empty()) complete.push_back(entry.name);
+      used.insert(found.begin(), found.end());
+    }
+    const auto made = std::ranges::count(made_, architecture, &Made::architecture);
+    if (used.size() != static_cast<std::size_t>(made))
+      refuse_made(base::format("{} of the kernels for {} do not belong to the others, or are there twice",
+                               static_cast<std::size_t>(made) - used.size(), where(architecture)));
+    if (architecture != *architectures.begin() && complete != job_.entries)
+      refuse_made(base::format("the kernels for {} and {} are of different entries", where(*architectures.begin()),
+                               where(architecture)));
+    job_.entries = std::move(complete);
+  }
+}
+
+const JobKernels::Made* JobKernels::find(const Step& step, std::optional<Architecture> architecture) const {
+  const auto found = std::ranges::find_if(
+      made_, [&](const Made& one) { return one.architecture == architecture && one.kernel.request == step.request; });
+  return found == made_.end() ? nullptr : &*found;
+}
+
+JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architecture,
+                                            const std::vector<std::string>& entries) const {
+  const auto schedule_for = [&](std::optional<Architecture> wanted) {
+    Schedule schedule = families::of(job_.family).schedule(job_, wanted);
+    return entries.empty() ? schedule : families::with_entries(schedule, entries);
+  };
+  if (made_.empty()) return {schedule_for(architecture), {}};
+  const auto is_for_it = [&](const Made& one) {
+    if (one.image != nullptr || !architecture) return one.architecture == architecture;
+    return one.architecture && serves(*one.architecture, *architecture);
+  };
+  const Made* newest = nullptr;
+  for (const Made& one : made_)
+    if (is_for_it(one) && (newest == nullptr || newest->architecture < one.architecture)) newest = &one;
+  if (newest == nullptr)
+    fail(ErrorCode::ImageRefused, base::format("the kernels were not made for {}", where(architecture)),
+         "Make them for this architecture, or as a pack for an older one.");
+  Planned planned{schedule_for(newest->architecture), {}};
+  for (Step& step : planned.schedule.kernels) {
+    const Made* const made = find(step, newest->architecture);
+    if (made == nullptr) refuse_made(base::format("a kernel for {} was not made", where(newest->architecture)));
+    if (made->pack) step.callback = *made->pack;
+    else planned.images.push_back(made->image);
+  }
+  return planned;
+}
+
+bool JobKernels::is_on_host(const Options& options) const {
+  const bool has_images = !made_.empty() && made_.front().image != nullptr;
+  return has_images ? !made_.front().architecture : options.routes.required == Route::Host;
+}
+
+const Callback* JobKernels::callback() const noexcept {
+  if (!job_.callbacks.empty()) return &job_.callbacks.front().callback;
+  return !made_.empty() && made_.front().pack ? &*made_.front().pack : nullptr;
+}
+
+}  // namespace graft::engine

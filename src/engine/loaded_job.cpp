@@ -1,0 +1,314 @@
+#include "engine/loaded_job.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/in_parallel.hpp"
+#include "core/fail.hpp"
+#include "families/registry.hpp"
+#include "graft/error.hpp"
+
+namespace graft {
+namespace {
+
+using engine::JobKernels;
+using families::Launch;
+using launch::Kernel;
+using Clock = std::chrono::steady_clock;
+
+class GpuRunner final : public families::Runner {
+ public:
+  GpuRunner(const LoadedJob::Prepared& at, CUstream stream) : at_(at), stream_(stream) {}
+
+  const void* constants(unsigned kernel) override { return at_.targets[at_.first[kernel]].constants; }
+
+  // If the stream is being captured, its graph keeps the workspace.
+  void* workspace(std::size_t bytes) override {
+    if (bytes > at_.workspace_bytes)
+      refuse(base::format("a call of {} needs a workspace of {} bytes, but create allocated {}", at_.caller->title(),
+                          bytes, at_.workspace_bytes),
+             "Create it for larger calls, or split the call.");
+    if (at_.workspace == nullptr) return nullptr;
+    if (const CUresult result = at_.workspace->keep_for_capture(stream_); result != CUDA_SUCCESS)
+      fail(ErrorCode::LaunchFailed,
+           base::format("{} was not launched, because the graph that captures it cannot keep its workspace: {}",
+                        at_.caller->title(), at_.targets.front().kernel->driver().describe(result)),
+           "Check that the stream belongs to the current context, and that no other stream is captured beside the "
+           "legacy default stream.");
+    return at_.workspace->get();
+  }
+
+  void launch(const Launch& launch) override {
+    if (launch.grid.blocks == 0) return;
+    const LoadedJob::Target& target = at_.target(launch);
+    target.kernel->launch(target.function, stream_, launch);
+  }
+
+ private:
+  const LoadedJob::Prepared& at_;
+  CUstream stream_;
+};
+
+class HostRunner final : public families::Runner {
+ public:
+  explicit HostRunner(const LoadedJob::Loaded& loaded) : loaded_(loaded) {}
+
+  const void* constants(unsigned kernel) override { return loaded_.constants[kernel].data(); }
+
+  void* workspace(std::size_t bytes) override {
+    workspace_.reset(new (std::nothrow) std::byte[bytes]);
+    if (workspace_ == nullptr)
+      fail(ErrorCode::SystemFailed,
+           base::format("the workspace of {}, {} bytes, cannot be allocated on the host", loaded_.caller->title(),
+                        bytes),
+           "Execute a smaller batch, or the batch in several calls.");
+    return workspace_.get();
+  }
+
+  void launch(const Launch& launch) override {
+    if (launch.grid.blocks != 0) loaded_.kernels[launch.kernel]->host()->run(launch.parameter, 0, launch.items);
+  }
+
+ private:
+  const LoadedJob::Loaded& loaded_;
+  std::unique_ptr<std::byte[]> workspace_;
+};
+
+// A kernel that comes from a pack or from another process could be another one than was asked for.
+void check_made(const KernelSpec& kernel, const Step& asked) {
+  if (kernel.family == asked.family && kernel.request == asked.request) return;
+  fail(ErrorCode::ImageRefused,
+       base::format("{} is another kernel of the family {} than the one that was asked for, of the family {}",
+                    kernel.name, kernel.family, asked.family),
+       "Load it with the class of its family, or make it again.");
+}
+
+template <class Node>
+void delete_list(const Node* node) {
+  while (node != nullptr) delete std::exchange(node, node->next);
+}
+
+}  // namespace
+
+LoadedJob::LoadedJob(const std::shared_ptr<Engine::Impl>& engine, JobKernels kernels, Options options)
+    : engine_(engine), kernels_(std::move(kernels)), options_(std::move(options)), entries_(job().entries) {}
+
+LoadedJob::~LoadedJob() {
+  const Prepared* const prepared = prepared_.load();
+  const bool had_workspace = prepared != nullptr && prepared->workspace != nullptr;
+  delete_list(prepared);
+  delete_list(loaded_.load());
+  if (had_workspace) launch::free_put_off_memory();
+}
+
+void LoadedJob::prepare_chosen() {
+  if (kernels_.is_on_host(options_)) {
+    const std::lock_guard lock(mutex_);
+    add(std::nullopt, entries_);
+  } else if (options_.devices.empty()) {
+    prepare(launch::CurrentContext());
+  } else {
+    for (const int device : options_.devices) prepare(launch::CurrentContext(device));
+  }
+  write_reports();
+}
+
+void LoadedJob::prepare(const launch::CurrentContext& context) {
+  const std::lock_guard lock(mutex_);
+  const Architecture architecture = options_.architecture.value_or(context.architecture());
+  const Loaded* loaded = find(architecture);
+  if (loaded == nullptr) loaded = add(architecture, entries_);
+  prepare_loaded(*loaded);
+}
+
+void LoadedJob::add_entries(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  if (entries_.empty()) return;  // all entries are ready
+  std::vector<std::string> entries = entries_;
+  for (const std::string& name : names)
+    if (std::ranges::find(entries, name) == entries.end()) entries.push_back(name);
+  if (is_on_host()) {
+    add(std::nullopt, entries);
+  } else {
+    const launch::CurrentContext context;
+    prepare_loaded(*add(options_.architecture.value_or(context.architecture()), entries));
+  }
+  entries_ = std::move(entries);
+}
+
+const LoadedJob::Loaded* LoadedJob::find(std::optional<Architecture> architecture) const noexcept {
+  const Loaded* one = loaded_.load(std::memory_order_acquire);
+  while (one != nullptr && one->architecture != architecture) one = one->next;
+  return one;
+}
+
+const LoadedJob::Prepared* LoadedJob::prepared_in(launch::ContextIdentity context) const noexcept {
+  const Prepared* one = prepared_.load(std::memory_order_acquire);
+  while (one != nullptr && one->context != context) one = one->next;
+  return one;
+}
+
+// Builds and loads the kernels that the architecture does not have yet.
+const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture,
+                                        const std::vector<std::string>& entries) {
+  const Loaded* const before = find(architecture);
+  JobKernels::Planned planned = kernels_.kernels_for(architecture, entries);
+  const std::vector<Step>& steps = planned.schedule.kernels;
+  std::vector<Milliseconds> times(steps.size(), Milliseconds(0));
+  const CUcontext context = architecture ? launch::context_of_this_thread() : nullptr;
+  auto loaded = std::make_unique<Loaded>();
+  loaded->kernels = base::results_in_parallel(steps.size(), [&](std::size_t i) {
+    const auto known = before == nullptr
+                           ? std::ptrdiff_t{0}
+                           : std::ranges::find(before->schedule.kernels, steps[i].request, &Step::request) -
+                                 before->schedule.kernels.begin();
+    if (before != nullptr && known != std::ssize(before->kernels))
+      return before->kernels[static_cast<std::size_t>(known)];
+    const launch::BorrowedContext borrowed(context);
+    return load(planned, i, architecture, times[i]);
+  });
+  std::vector<const KernelSpec*> specs;
+  for (const auto& kernel : loaded->kernels) specs.push_back(&kernel->image()->kernel());
+  const families::Family& family = families::of(job().family);
+  loaded->architecture = architecture;
+  loaded->caller = family.caller(job(), planned.schedule, specs);
+  if (!architecture)
+    for (const KernelSpec* const spec : specs) loaded->constants.push_back(family.constants(*spec));
+  loaded->schedule = std::move(planned.schedule);
+  loaded->next = loaded_.load(std::memory_order_relaxed);
+  const Loaded* const added = loaded.release();
+  loaded_.store(added, std::memory_order_release);
+  if (const std::shared_ptr<Engine::Impl> engine = is_shared() ? nullptr : engine_.lock()) engine->forget_job(this);
+  if (first_ == nullptr) {
+    first_ = added;
+    load_times_ = std::move(times);
+  }
+  return added;
+}
+
+std::shared_ptr<Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i,
+                                        std::optional<Architecture> architecture, Milliseconds& time) const {
+  const Step& step = planned.schedule.kernels[i];
+  std::shared_ptr<Kernel> kernel = planned.images.empty() ? engine()->find_kernel({step, architecture, options_}, time)
+                                                          : engine()->find_or_load(planned.images[i], time);
+  check_made(kernel->image()->kernel(), step);
+  return kernel;
+}
+
+// Makes the kernels ready in the current context.
+void LoadedJob::prepare_loaded(const Loaded& loaded) {
+  const launch::ContextIdentity context = launch::current_context(loaded.kernels.front()->driver());
+  const Prepared* const before = prepared_in(context);
+  if (before != nullptr && before->loaded == &loaded) return;
+  auto prepared = std::make_unique<Prepared>();
+  for (std::size_t i = 0; i < loaded.kernels.size(); ++i) {
+    const auto begin = Clock::now();
+    Kernel& kernel = *loaded.kernels[i];
+    const Kernel::Prepared& ready = kernel.prepare_current();
+    prepared->first.push_back(static_cast<std::uint32_t>(prepared->targets.size()));
+    for (CUfunc_st* const function : ready.functions) prepared->targets.push_back({function, &kernel, ready.constants});
+    if (&loaded == first_) load_times_[i] += Clock::now() - begin;
+  }
+  const std::size_t bytes = loaded.caller->workspace_bytes(job().capacity);
+  const bool has_enough = before != nullptr && before->workspace_bytes >= bytes;
+  prepared->workspace_bytes = has_enough ? before->workspace_bytes : bytes;
+  prepared->workspace = has_enough ? before->workspace : allocate_workspace(loaded, bytes);
+  prepared->context = context;
+  prepared->caller = loaded.caller.get();
+  prepared->loaded = &loaded;
+  prepared->next = prepared_.load(std::memory_order_relaxed);
+  prepared_.store(prepared.release(), std::memory_order_release);
+}
+
+std::shared_ptr<launch::DeviceMemory> LoadedJob::allocate_workspace(const Loaded& loaded, std::size_t bytes) const {
+  if (bytes == 0) return nullptr;
+  const toolchain::Driver& driver = loaded.kernels.front()->driver();
+  CUresult result = CUDA_SUCCESS;
+  auto memory = std::make_shared<launch::DeviceMemory>(driver, bytes, result);
+  if (result == CUDA_SUCCESS) return memory;
+  fail(ErrorCode::DriverFailed,
+       base::format("the workspace of {}, {} bytes for a batch of {}, cannot be allocated: {}", loaded.caller->title(),
+                    bytes, job().capacity, driver.describe(result)),
+       "Ask for a smaller batch, or pass a workspace to execute.");
+}
+
+std::shared_ptr<Engine::Impl> LoadedJob::engine() const {
+  std::shared_ptr<Engine::Impl> engine = engine_.lock();
+  if (engine == nullptr)
+    refuse(base::format("the engine of {} was destroyed, and only it can build a kernel for a new architecture",
+                        first_->caller->title()),
+           "Keep the engine until prepare was called for a device of each architecture.");
+  return engine;
+}
+
+void LoadedJob::write_reports() {
+  for (std::size_t i = 0; i < first_->kernels.size(); ++i) {
+    images_.push_back(Image::Data::image(first_->kernels[i]->image()));
+    reports_.push_back(images_.back().report());
+    reports_.back().steps.push_back({"load", load_times_[i].count()});
+  }
+}
+
+void LoadedJob::execute(CUstream_st* stream, const families::Arguments& arguments) const {
+  const Prepared& prepared = here();
+  GpuRunner runner(prepared, stream);
+  prepared.caller->call(arguments, runner);
+}
+
+void LoadedJob::execute_on_host(const families::Arguments& arguments) const {
+  const Loaded* const loaded = find(std::nullopt);
+  if (loaded == nullptr)
+    refuse(base::format("{} runs on the GPU, but was asked to run on host memory", first_->caller->title()),
+           "Create it with Options::routes.required = graft::Route::Host.");
+  HostRunner runner(*loaded);
+  loaded->caller->call(arguments, runner);
+}
+
+const LoadedJob::Prepared& LoadedJob::here() const {
+  require_gpu();
+  const launch::ContextIdentity context = launch::current_context(first_->kernels.front()->driver());
+  const Prepared* const prepared = prepared_in(context);
+  if (prepared == nullptr) [[unlikely]]
+    fail_not_prepared(context);
+  return *prepared;
+}
+
+bool LoadedJob::is_ready_here() const noexcept {
+  if (is_on_host()) return true;
+  return options_.devices.empty() && prepared_in(launch::current_context(first_->kernels.front()->driver())) != nullptr;
+}
+
+void LoadedJob::require_gpu() const {
+  if (is_on_host()) [[unlikely]]
+    refuse(base::format("{} runs on the host: it takes no stream and no device", first_->caller->title()),
+           "Call execute(graft::host, in, out) with host memory. Streams, graphs and device symbols belong to GPU "
+           "routes.");
+}
+
+std::size_t LoadedJob::workspace_bytes(std::uint64_t capacity) const {
+  std::size_t most = 0;
+  for (const Loaded* one = loaded_.load(std::memory_order_acquire); one != nullptr; one = one->next)
+    most = std::max(most, one->caller->workspace_bytes(capacity));
+  return most;
+}
+
+bool LoadedJob::is_shared() const noexcept {
+  for (const Loaded* one = loaded_.load(std::memory_order_acquire); one != nullptr; one = one->next)
+    for (const auto& kernel : one->kernels)
+      if (kernel->image()->is_for_one_call) return false;
+  return true;
+}
+
+[[gnu::cold, gnu::noinline]] void LoadedJob::fail_not_prepared(launch::ContextIdentity context) const {
+  const std::string title = first_->caller->title();
+  if (context == launch::kNoContext)
+    fail(ErrorCode::NotPrepared, base::format("{}: this thread has no current context", title),
+         "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
+  fail(ErrorCode::NotPrepared, base::format("{} is not prepared in the current context", title),
+       "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context in which it "
+       "was created the current one.");
+}
+
+}  // namespace graft

@@ -1,0 +1,130 @@
+// A LoadedJob holds the kernels of a job, loaded for each architecture and ready in each context that was prepared, and
+// executes calls of the job. It is what a graft::Transform, a graft::Fft and the classes of other families consist of.
+//
+// The kernels of an architecture are a Loaded, and a context in which they are ready is a Prepared. Both are in lists
+// that only grow and whose newest element comes first. So execute walks them without a lock, while prepare() or
+// add_entries() adds further kernels. execute allocates no memory, except a few bytes when a call that uses the
+// workspace of create is captured: the graph then owns a share of the workspace (launch/device_memory.hpp).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/image_data.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/job_kernels.hpp"
+#include "families/call.hpp"
+#include "graft/options.hpp"
+#include "launch/device.hpp"
+#include "launch/device_memory.hpp"
+#include "launch/kernel.hpp"
+
+namespace graft {
+
+// All functions are thread-safe.
+class LoadedJob {
+ public:
+  // `options` are as TakenOptions returned them. The reference to the engine is weak, because the engine keeps jobs.
+  LoadedJob(const std::shared_ptr<Engine::Impl>& engine, engine::JobKernels kernels, Options options);
+  ~LoadedJob();
+  LoadedJob(const LoadedJob&) = delete;
+  LoadedJob& operator=(const LoadedJob&) = delete;
+
+  // Loads the kernels of the host route; or prepares the devices that the options name or, if they name none, the
+  // current context. Call it once, before anything else.
+  void prepare_chosen();
+  // Prepares `context`, which must be current. Builds and loads kernels first if there are none for its architecture.
+  void prepare(const launch::CurrentContext& context);
+  // Makes further entries of the schedule ready, in the current context, or on the host. Other contexts get them by
+  // prepare(). Calls that run meanwhile are not disturbed.
+  void add_entries(const std::vector<std::string>& names);
+
+  // Queues the launches of a call in the current context. Throws Error: InvalidArgument if the job is on the host,
+  // NotPrepared, and what the family's Caller throws.
+  void execute(CUstream_st* stream, const families::Arguments& arguments) const;
+  // Runs a call on the host. Throws Error: InvalidArgument if the job is not on the host, SystemFailed, and what the
+  // family's Caller throws.
+  void execute_on_host(const families::Arguments& arguments) const;
+
+  // The kernels of one architecture, or of the host.
+  struct Loaded {
+    std::optional<Architecture> architecture;
+    families::Schedule schedule;
+    std::vector<std::shared_ptr<launch::Kernel>> kernels;  // those of the schedule
+    std::vector<base::Bytes> constants;                    // of the kernels, for the host
+    std::unique_ptr<const families::Caller> caller;
+    const Loaded* next;
+  };
+
+  // One entry function of one kernel, in one context.
+  struct Target {
+    CUfunction function;
+    const launch::Kernel* kernel;
+    void* constants;
+  };
+
+  struct Prepared {
+    launch::ContextIdentity context;
+    const families::Caller* caller;
+    std::vector<Target> targets;       // the entries of the first kernel, then those of the second, ...
+    std::vector<std::uint32_t> first;  // the place in `targets` of each kernel's first entry
+    const Loaded* loaded;
+    std::size_t workspace_bytes;
+    std::shared_ptr<launch::DeviceMemory> workspace;  // null if it has no bytes
+    const Prepared* next;
+
+    const Target& target(const families::Launch& launch) const { return targets[first[launch.kernel] + launch.entry]; }
+  };
+
+  // Returns the kernels that are ready in the current context. Throws Error as execute does.
+  const Prepared& here() const;
+  // Returns whether nothing is left to prepare for an equal request: the current context is ready, and the options name
+  // no devices; or the job is on the host. Makes one driver call.
+  bool is_ready_here() const noexcept;
+  // Throws Error(InvalidArgument) if the job is on the host.
+  void require_gpu() const;
+
+  // What a workspace for calls of this size needs, in bytes, on each device that was prepared.
+  std::size_t workspace_bytes(std::uint64_t capacity) const;
+
+  const families::Job& job() const noexcept { return kernels_.job(); }
+  const Options& options() const noexcept { return options_; }
+  // The images and reports of the kernels that prepare_chosen() loaded first, in the schedule's order.
+  const std::vector<Image>& images() const noexcept { return images_; }
+  const std::vector<Report>& reports() const noexcept { return reports_; }
+  // False if a kernel is for one call only (Image::Data::is_for_one_call). Equal requests may then not share the job.
+  bool is_shared() const noexcept;
+
+ private:
+  bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }
+  const Loaded* find(std::optional<Architecture> architecture) const noexcept;
+  const Prepared* prepared_in(launch::ContextIdentity context) const noexcept;
+  const Loaded* add(std::optional<Architecture> architecture, const std::vector<std::string>& entries);
+  std::shared_ptr<launch::Kernel> load(const engine::JobKernels::Planned& planned, std::size_t i,
+                                       std::optional<Architecture> architecture, Milliseconds& time) const;
+  void prepare_loaded(const Loaded& loaded);
+  std::shared_ptr<launch::DeviceMemory> allocate_workspace(const Loaded& loaded, std::size_t bytes) const;
+  std::shared_ptr<Engine::Impl> engine() const;
+  void write_reports();
+  [[noreturn]] void fail_not_prepared(launch::ContextIdentity context) const;
+
+  std::weak_ptr<Engine::Impl> engine_;
+  engine::JobKernels kernels_;
+  Options options_;
+  std::mutex mutex_;                  // held by functions that add to the lists
+  std::vector<std::string> entries_;  // as Job::entries, with those that add_entries() added
+  std::atomic<const Loaded*> loaded_{nullptr};
+  std::atomic<const Prepared*> prepared_{nullptr};
+  const Loaded* first_ = nullptr;         // what prepare_chosen() loaded first
+  std::vector<Milliseconds> load_times_;  // of the kernels of first_
+  std::vector<Image> images_;
+  std::vector<Report> reports_;
+};
+
+}  // namespace graft

@@ -1,0 +1,224 @@
+#include "families/fft/caller.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/format.hpp"
+#include "core/enumerators.hpp"
+#include "core/fail.hpp"
+#include "families/fft/arguments.hpp"
+#include "families/fft/batch.hpp"
+#include "families/fft/job.hpp"
+#include "families/fft/program.hpp"
+#include "families/fft/request.hpp"
+#include "families/fft/roots.hpp"
+#include "graft/error.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+// CUDA launches at most this many thread blocks in a grid of one dimension.
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+
+constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+// A kernel, with the plan that it belongs to. The kernel was checked when it was loaded.
+struct PlannedKernel {
+  KernelRequest request;
+  std::shared_ptr<const Plan> plan;
+  const Kernel* kernel = nullptr;
+};
+
+PlannedKernel planned(const KernelSpec& spec) {
+  PlannedKernel result;
+  read(spec, result.request);
+  result.plan = plan_of(result.request);
+  result.kernel = &result.plan->kernels[static_cast<std::size_t>(result.request.kernel)];
+  return result;
+}
+
+template <class Real>
+base::Bytes bytes_of_roots(const Kernel& kernel) {
+  const std::vector<graft_fft::Complex<Real>> roots = roots_of<Real>(kernel);
+  base::Bytes bytes(roots.size() * sizeof roots[0]);
+  std::memcpy(bytes.data(), roots.data(), bytes.size());
+  return bytes;
+}
+
+class FftCaller final : public Caller {
+ public:
+  FftCaller(const Job& job, const Schedule& schedule, std::span<const KernelSpec* const> kernels)
+      : title_(title_of(job)),
+        name_(kernels.front()->name),
+        signature_(kernels.front()->signature),
+        plan_(planned(*kernels.front()).plan),
+        capacity_(job.capacity),
+        is_on_host_(kernels.front()->route == Route::Host) {
+    for (const KernelSpec* const kernel : kernels) {
+      check_callbacks(*kernel, *kernels.front());
+      launches_.push_back({planned(*kernel), shared_bytes_of(*kernel)});
+    }
+    for (const Direction direction : {Direction::Forward, Direction::Inverse})
+      if (const Entry* const entry = schedule.find(entry_of(direction)))
+        kernels_[static_cast<std::size_t>(direction)] = entry->kernels;
+  }
+
+  std::string title() const override { return title_; }
+
+  std::size_t workspace_bytes(std::uint64_t batch) const override {
+    if (!plan_->has_workspace()) return 0;
+    const std::optional<std::uint64_t> points = points_of(plan_->length, batch);
+    if (!points)
+      refuse(base::format("a batch of {} FFTs of {} points needs a larger workspace than any memory holds", batch,
+                          plan_->length),
+             "Use a smaller batch.");
+    return *points * static_cast<std::size_t>(complex_bytes(plan_->precision));
+  }
+
+  void call(const Arguments& given, Runner& runner) const override {
+    const auto& arguments = static_cast<const FftArguments&>(given);
+    const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
+    const Points points =
+        check_call({name_, signature_, launches_[kernels.front()].kernel.request}, arguments, *arguments.launch);
+    check_grids(kernels, points.batch);
+    void* const workspace = plan_->has_workspace() ? workspace_of(*arguments.launch, points.batch, runner) : nullptr;
+    for (const std::size_t kernel : kernels) launch(kernel, arguments, points, workspace, runner);
+  }
+
+ private:
+  struct PlannedLaunch {
+    PlannedKernel kernel;
+    std::uint32_t shared_bytes;
+  };
+
+  // A call is checked once, for the first kernel.
+  static void check_callbacks(const KernelSpec& kernel, const KernelSpec& first) {
+    if (kernel.signature == first.signature && kernel.shared_bytes == first.shared_bytes) return;
+    fail(ErrorCode::ImageRefused, base::format("{} has other callbacks than {}", kernel.name, first.name),
+         "Make all kernels of an FFT with the same callbacks.");
+  }
+
+  const std::vector<std::size_t>& kernels_of(Direction direction) const {
+    check_enumerator(direction, Direction::Inverse, "the direction");
+    const std::vector<std::size_t>& found = kernels_[static_cast<std::size_t>(direction)];
+    if (!found.empty()) return found;
+    if (launches_.front().kernel.request.has_inverse)
+      refuse("an FFT with a callback between has no inverse direction: it is a forward and an inverse FFT",
+             "Call execute with Direction::Forward, the default.");
+    refuse(base::format("this FFT of {} points was not prepared for the {} direction", plan_->length,
+                        direction == Direction::Forward ? "forward" : "inverse"),
+           "Set FftPlan::directions to both.");
+  }
+
+  void check_grids(const std::vector<std::size_t>& kernels, std::uint64_t batch) const {
+    for (const std::size_t kernel : kernels)
+      if (const std::int64_t blocks = blocks_of(kernel, batch); blocks > kMostBlocks)
+        refuse(base::format("a batch of {} FFTs of {} points has {} thread blocks, but CUDA launches at most {}", batch,
+                            plan_->length, blocks, kMostBlocks),
+               "Split the batch into several calls.");
+  }
+
+  std::int64_t blocks_of(std::size_t kernel, std::uint64_t batch) const {
+    return launch_blocks(*launches_[kernel].kernel.kernel, static_cast<std::int64_t>(batch));
+  }
+
+  void* workspace_of(const FftLaunch& launch, std::uint64_t batch, Runner& runner) const {
+    const std::size_t needed = workspace_bytes(batch);
+    if (is_on_host_) return runner.workspace(needed);
+    if (launch.workspace != nullptr) return workspace_of_caller(launch, batch, needed);
+    if (batch == 0) return nullptr;
+    if (batch > capacity_)
+      refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but create allocated one for "
+                          "a batch of {}",
+                          batch, plan_->length, needed, capacity_),
+             "Set FftPlan::batch to the largest batch, or pass a workspace in FftLaunch.");
+    return runner.workspace(needed);
+  }
+
+  void* workspace_of_caller(const FftLaunch& launch, std::uint64_t batch, std::size_t needed) const {
+    if (launch.workspace_bytes < needed)
+      refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but {} were given", batch,
+                          plan_->length, needed, launch.workspace_bytes),
+             "Pass a workspace of Fft::workspace_bytes(batch) bytes.");
+    if (reinterpret_cast<std::uintptr_t>(launch.workspace) % 16 != 0)
+      fail(ErrorCode::Misaligned, "the workspace of an FFT is not aligned to 16 bytes",
+           "Allocate the workspace with cudaMalloc.");
+    return launch.workspace;
+  }
+
+  void launch(std::size_t number, const Arguments& arguments, const Points& points, void* workspace,
+              Runner& runner) const {
+    const PlannedLaunch& planned = launches_[number];
+    const auto kernel = static_cast<unsigned>(number);
+    ParameterHead head;
+    head.batch = points.batch;
+    head.in_stride = points.in_stride, head.in_distance = points.in_distance;
+    head.out_stride = points.out_stride, head.out_distance = points.out_distance;
+    head.workspace = workspace;
+    head.roots = runner.constants(kernel);
+    head.load_info = arguments.load_info, head.store_info = arguments.store_info;
+    head.out = arguments.outputs[0].pointer;
+    ParameterBytes parameter;
+    const std::size_t bytes = lay_out(head, arguments, parameter.bytes);
+    const auto blocks = static_cast<unsigned>(blocks_of(number, points.batch));
+    runner.launch({.kernel = kernel,
+                   .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
+                   .shared_bytes = planned.shared_bytes,
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = static_cast<std::uint32_t>(bytes),
+                   .items = blocks});
+  }
+
+  // Writes the kernel's parameter (ParameterHead), and returns its size.
+  std::size_t lay_out(const ParameterHead& head, const Arguments& arguments, std::byte* to) const {
+    std::memcpy(to, &head, sizeof head);
+    const std::optional<ElementType>& state = signature_.state();
+    const std::size_t alignment = std::max<std::size_t>(state ? state->alignment : 1, alignof(void*));
+    std::size_t at = align_up(sizeof head, alignment);
+    for (const ArrayRef& array : arguments.inputs) {
+      std::memcpy(to + at, &array.pointer, sizeof array.pointer);
+      at += sizeof array.pointer;
+    }
+    if (arguments.inputs.empty()) at += sizeof(void*);  // the kernel has room for one pointer at least
+    if (state) {
+      at = align_up(at, state->alignment);
+      std::memcpy(to + at, arguments.state, state->size);
+      at += state->size;
+    }
+    return align_up(at, alignment);
+  }
+
+  std::string title_;
+  std::string name_;     // of the first kernel
+  Signature signature_;  // of the callbacks
+  std::shared_ptr<const Plan> plan_;
+  std::uint64_t capacity_;
+  bool is_on_host_;
+  std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels
+  std::array<std::vector<std::size_t>, 2> kernels_ = {};  // of each direction, in the order of their launches
+};
+
+}  // namespace
+
+std::unique_ptr<const Caller> make_caller(const Job& job, const Schedule& schedule,
+                                          std::span<const KernelSpec* const> kernels) {
+  return std::make_unique<FftCaller>(job, schedule, kernels);
+}
+
+base::Bytes constants_of(const KernelSpec& kernel) {
+  const PlannedKernel known = planned(kernel);
+  return known.request.precision == Precision::Single ? bytes_of_roots<float>(*known.kernel)
+                                                      : bytes_of_roots<double>(*known.kernel);
+}
+
+std::uint32_t shared_bytes_of(const KernelSpec& kernel) {
+  return static_cast<std::uint32_t>(shared_bytes(*planned(kernel).kernel, kernel.shared_bytes));
+}
+
+}  // namespace graft::families::fft

@@ -1,0 +1,139 @@
+#include "families/fft/job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/enumerators.hpp"
+#include "core/fail.hpp"
+#include "families/fft/lengths.hpp"
+#include "families/fft/request.hpp"
+#include "graft/error.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+void check_plan(const FftPlan& plan) {
+  check_length(plan.length);
+  check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
+  check_enumerator(plan.directions, FftDirections::Inverse, "FftPlan::directions");
+  check_enumerator(plan.scaling, FftScaling::Unitary, "FftPlan::scaling");
+}
+
+// Throws Error if the callback cannot be compiled into the kernels of an FFT.
+void check_callback(const Callback& callback) {
+  if (callback.form() == Form::Pack)
+    refuse(base::format("{} is a pack, and a pack cannot be the callback of an FFT", callback.name()),
+           "Give the callback that the pack was made of. graft::Fft::load takes the pack of a whole FFT.");
+  const Callback::Composition* const composition = callback.composition();
+  if (composition != nullptr && composition->kind == Callback::Composition::Staged)
+    refuse("a callback of the FFT has load or store callbacks of its own",
+           "Give load, between and store in one graft::FftCallbacks.");
+}
+
+std::vector<std::string> entries_of(FftDirections directions) {
+  switch (directions) {
+    case FftDirections::Forward:
+      return {entry_of(Direction::Forward)};
+    case FftDirections::Inverse:
+      return {entry_of(Direction::Inverse)};
+    case FftDirections::Both:
+      break;
+  }
+  return {entry_of(Direction::Forward), entry_of(Direction::Inverse)};
+}
+
+FftRequest request_of(const Job& job) {
+  FftRequest request;
+  if (const std::string why = read(job.request, request); !why.empty())
+    refuse(base::format("no FFT is asked for: {}", why), "Make FFTs with graft::Fft.");
+  return request;
+}
+
+// Returns the callbacks as one composition. Each stage may be absent.
+Callback composition_of(const Job& job) {
+  const auto find = [&](std::string_view name) -> std::optional<Callback> {
+    const auto found = std::ranges::find(job.callbacks, name, &NamedCallback::name);
+    return found == job.callbacks.end() ? std::nullopt : std::optional(found->callback);
+  };
+  return Stages{.load = find("load"), .op = find("between"), .store = find("store")};
+}
+
+}  // namespace
+
+const char* entry_of(Direction direction) {
+  return direction == Direction::Forward ? "forward" : "inverse";
+}
+
+std::string title_of(const Job& job) {
+  return base::format("an FFT of {} points", request_of(job).length);
+}
+
+Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
+  check_plan(plan);
+  if (callbacks.between && plan.directions == FftDirections::Inverse)
+    refuse(
+        "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
+        "Leave FftPlan::directions unset.");
+  FftRequest request;
+  request.length = plan.length;
+  request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
+  request.has_inverse = callbacks.between.has_value();
+  request.scaling = static_cast<Scaling>(plan.scaling);
+  request.has_strides = plan.has_strides;
+  request.has_long_arrays = plan.has_long_arrays;
+  // A callback between is called by the kernel of the forward direction.
+  Job job{.family = kFamily,
+          .request = write(request),
+          .entries = entries_of(callbacks.between ? FftDirections::Forward : plan.directions),
+          .capacity = plan.batch};
+  const auto add = [&](const char* name, const std::optional<Callback>& callback) {
+    if (!callback) return;
+    check_callback(*callback);
+    job.callbacks.push_back({name, *callback});
+  };
+  add("load", callbacks.load);
+  add("between", callbacks.between);
+  add("store", callbacks.store);
+  return job;
+}
+
+FftPlan plan_of(const Job& job) {
+  const FftRequest request = request_of(job);
+  const auto has = [&](Direction direction) {
+    return std::ranges::find(job.entries, entry_of(direction)) != job.entries.end();
+  };
+  return {.length = request.length,
+          .precision = request.precision == Precision::Single ? FftPrecision::F32 : FftPrecision::F64,
+          .directions = !has(Direction::Inverse)   ? FftDirections::Forward
+                        : !has(Direction::Forward) ? FftDirections::Inverse
+                                                   : FftDirections::Both,
+          .scaling = static_cast<FftScaling>(request.scaling),
+          .has_strides = request.has_strides,
+          .has_long_arrays = request.has_long_arrays,
+          .batch = job.capacity};
+}
+
+Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
+  KernelRequest request{request_of(job)};
+  if (architecture) request.architecture = Architecture(architecture->number);
+  const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
+  if (count == 0)
+    refuse(base::format("an FFT of {} points, a callback and an inverse FFT do not fit into the shared memory",
+                        request.length),
+           "Use two FFTs, the first with a store callback.");
+  const Callback composition = composition_of(job);
+  Schedule schedule;
+  for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+    request.is_inverse = direction == Direction::Inverse;
+    if (request.is_inverse && request.has_inverse) break;
+    Entry& entry = schedule.entries.emplace_back(Entry{entry_of(direction), {}});
+    for (request.kernel = 0; request.kernel < count; ++request.kernel) {
+      entry.kernels.push_back(schedule.kernels.size());
+      schedule.kernels.emplace_back(composition, kFamily, write(request));
+    }
+  }
+  return schedule;
+}
+
+}  // namespace graft::families::fft

@@ -1,0 +1,78 @@
+// Each structured binding names all members of a struct, so that a new member does not compile until it is hashed.
+#include "families/fft/plan_fingerprint.hpp"
+
+#include <concepts>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/hash.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+// Raise it if kernels of equal plans have other parameters, tables or roles of inputs than before.
+constexpr int kVersion = 3;
+
+class Fingerprint {
+ public:
+  template <class... T>
+  void add(const T&... values) {
+    (put(values), ...);
+  }
+  std::uint64_t hash() const { return base::hash(base::as_text(std::as_bytes(std::span(numbers_)))).low; }
+
+ private:
+  template <class T>
+  requires std::integral<T> || std::is_enum_v<T>
+  void put(T value) { numbers_.push_back(static_cast<std::int64_t>(value)); }
+
+  void put(const graft_fft::Pass& pass) {
+    const auto& [radix, done, neighbours, roots] = pass;
+    add(radix, done, neighbours, roots);
+  }
+
+  void put(const graft_fft::Places& places) {
+    const auto& [fft_distance, point_distance, period, extra] = places;
+    add(fft_distance, point_distance, period, extra);
+  }
+
+  void put(const graft_fft::Turn& turn) {
+    const auto& [modulus, is_by_row, point, adds_column, low_count, high_count, roots] = turn;
+    add(modulus, is_by_row, point, adds_column, low_count, high_count, roots);
+  }
+
+  void put(const graft_fft::BlockPlan& block) {
+    const auto& [length, threads, ffts, resident_blocks, pass_count, passes, inverse_begin, exchanges, stages_inputs,
+                 stages_outputs, splits_complex, shared_words, barrier, turn] = block;
+    add(length, threads, ffts, resident_blocks, pass_count, inverse_begin, stages_inputs, stages_outputs,
+        splits_complex, shared_words, barrier, turn);
+    for (const graft_fft::Pass& pass : passes) put(pass);
+    for (const graft_fft::Places& places : exchanges) put(places);
+  }
+
+  void put(const Layout& layout) {
+    const auto& [is_workspace, point, column, row] = layout;
+    add(is_workspace, point, column, row);
+  }
+
+  void put(const Kernel& kernel) {
+    const auto& [block, rows, columns, in, out, frequency, is_of_inverse, root_count, shared_bytes] = kernel;
+    add(block, rows, columns, in, out, frequency, is_of_inverse, root_count, shared_bytes);
+  }
+
+  std::vector<std::int64_t> numbers_;
+};
+
+}  // namespace
+
+std::uint64_t fingerprint(const Plan& plan) {
+  const auto& [length, precision, kernels] = plan;
+  Fingerprint numbers;
+  numbers.add(kVersion, length, precision);
+  for (const Kernel& kernel : kernels) numbers.add(kernel);
+  return numbers.hash();
+}
+
+}  // namespace graft::families::fft

@@ -1,0 +1,157 @@
+#include "families/fft/request.hpp"
+
+#include <cmath>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/record.hpp"
+#include "core/fields.hpp"
+#include "families/fft/lengths.hpp"
+#include "families/fft/numbers_of_version_2.hpp"
+#include "families/fft/plan_fingerprint.hpp"
+
+namespace graft::families::fft {
+namespace {
+
+// The host executes thread blocks of this architecture, one after the other.
+constexpr Architecture kHostsArchitecture{90};
+
+// The most plans that are kept. Programs use few lengths.
+constexpr std::size_t kMostPlans = 64;
+
+Plan new_plan(const KernelRequest& request) {
+  const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
+  if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
+  return make_plan_with_inverse(request.length, request.precision, architecture).value_or(Plan());
+}
+
+constexpr int kOldest = 50, kNewest = 999;  // numbers that an architecture can have
+
+}  // namespace
+
+template <class Codec, base::Is<FftRequest> T>
+void fields(Codec& codec, T& request) {
+  codec.field(1, request.length);
+  codec.choice(2, request.precision, Precision::Double);
+  codec.field(3, request.has_inverse);
+  codec.choice(4, request.scaling, Scaling::Unitary);
+  codec.field(5, request.has_strides);
+  codec.field(6, request.has_long_arrays);
+}
+
+namespace {
+
+// A KernelRequest with the fingerprint of its plan. A kernel is launched as its plan says, but a file can hold a kernel
+// that another version of graft compiled, with another plan for the same request.
+struct KernelRecord {
+  KernelRequest request;
+  std::uint64_t fingerprint = 0;
+};
+
+template <class Codec, base::Is<KernelRecord> T>
+void fields(Codec& codec, T& record) {
+  auto& [request, fingerprint] = record;
+  using Fft = std::conditional_t<Codec::kReads, FftRequest, const FftRequest>;
+  codec.field(1, static_cast<Fft&>(request));
+  codec.field(2, request.architecture);
+  codec.field(3, request.kernel);
+  codec.field(4, request.is_inverse);
+  codec.field(5, fingerprint);
+}
+
+}  // namespace
+
+std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
+  using Key = std::tuple<std::int64_t, Precision, Architecture, bool>;
+  static std::mutex mutex;
+  static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
+  const Key key(request.length, request.precision, request.architecture, request.has_inverse);
+  const std::lock_guard lock(mutex);
+  for (const auto& [known, plan] : plans)
+    if (known == key) return plan;
+  auto plan = std::make_shared<const Plan>(new_plan(request));
+  plans.emplace_front(key, plan);
+  if (plans.size() > kMostPlans) plans.pop_back();
+  return plan;
+}
+
+base::Bytes write(const FftRequest& request) {
+  return base::write_record(request);
+}
+
+base::Bytes write(const KernelRequest& request) {
+  return base::write_record(KernelRecord{request, fingerprint(*plan_of(request))});
+}
+
+std::string read(std::span<const std::byte> bytes, FftRequest& request) {
+  const std::optional<FftRequest> found = base::read_record<FftRequest>(bytes);
+  if (!found) return "its request cannot be read";
+  if (!is_good_length(found->length)) return base::format("its length is {}", found->length);
+  request = *found;
+  return {};
+}
+
+std::string read(std::span<const std::byte> bytes, KernelRequest& request) {
+  const std::optional<KernelRecord> found = base::read_record<KernelRecord>(bytes);
+  if (!found) return "its request cannot be read";
+  if (std::string why = objection_to(found->request); !why.empty()) return why;
+  if (found->fingerprint != fingerprint(*plan_of(found->request)))
+    return base::format("it was made for another plan of {} points, by another version of graft",
+                        found->request.length);
+  request = found->request;
+  return {};
+}
+
+std::vector<std::string> words_on(std::span<const std::byte> bytes) {
+  const std::optional<KernelRecord> found = base::read_record<KernelRecord>(bytes);
+  if (!found) return {};
+  const auto& [request, plan] = *found;
+  static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
+  return {base::format("length={}", request.length),
+          base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
+          base::format("has_inverse={}", request.has_inverse),
+          base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
+          base::format("has_strides={}", request.has_strides),
+          base::format("has_long_arrays={}", request.has_long_arrays),
+          base::format("architecture={}", request.architecture.number),
+          base::format("is_inverse={}", request.is_inverse),
+          base::format("kernel={}", request.kernel),
+          base::format("plan={}", plan)};
+}
+
+std::string read(const KernelSpec& kernel, KernelRequest& request) {
+  return kernel.request.empty() ? read_numbers_of_version_2(kernel.tuning, request) : read(kernel.request, request);
+}
+
+std::string objection_to(const KernelRequest& request) {
+  const Architecture architecture = request.architecture;
+  const bool is_known = architecture.number >= kOldest && architecture.number <= kNewest;
+  if (architecture.suffix != '\0' || (architecture.number != 0 && !is_known))
+    return base::format("its architecture is {}", architecture.sm());
+  if (!is_good_length(request.length)) return base::format("its length is {}", request.length);
+  if (request.has_inverse && request.is_inverse) return "it has two inverses";
+  const std::size_t kernels = plan_of(request)->kernels.size();
+  if (request.kernel < 0 || static_cast<std::size_t>(request.kernel) >= kernels)
+    return base::format("it is kernel {} of a plan that has {}", request.kernel, kernels);
+  return {};
+}
+
+double scale_of(const KernelRequest& request) {
+  const auto length = static_cast<double>(request.length);
+  switch (request.scaling) {
+    case Scaling::None:
+      break;
+    case Scaling::ByLength:
+      return request.is_inverse || request.has_inverse ? 1 / length : 1;
+    case Scaling::Unitary:
+      return request.has_inverse ? 1 / length : 1 / std::sqrt(length);
+  }
+  return 1;
+}
+
+}  // namespace graft::families::fft

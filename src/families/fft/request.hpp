@@ -1,0 +1,68 @@
+// What an FFT is asked for, beyond its callbacks: an FftRequest for a whole FFT, and a KernelRequest for each of its
+// kernels. Both are kept as records: in a job, in keys, in the description of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "families/fft/plan.hpp"
+#include "graft/kernel_spec.hpp"
+
+namespace graft::families::fft {
+
+inline constexpr const char* kFamily = "fft";
+
+// What results are multiplied by: as graft::FftScaling says.
+enum class Scaling : std::uint8_t { None, ByLength, Unitary };
+
+struct FftRequest {
+  std::int64_t length = 1;
+  Precision precision = Precision::Single;
+  bool has_inverse = false;  // an inverse FFT behind a callback between
+  Scaling scaling = Scaling::None;
+  bool has_strides = false;      // as graft::FftPlan says
+  bool has_long_arrays = false;  // as graft::FftPlan says
+
+  bool operator==(const FftRequest&) const = default;
+};
+
+// Everything about a kernel but its callbacks follows from its request.
+struct KernelRequest : FftRequest {
+  Architecture architecture = {};  // whose plan it is; 0: the host's
+  std::int64_t kernel = 0;         // which kernel of the plan
+  bool is_inverse = false;
+
+  bool operator==(const KernelRequest&) const = default;
+};
+
+// Returns the plan to which the kernel belongs. It has no kernels if the architecture has too little shared memory.
+// Plans are kept, because making one takes up to 15 ms. Thread-safe.
+std::shared_ptr<const Plan> plan_of(const KernelRequest& request);
+
+base::Bytes write(const FftRequest& request);
+// The record also identifies the plan.
+base::Bytes write(const KernelRequest& request);
+
+// Each reads a request. Returns the reason why the bytes ask for no FFT, or for no kernel of an FFT, as a clause ("its
+// length is 0"). Returns an empty text if `request` has been read.
+std::string read(std::span<const std::byte> bytes, FftRequest& request);
+std::string read(std::span<const std::byte> bytes, KernelRequest& request);
+
+// Returns what a KernelRequest asks for, one text for each value: "length=4096". Returns nothing if the bytes are no
+// record of a KernelRequest.
+std::vector<std::string> words_on(std::span<const std::byte> bytes);
+
+// Reads the request of a kernel. Kernels of version 2 of packs hold it as numbers (numbers_of_version_2.hpp).
+std::string read(const KernelSpec& kernel, KernelRequest& request);
+
+// Returns the reason why there is no such kernel, or an empty text.
+std::string objection_to(const KernelRequest& request);
+
+// Returns the factor of the results.
+double scale_of(const KernelRequest& request);
+
+}  // namespace graft::families::fft

@@ -1,0 +1,53 @@
+// A Job is what a user asks a family of kernels for, and a Schedule is what the job becomes on one architecture: the
+// kernels that must exist, and the entries by which calls use them.
+//
+//     job         FFTs of 2^20 points, with a load callback
+//     schedule    on sm_90    kernels 0 and 1, entry "forward"; kernels 2 and 3, entry "inverse"
+//
+// A transform is a job with one callback, and its schedule has one kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "core/step.hpp"
+
+namespace graft::families {
+
+// The place at which a family calls a callback, and the callback: {"load", ...}, {"store", ...}.
+struct NamedCallback {
+  std::string name;
+  Callback callback;
+};
+
+struct Job {
+  std::string family = kElementwise;
+  base::Bytes request = {};  // a record of the family's own struct, which only the family reads
+  // None if the kernels were made before, and are in packs or images.
+  std::vector<NamedCallback> callbacks = {};
+  std::vector<std::string> entries = {};  // the entries that calls will use; if empty, all that the schedule has
+  // The size of the largest call, in the family's unit. It decides how large a workspace is allocated with the kernels.
+  std::uint64_t capacity = 1;
+};
+
+struct Entry {
+  std::string name;
+  std::vector<std::size_t> kernels;  // the kernels that a call launches or may launch, as indices of Schedule::kernels
+};
+
+struct Schedule {
+  std::vector<Step> kernels;
+  std::vector<Entry> entries;
+
+  // Returns the entry with this name, or null.
+  const Entry* find(std::string_view name) const;
+};
+
+// Returns the schedule with only the entries that are named, in the order of the schedule, and the kernels of these
+// entries. Throws Error(InvalidArgument) if it has no entry of one of the names.
+Schedule with_entries(const Schedule& schedule, const std::vector<std::string>& names);
+
+}  // namespace graft::families
