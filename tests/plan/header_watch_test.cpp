@@ -32,7 +32,7 @@ class HeaderWatchTest : public testing::Test {
     const HeaderWorld world = {
         .read = [](const std::string& path) { return base::read_seen_file(path, kLargestHeader); },
         .working_folder = [this] { return working_folder_; }};
-    return scan_headers({{"#include \"a.h\"\n#include <linked.h>\n"}},
+    return scan_headers(std::vector<UserText>{{"#include \"a.h\"\n#include <linked.h>\n"}},
                         {.include_paths = {folder_.path("first"), folder_.path("second")}}, world);
   }
 
