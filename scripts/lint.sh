@@ -32,13 +32,18 @@ check_format() {
 
 # A comparison with a NaN is false: std::max(worst, error) keeps `worst`, Eigen's maxCoeff() may skip a NaN, and
 # `if (abs(a - b) > bound)` finds no mistake. Tests and benchmarks must fail when a result is NaN. Correct are
-# `(error <= bound).all()`, `if (!(error <= bound))` and maxCoeff<Eigen::PropagateNaN>().
+# `(error <= bound).all()`, `if (!(error <= bound))` and maxCoeff<Eigen::PropagateNaN>(). Where a loop keeps the largest
+# of some integers, it says their type: `most = std::max<int>(most, count)`.
 check_comparisons() {
   stage "comparisons that a NaN passes"
   local found
   found=$(our_files 'tests/*' 'bench/*' 'examples/*' | grep -E '\.(cpp|hpp|cu|cuh|h)$' | xargs grep -nE \
-    -e '(worst|error|distance|difference|deviation)[a-z_]* = (std::)?f?max(<[^>]*>)?\(' -e '\b(max|min)Coeff\(\)' \
-    -e 'if ?\((std::)?f?abs\([^;]* - [^;]*\) >' -e '(EXPECT|ASSERT)_FALSE\(.*(worst|error|distance|difference|deviation|abs)[a-z_]*(\(.*\))? >') ||
+    -e '(worst|error|distance|difference|deviation)[a-z_]* = (std::)?f?max(<[^>]*>)?\(' \
+    -e '([a-z_.]+) = (std::)?f?max(<(float|double|long double|[A-Z]\w*)>)?\((\{?\1,|.*, \1\}?\))' \
+    -e 'if ?\((.*) > ([a-z_.]+)\) \2 = \1;' \
+    -e '\b(max|min)Coeff\(\)' \
+    -e 'if ?\((std::)?f?abs\([^;]* - [^;]*\) >' \
+    -e '(EXPECT|ASSERT)_FALSE\(.*(worst|error|distance|difference|deviation|abs)[a-z_]*(\(.*\))? >') ||
     return 0
   printf 'a NaN passes:\n%s\n' "$found" >&2
   return 1

@@ -92,7 +92,7 @@ TEST_F(HeaderWatchTest, NamesWhatWasPutBack) {
 // Returns a copy of the scan whose start time is `nanoseconds` after the last change of its newest header.
 HeaderScan begun_after_newest(HeaderScan scan, std::int64_t nanoseconds) {
   scan.begun = {};
-  for (const HeaderLook& look : scan.looks) scan.begun = std::max(scan.begun, look.file.changed);
+  for (const HeaderLook& look : scan.looks) scan.begun = std::max<base::FileTime>(scan.begun, look.file.changed);
   scan.begun.nanoseconds += nanoseconds;
   scan.begun.seconds += scan.begun.nanoseconds / 1'000'000'000;
   scan.begun.nanoseconds %= 1'000'000'000;
