@@ -3,10 +3,14 @@
 // or more registers than there are, would show as a stack frame.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "families/fft/compile_text.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/text_cases.hpp"
 #include "format/cubin.hpp"
+#include "support/rotation.hpp"
+#include "support/sweep.hpp"
 
 namespace graft::test {
 namespace {
@@ -38,11 +42,20 @@ families::fft::Plan planned(std::int64_t length, families::fft::Precision precis
              : families::fft::make_plan(length, precision, Architecture(architecture));
 }
 
-// One precision of each length for each architecture; both precisions, all callbacks and strides come up.
-void expect_good_code_for(int architecture, int first) {
-  std::vector<TextCase> cases = text_cases();
-  for (std::size_t i = 0; i + 1 < cases.size(); i += 2) {
-    TextCase& of_case = cases[i + (i / 2 + static_cast<std::size_t>(first)) % 2];
+constexpr std::array kArchitectures = {75, 80, 90, 100, 120};
+
+class TextCompiles : public testing::TestWithParam<std::size_t> {};
+
+// Every case is compiled for one architecture or for all (support/rotation.hpp). Both precisions, all callbacks and
+// strides come up on each.
+TEST_P(TextCompiles, WithoutLocalMemory) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  SCOPED_TRACE(rotation_text());
+  const int architecture = kArchitectures.at(GetParam());
+  std::size_t number = 0;
+  for (TextCase& of_case : text_cases()) {
+    if (!is_turn_of(GetParam(), number++, kArchitectures.size())) continue;
     families::fft::ProgramRequest& request = of_case.request;
     const auto [length, precision] = std::pair(request.plan.length, request.plan.precision);
     const families::fft::Choices same_kernels = {.factors = choices_of(request.plan).factors};
@@ -51,21 +64,8 @@ void expect_good_code_for(int architecture, int first) {
   }
 }
 
-TEST(TextCompiles, WithoutLocalMemoryForSm75) {
-  expect_good_code_for(75, 0);
-}
-TEST(TextCompiles, WithoutLocalMemoryForSm80) {
-  expect_good_code_for(80, 1);
-}
-TEST(TextCompiles, WithoutLocalMemoryForSm90) {
-  expect_good_code_for(90, 0);
-}
-TEST(TextCompiles, WithoutLocalMemoryForSm100) {
-  expect_good_code_for(100, 1);
-}
-TEST(TextCompiles, WithoutLocalMemoryForSm120) {
-  expect_good_code_for(120, 0);
-}
+INSTANTIATE_TEST_SUITE_P(Architectures, TextCompiles, testing::Range(std::size_t{0}, kArchitectures.size()),
+                         [](const auto& place) { return "Sm" + std::to_string(kArchitectures.at(place.param)); });
 
 // The callbacks with which the table's plans were measured: a window, a filter and a scaling.
 std::string measured_callbacks(const families::fft::Plan& plan) {
@@ -96,11 +96,12 @@ GRAFT_PART(user_store_part, user_store)
 
 // The plans of the table were measured on one architecture, and serve all. For some of them, the fastest number of
 // resident blocks leaves so few registers that four numbers move to local memory.
-TEST(TextCompiles, MeasuredPlansWithoutLocalMemory) {
-  constexpr int kArchitectures[] = {75, 80, 90, 100, 120};
+TEST(MeasuredPlans, CompileWithoutLocalMemory) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   std::size_t number = 0;
   for (const families::fft::MeasuredPlan& measured : families::fft::measured_plans()) {
-    const int architecture = kArchitectures[number++ % std::size(kArchitectures)];
+    const int architecture = kArchitectures.at(number++ % kArchitectures.size());
     TextCase of_case;
     families::fft::ProgramRequest& request = of_case.request;
     request.plan = planned(measured.length, measured.precision, measured.has_inverse, architecture);
