@@ -21,6 +21,30 @@ export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 
 say() { printf '== %s\n' "$*"; }
 
+# Seconds of CPU time that this script's finished commands have used.
+cpu_seconds() {
+  local fields
+  read -ra fields <"/proc/$$/stat"
+  echo $(((fields[15] + fields[16]) / $(getconf CLK_TCK)))
+}
+
+# stage NAME ends one stage of a script and begins the next. When the script ends, it prints for each stage the seconds
+# that it took, and the seconds of CPU time; or it appends these lines to the file $GRAFT_STAGES for its caller.
+stage_name='' stage_lines=''
+stage() {
+  [[ -z $stage_name ]] || stage_lines+=$(printf '%6d s, %6d s of CPU time: %s' \
+    $((SECONDS - stage_began)) $(($(cpu_seconds) - stage_cpu)) "$stage_name")$'\n'
+  stage_name=$1 stage_began=$SECONDS stage_cpu=$(cpu_seconds)
+  [[ -z $stage_name ]] || say "$stage_name"
+}
+
+print_stages() {
+  stage ''
+  if [[ -n ${GRAFT_STAGES:-} ]]; then printf '%s' "$stage_lines" >>"$GRAFT_STAGES"
+  else printf '%s' "$stage_lines" >&2
+  fi
+}
+
 die() {
   printf '%s\n' "$*" >&2
   exit 1

@@ -119,7 +119,7 @@ unsigned find_head(const T*... arrays) {
 template <class... T>
 constexpr unsigned width_for() {
   unsigned width = 1;
-  ((width = std::max(width, static_cast<unsigned>(kWord / std::gcd(sizeof(T), sizeof(uint4))))), ...);
+  ((width = std::max<unsigned>(width, kWord / std::gcd(sizeof(T), sizeof(uint4)))), ...);
   return width;
 }
 

@@ -127,7 +127,7 @@ nlohmann::json judge(const std::vector<GroupResult>& results, std::size_t larges
 void print_goals(const nlohmann::json& means, const nlohmann::json& goals) {
   fmt::print("\ngeometric means of graft's speed over that of\n");
   for (const auto& [peer, mean] : means.items()) {
-    const auto figure = [&](const char* which) { return mean[which]["ratio"].get<double>(); };
+    const auto figure = [&mean = mean](const char* which) { return mean[which]["ratio"].get<double>(); };
     if (mean["all"]["cells"] != 0)
       fmt::print("  {:<20}{:>8.3f}   from 64 MiB on{:>8.3f}   below{:>8.3f}\n", peer, figure("all"),
                  figure("from_64_mib"), figure("below_64_mib"));

@@ -56,7 +56,7 @@ void for_each_format(const Operation& operation, Visit visit) {
 
 std::size_t Operation::largest_element() const {
   std::size_t largest = 0;
-  for_each_format(*this, [&](const Format& format) { largest = std::max(largest, format.bytes()); });
+  for_each_format(*this, [&](const Format& format) { largest = std::max<std::size_t>(largest, format.bytes()); });
   return largest;
 }
 

@@ -3,10 +3,12 @@
 // first argument. Exits with 1 if the spectrogram is wrong or anything else fails.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <numbers>
+#include <ranges>
 
 #include "picture.hpp"
 #include "spectrogram.hpp"
@@ -42,12 +44,11 @@ double loudest_frequency(const stft::Spectrogram& spectrogram, std::size_t frame
 
 // The largest distance of the loudest frequency from the chirp's, in Hz. Within a frame, the chirp rises by 54 Hz.
 double largest_distance(const stft::Spectrogram& spectrogram) {
-  double largest = 0;
-  for (std::size_t frame = 0; frame < spectrogram.frames; ++frame) {
+  const auto distance = [&](std::size_t frame) {
     const double middle = static_cast<double>(frame * stft::kHop + stft::kLength / 2) / kRate;
-    largest = std::max(largest, std::abs(loudest_frequency(spectrogram, frame) - frequency_at(middle)));
-  }
-  return largest;
+    return std::abs(loudest_frequency(spectrogram, frame) - frequency_at(middle));
+  };
+  return std::ranges::max(std::views::iota(std::size_t{0}, spectrogram.frames) | std::views::transform(distance));
 }
 
 }  // namespace

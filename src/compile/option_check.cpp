@@ -63,7 +63,8 @@ const char* problem_of(const std::string& value) {
   const std::size_t end = value.find_last_not_of(" \t");
   if (end != kNone && (value[end] == '\\' || value.substr(0, end + 1).ends_with("?\?/")))
     return "ends in a backslash, which would join the next line to it";
-  for (const Token& token : reflect::tokenize("x " + value).list) {
+  const std::string text = "x " + value;  // the tokens refer to it
+  for (const Token& token : reflect::tokenize(text).list) {
     if (token.kind != Token::Broken) continue;
     if (token.text.starts_with("/*")) return "has a comment that does not end";
     if (token.text.find_first_of("\"'") != kNone) return "has a string that does not end";

@@ -9,7 +9,7 @@
 namespace graft::engine {
 namespace {
 
-std::atomic<CacheWriter*> newest{nullptr};
+std::atomic<CacheWriter*> newest_writer{nullptr};
 
 // Whether this thread runs a job. A job may call the application's log, which may call graft or fork().
 thread_local bool is_in_job = false;
@@ -20,22 +20,22 @@ thread_local bool is_in_job = false;
 // parent's writer does them. The writer is never destroyed, because exit() may run while other threads use graft.
 CacheWriter& CacheWriter::of_process() {
   static const bool is_registered = [] {
-    newest = new CacheWriter();
-    ::pthread_atfork([] { newest.load()->wait_for_all(); }, nullptr,
+    newest_writer = new CacheWriter();
+    ::pthread_atfork([] { newest_writer.load()->wait_for_all(); }, nullptr,
                      [] {
                        static CacheWriter* lost = nullptr;  // for leak checkers: a pointer reaches the parent's writer
-                       lost = newest.exchange(new CacheWriter());
+                       lost = newest_writer.exchange(new CacheWriter());
                        static_cast<void>(lost);
                      });
     return true;
   }();
   static_cast<void>(is_registered);
-  return *newest.load();
+  return *newest_writer.load();
 }
 
 void CacheWriter::finish_at_exit() {
   of_process();
-  std::atexit([] { newest.load()->finish(); });
+  std::atexit([] { newest_writer.load()->finish(); });
 }
 
 void CacheWriter::run(const std::string& key, std::function<void()> job) {

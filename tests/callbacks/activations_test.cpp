@@ -11,7 +11,7 @@ namespace {
 template <class T>
 class Activations : public testing::Test {
  public:
-  using Reference = std::function<Wide<T>(Wide<T>)>;
+  using Reference = std::function<Wider<T>(Wider<T>)>;
 
   // Returns inputs of every magnitude: values where the curve bends, very large and very small values, infinities and
   // NaN.
@@ -35,13 +35,15 @@ class Activations : public testing::Test {
     return y;
   }
 
-  static Array<Wide<T>> exact(const Array<T>& x, const Reference& f) { return x.template cast<Wide<T>>().unaryExpr(f); }
+  static Array<Wider<T>> exact(const Array<T>& x, const Reference& f) {
+    return x.template cast<Wider<T>>().unaryExpr(f);
+  }
 
   // Returns the function x f(x). Where x is -infinity, f is 0 and the function returns its limit 0 instead of NaN.
   static Reference times_x(Reference f) {
-    return [f](Wide<T> x) { return x == -kInf<Wide<T>> ? Wide<T>(0) : x * f(x); };
+    return [f](Wider<T> x) { return x == -kInf<Wider<T>> ? Wider<T>(0) : x * f(x); };
   }
-  static Wide<T> logistic(Wide<T> x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
+  static Wider<T> logistic(Wider<T> x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
 
  private:
   static constexpr Eigen::Index kPart = 2000;
@@ -53,24 +55,24 @@ TYPED_TEST_SUITE(Activations, Reals);
 TYPED_TEST(Activations, ReluIsExact) {
   using T = TypeParam;
   const Array<T> x = this->inputs();
-  const auto want = this->exact(x, [](Wide<T> v) { return v < 0 ? 0 : v; });
+  const auto want = this->exact(x, [](Wider<T> v) { return v < 0 ? 0 : v; });
   expect_within<T>(this->run("relu", x), want, 0 * ulps<T>(1, want));
 }
 
 TYPED_TEST(Activations, LeakyReluRoundsOnce) {
   using T = TypeParam;
   const Array<T> x = this->inputs();
-  const auto want = this->exact(x, [](Wide<T> v) { return v < 0 ? v * Wide<T>(T(0.01)) : v; });
+  const auto want = this->exact(x, [](Wider<T> v) { return v < 0 ? v * Wider<T>(T(0.01)) : v; });
   const Array<T> slopes = Array<T>::Constant(x.size(), T(0.01));
   Array<T> y(x.size());
   on_host_of<T>("activations", "prelu").execute(host, host_inputs(x, slopes), y);
-  expect_within<T>(this->run("leaky_relu", x, own::Slope<T>{T(0.01)}), want, ulps<T>(Wide<T>(0.5), want));
-  expect_within<T>(y, want, ulps<T>(Wide<T>(0.5), want));
+  expect_within<T>(this->run("leaky_relu", x, own::Slope<T>{T(0.01)}), want, ulps<T>(Wider<T>(0.5), want));
+  expect_within<T>(y, want, ulps<T>(Wider<T>(0.5), want));
 }
 
 TYPED_TEST(Activations, PolyRelu) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = joined<T>(uniform<T>(5000, -2, 6), {T(0), -kInf<T>, kInf<T>, kNan<T>});
   const own::PolyRelu<T> p{{T(0.3), T(-1.7), T(0.9), T(0.11)}};
   const auto polynomial = [](W a, W b, W c, W d) {
@@ -86,7 +88,7 @@ TYPED_TEST(Activations, PolyRelu) {
 
 TYPED_TEST(Activations, Elu) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->inputs();
   const auto want = this->exact(x, [](W v) { return v < 0 ? W(1.5) * std::expm1(v) : v; });
   expect_within<T>(this->run("elu", x, own::Elu<T>{T(1.5)}), want, ulps<T>(3, want));
@@ -101,7 +103,7 @@ TYPED_TEST(Activations, Sigmoid) {
 
 TYPED_TEST(Activations, Silu) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->inputs();
   const auto want = this->exact(x, this->times_x(this->logistic));
   const W normal_from = std::log(W(std::numeric_limits<T>::min()));
@@ -112,7 +114,7 @@ TYPED_TEST(Activations, Silu) {
 
 TYPED_TEST(Activations, Softplus) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->inputs();
   const auto want = this->exact(x, [](W v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::fabs(v))); });
   expect_within<T>(this->run("softplus", x), want, ulps<T>(4, want));
@@ -120,7 +122,7 @@ TYPED_TEST(Activations, Softplus) {
 
 TYPED_TEST(Activations, Gelu) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->inputs();
   const auto want = this->exact(x, this->times_x([](W v) { return std::erfc(-v * W(M_SQRT1_2l)) / 2; }));
   expect_within<T>(this->run("gelu", x), want, 4 * kUnit<T> * x.template cast<W>().abs());
@@ -128,7 +130,7 @@ TYPED_TEST(Activations, Gelu) {
 
 TYPED_TEST(Activations, GeluTanh) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->inputs();
   const auto want = this->exact(x, this->times_x([](W v) {
     return Activations<T>::logistic(W(2 * M_SQRT2l) / std::sqrt(W(M_PIl)) * (v + W(0.044715L) * v * v * v));

@@ -18,8 +18,8 @@ class Arithmetic : public testing::Test {
  public:
   const Array<T> left = joined<T>(uniform<T>(kCount, -10, 10, 1), {T(0), T(1), kInf<T>, kInf<T>, kNan<T>, T(2)});
   const Array<T> right = joined<T>(uniform<T>(kCount, -10, 10, 2), {T(-0.0), T(0), T(1), -kInf<T>, T(1), kNan<T>});
-  const Array<Wide<T>> wide_left = left.template cast<Wide<T>>();
-  const Array<Wide<T>> wide_right = right.template cast<Wide<T>>();
+  const Array<Wider<T>> wide_left = left.template cast<Wider<T>>();
+  const Array<Wider<T>> wide_right = right.template cast<Wider<T>>();
 
   Array<T> run(const char* entry) const {
     Array<T> z(left.size());
@@ -35,7 +35,7 @@ TYPED_TEST_SUITE(Arithmetic, Reals);
 TYPED_TEST(Arithmetic, OneOperationIsCorrectlyRounded) {
   using T = TypeParam;
   const auto expect_equal = [](const Array<T>& got, const Array<T>& want) {
-    const Array<Wide<T>> wide = want.template cast<Wide<T>>();
+    const Array<Wider<T>> wide = want.template cast<Wider<T>>();
     expect_within<T>(got, wide, 0 * ulps<T>(1, wide));
   };
   expect_equal(this->run("add"), this->left + this->right);
@@ -64,7 +64,7 @@ TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
   const Array<T> z = -this->left * this->right;
   Array<T> out(z.size());
   on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->left, this->right, z), out);
-  Array<Wide<T>> want(z.size());
+  Array<Wider<T>> want(z.size());
   for (Eigen::Index i = 0; i < z.size(); ++i) want[i] = std::fma(this->left[i], this->right[i], z[i]);
   expect_within<T>(out, want, 0 * ulps<T>(1, want));
   EXPECT_GT((out.head(kCount) != T(0)).count(), kCount / 2);
@@ -72,7 +72,7 @@ TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
 
 TYPED_TEST(Arithmetic, AxpyAndAffine) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const T a = T(1.7), b = T(-0.3);
   Array<T> out(this->left.size());
   on_host_of<T>("arithmetic", "axpy").execute(host, host_inputs(this->left, this->right), out, own::Scale<T>{a});
@@ -86,7 +86,7 @@ TYPED_TEST(Arithmetic, ClampLimitsAndKeepsNan) {
   using T = TypeParam;
   Array<T> out(this->left.size());
   on_host_of<T>("arithmetic", "clamp").execute(host, this->left, out, own::Range<T>{T(-2), T(3)});
-  Array<Wide<T>> want = this->wide_left.max(Wide<T>(-2)).min(Wide<T>(3));
+  Array<Wider<T>> want = this->wide_left.max(Wider<T>(-2)).min(Wider<T>(3));
   want = this->wide_left.isNaN().select(this->wide_left, want);
   expect_within<T>(out, want, 0 * ulps<T>(1, want));
 }
@@ -104,7 +104,7 @@ TYPED_TEST(Arithmetic, LerpIsExactAtItsEnds) {
 
 TYPED_TEST(Arithmetic, Lerp) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const Array<T> x = this->left.head(kCount), y = this->right.head(kCount), t = uniform<T>(kCount, -1, 2, 3);
   Array<T> out(kCount);
   on_host_of<T>("arithmetic", "lerp").execute(host, host_inputs(x, y, t), out);
@@ -115,7 +115,7 @@ TYPED_TEST(Arithmetic, Lerp) {
 
 TYPED_TEST(Arithmetic, Ramp) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const own::Ramp<T> ramp{T(0.7), T(-0.013)};
   Array<T> out(kCount);
   on_host_of<T>("arithmetic", "ramp").execute(host, host_inputs(), out, ramp);

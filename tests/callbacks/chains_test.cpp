@@ -6,6 +6,8 @@
 // compiler makes an object of the same program, in which each chain is compared with its two parts run one after the
 // other. Then some pairs, in which each function is once the first part and once the second, are built as users build
 // them, on the GPU routes in turn. The environment variable GRAFT_CHAIN_ROUND selects other pairs.
+//
+// Each run compiles the code of a third of the pairs, or of all (support/rotation.hpp).
 #include <cuda_fp16.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,6 +25,8 @@
 #include "contract.h"
 #include "reflect/probe.hpp"
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
+#include "support/sweep.hpp"
 #include "tests/callbacks/ready_functions.hpp"
 
 namespace graft::test {
@@ -157,6 +161,8 @@ TEST(ReadyMadeChains, TheListIsThatOfTheReadme) {
 
 // Each chain that fits has the inputs, outputs, state and index of its parts.
 TEST(ReadyMadeChains, PairsThatFitHaveTheSignatureOfBoth) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   std::vector<std::string> probes;
   for (const Pair& pair : fitting_pairs())
     probes.push_back(fmt::format("{0}::graft_function, graft_facts_of_composition<{0}>", chain_type(pair)));
@@ -174,9 +180,21 @@ TEST(ReadyMadeChains, PairsThatFitHaveTheSignatureOfBoth) {
   }
 }
 
+// Returns the pairs whose turn it is.
+std::vector<Pair> in_turn(const std::vector<Pair>& pairs) {
+  constexpr std::size_t kTurns = 3;
+  std::vector<Pair> some;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (is_turn_of(0, i, kTurns)) some.push_back(pairs[i]);
+  return some;
+}
+
 TEST(ReadyMadeChains, TheCodeOfPairsThatFitCompilesForAGpu) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  SCOPED_TRACE(rotation_text());
   std::string code;
-  for (const Pair& pair : fitting_pairs())
+  for (const Pair& pair : in_turn(fitting_pairs()))
     code += fmt::format(
         "__device__ void graft_run_{}_{}(const graft_share* in, graft_share* out, unsigned long long i,\n"
         "                                const graft_launch* launch) {{\n"
@@ -187,6 +205,8 @@ TEST(ReadyMadeChains, TheCodeOfPairsThatFitCompilesForAGpu) {
 
 // The verdict of graft on each pair is the one that the signatures let expect.
 TEST(ReadyMadeChains, AllOtherPairsAreRefused) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   std::string code;
   for (std::size_t i = 0; i < signatures().size(); ++i)
     for (std::size_t j = 0; j < signatures().size(); ++j) {
@@ -241,7 +261,7 @@ TEST(ReadyMadeChains, TheReadmeListsWhatStandsOnlyAtOneEnd) {
 // An object with a function for each part, "graft_part_run_3", and for each chain, "graft_chain_run_3_7".
 class HostObject {
  public:
-  HostObject() : object_(compiled()) {}
+  explicit HostObject(const std::vector<Pair>& pairs) : object_(compiled(pairs)) {}
 
   using Run = void(const void* state, const graft_share* in, graft_share* out, unsigned long long index);
 
@@ -268,20 +288,20 @@ class HostObject {
   }
 
  private:
-  static base::Bytes compiled() {
+  static base::Bytes compiled(const std::vector<Pair>& pairs) {
     std::string why;
     const auto compiler = toolchain::HostCompiler::find({}, why);
     if (!compiler) throw std::runtime_error(why);
     std::vector<std::pair<std::string, std::string>> headers;
     for (const auto& header : compile::host_headers(all_parts(), {})) headers.emplace_back(header.name, header.text);
     const toolchain::HostCompilation result = compiler->compile(
-        {source(),
+        {source(pairs),
          headers,
          {"-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fvisibility=hidden", "-w", "-std=c++20"}});
     if (!result.ok) throw std::runtime_error("the chains do not compile on the host: " + result.log.substr(0, 4000));
     return result.object;
   }
-  static std::string source() {
+  static std::string source(const std::vector<Pair>& pairs) {
     constexpr const char* kFunction =
         "GRAFT_EXPORT void graft_{}(const void* state, const graft_share* in, graft_share* out,\n"
         "                           unsigned long long index) {{\n"
@@ -291,7 +311,7 @@ class HostObject {
       text += fmt::format(fmt::runtime(kFunction), fmt::format("part_run_{}", i),
                           fmt::format("graft_adapted_to<graft_part_{}::graft_function>", i),
                           fmt::format("graft_part_{}", i));
-    for (const Pair& pair : fitting_pairs())
+    for (const Pair& pair : pairs)
       text += fmt::format(fmt::runtime(kFunction), fmt::format("chain_run_{}_{}", pair.first, pair.second),
                           chain_type(pair), "int");
     return text;
@@ -301,9 +321,13 @@ class HostObject {
 };
 
 TEST(ReadyMadeChains, ComputeOnTheHostAsTheirPartsDo) {
-  const HostObject object;
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  SCOPED_TRACE(rotation_text());
+  const std::vector<Pair> pairs = in_turn(fitting_pairs());
+  const HostObject object(pairs);
   std::size_t only_nan = 0;
-  for (const Pair& pair : fitting_pairs()) {
+  for (const Pair& pair : pairs) {
     const Signature& first = signatures()[pair.first];
     const Signature& second = signatures()[pair.second];
     const std::vector<ElementType> types = inputs_of(pair);
@@ -325,7 +349,7 @@ TEST(ReadyMadeChains, ComputeOnTheHostAsTheirPartsDo) {
     }
     only_nan += all_nan;
   }
-  EXPECT_LT(only_nan, fitting_pairs().size() / 50) << "too few chains compute numbers";
+  EXPECT_LT(only_nan, pairs.size() / 50) << "too few chains compute numbers";
 }
 
 // ---- built as users build them ----
@@ -349,9 +373,12 @@ std::vector<Pair> pairs_to_build(std::size_t round) {
 }
 
 TEST(ReadyMadeChains, EachFunctionBuildsAsFirstAndAsSecondPart) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   const char* round = std::getenv("GRAFT_CHAIN_ROUND");
   const std::size_t turn = round == nullptr ? 0 : std::strtoull(round, nullptr, 10);
-  const std::vector<Pair> pairs = pairs_to_build(turn);
+  SCOPED_TRACE(rotation_text());
+  const std::vector<Pair> pairs = in_turn(pairs_to_build(turn));
   constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Options options;

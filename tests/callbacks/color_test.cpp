@@ -101,7 +101,8 @@ TEST(Colors, YuvComesBackWithinItsSteps) {
     const auto got = apply<Srgb8>(back, apply<Yuv8>(there, in));
     int most = 0;
     for (std::size_t i = 0; i < in.size(); ++i)
-      most = std::max({most, std::abs(got[i].r - in[i].r), std::abs(got[i].g - in[i].g), std::abs(got[i].b - in[i].b)});
+      for (const int steps : {got[i].r - in[i].r, got[i].g - in[i].g, got[i].b - in[i].b})
+        most = std::max<int>(most, std::abs(steps));
     return most;
   };
   EXPECT_LE(worst("srgb8_to_yuv_bt601", "yuv_bt601_to_srgb8"), 2);

@@ -27,7 +27,7 @@ using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
 
 // The type in which a reference for results of type T is computed.
 template <class T>
-using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+using Wider = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
 template <class T>
 inline constexpr T kInf = std::numeric_limits<T>::infinity();
@@ -36,7 +36,7 @@ inline constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
 
 // The unit roundoff u, half a unit in the last place of 1. The callbacks' files state error bounds as multiples of u.
 template <class T>
-inline constexpr Wide<T> kUnit = Wide<T>(std::numeric_limits<T>::epsilon()) / 2;
+inline constexpr Wider<T> kUnit = Wider<T>(std::numeric_limits<T>::epsilon()) / 2;
 
 template <class T>
 std::string name_of() {
@@ -84,28 +84,28 @@ Array<T> joined(const Array<T>& values, std::initializer_list<T> more) {
 
 // Returns the unit in the last place of T at |x|. For x below the normal numbers this is the smallest subnormal number.
 template <class T>
-Wide<T> ulp_at(Wide<T> x) {
+Wider<T> ulp_at(Wider<T> x) {
   using Limits = std::numeric_limits<T>;
   const int exponent = std::isfinite(x) && x != 0 ? std::ilogb(x) : Limits::min_exponent - 1;
-  return std::ldexp(Wide<T>(1), std::max(exponent, Limits::min_exponent - 1) - Limits::digits + 1);
+  return std::ldexp(Wider<T>(1), std::max(exponent, Limits::min_exponent - 1) - Limits::digits + 1);
 }
 
 template <class T>
-Array<Wide<T>> ulps(Wide<T> count, const Array<Wide<T>>& at) {
-  return count * at.unaryExpr([](Wide<T> x) { return ulp_at<T>(x); });
+Array<Wider<T>> ulps(Wider<T> count, const Array<Wider<T>>& at) {
+  return count * at.unaryExpr([](Wider<T> x) { return ulp_at<T>(x); });
 }
 
 // Returns whether |got - want| <= bound. If `want` is NaN, `got` must be NaN. If `want` is outside T's range, `got`
 // must be an infinity.
 template <class T>
-bool is_within(T got, Wide<T> want, Wide<T> bound) {
+bool is_within(T got, Wider<T> want, Wider<T> bound) {
   if (std::isnan(want)) return std::isnan(got);
-  if (std::fabs(want) > Wide<T>(std::numeric_limits<T>::max())) return std::isinf(got) && (got > 0) == (want > 0);
-  return std::fabs(Wide<T>(got) - want) <= bound;
+  if (std::fabs(want) > Wider<T>(std::numeric_limits<T>::max())) return std::isinf(got) && (got > 0) == (want > 0);
+  return std::fabs(Wider<T>(got) - want) <= bound;
 }
 
 template <class T>
-void expect_within(const Array<T>& got, const Array<Wide<T>>& want, const Array<Wide<T>>& bound) {
+void expect_within(const Array<T>& got, const Array<Wider<T>>& want, const Array<Wider<T>>& bound) {
   ASSERT_EQ(got.size(), want.size());
   int wrong = 0;
   for (Eigen::Index i = 0; i < got.size() && wrong < 5; ++i) {

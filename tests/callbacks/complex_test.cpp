@@ -14,7 +14,7 @@ template <class T>
 class Complex : public testing::Test {
  public:
   using Complexes = Array<std::complex<T>>;
-  using Exact = Array<std::complex<Wide<T>>>;
+  using Exact = Array<std::complex<Wider<T>>>;
 
   static Complexes random(unsigned seed) {
     Complexes z(kCount);
@@ -22,9 +22,9 @@ class Complex : public testing::Test {
     z.imag() = uniform<T>(kCount, -3, 3, seed + 1);
     return z;
   }
-  static Exact widened(const Complexes& z) { return z.template cast<std::complex<Wide<T>>>(); }
+  static Exact widened(const Complexes& z) { return z.template cast<std::complex<Wider<T>>>(); }
 
-  static void expect_components(const Complexes& got, const Exact& want, Wide<T> count) {
+  static void expect_components(const Complexes& got, const Exact& want, Wider<T> count) {
     expect_within<T>(got.real(), want.real(), ulps<T>(count, want.real()));
     expect_within<T>(got.imag(), want.imag(), ulps<T>(count, want.imag()));
   }
@@ -38,7 +38,7 @@ TYPED_TEST_SUITE(Complex, Reals);
 
 TYPED_TEST(Complex, Products) {
   using T = TypeParam;
-  const Wide<T> bound = std::sqrt(Wide<T>(5)) * kUnit<T>;
+  const Wider<T> bound = std::sqrt(Wider<T>(5)) * kUnit<T>;
   Array<std::complex<T>> out(kCount);
   const auto x = this->widened(this->left), y = this->widened(this->right);
   on_host_of<T>("complex", "complex_multiply").execute(host, host_inputs(this->left, this->right), out);
@@ -49,7 +49,7 @@ TYPED_TEST(Complex, Products) {
 
 TYPED_TEST(Complex, ScalingRoundsEachComponentOnce) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   Array<std::complex<T>> out(kCount);
   on_host_of<T>("complex", "complex_scale").execute(host, this->left, out, own::ComplexScale<T>{T(0.3)});
   this->expect_components(out, this->widened(this->left) * std::complex<W>(T(0.3)), W(0.5));
@@ -67,7 +67,7 @@ TYPED_TEST(Complex, ConjugateIsExact) {
 
 TYPED_TEST(Complex, PolarCoordinates) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   const auto x = this->widened(this->left);
   Array<T> out(kCount);
   on_host_of<T>("complex", "magnitude").execute(host, this->left, out);

@@ -21,8 +21,8 @@ class BlackScholes : public testing::Test {
   }
 
   // Returns N(x), the normal distribution function. erfc computes N(x) without cancellation for every x.
-  static Array<Wide<T>> normal(const Array<Wide<T>>& x) {
-    return x.unaryExpr([](Wide<T> v) { return std::erfc(-v * Wide<T>(M_SQRT1_2l)) / 2; });
+  static Array<Wider<T>> normal(const Array<Wider<T>>& x) {
+    return x.unaryExpr([](Wider<T> v) { return std::erfc(-v * Wider<T>(M_SQRT1_2l)) / 2; });
   }
 };
 
@@ -31,7 +31,7 @@ TYPED_TEST_SUITE(BlackScholes, Reals);
 
 TYPED_TEST(BlackScholes, IsWithinItsBound) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   constexpr Eigen::Index n = 20000;
   for (const auto& [rate, volatility] : {std::pair{0.05, 0.2}, {-0.02, 0.05}, {0.03, 0.8}}) {
     const own::Market<T> market{T(rate), T(volatility)};

@@ -75,7 +75,7 @@ TYPED_TEST_SUITE(Transfer, Reals);
 
 TYPED_TEST(Transfer, Gamma) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   for (const T exponent : {T(2.2), T(1 / 2.2), T(1)}) {
     on_host_of<T>("image", "gamma_correct").execute(host, this->x, this->results, own::Gamma<T>{exponent});
     const Array<W> want = this->x.template cast<W>().unaryExpr([=](W v) { return std::pow(v, W(exponent)); });
@@ -89,7 +89,7 @@ TYPED_TEST(Transfer, Gamma) {
 
 TYPED_TEST(Transfer, Srgb) {
   using T = TypeParam;
-  using W = Wide<T>;
+  using W = Wider<T>;
   on_host_of<T>("image", "srgb_to_linear").execute(host, this->x, this->results);
   const Array<W> linear = this->x.template cast<W>().unaryExpr([](W v) { return decoded(v, W(T(0.04045))); });
   expect_within<T>(this->results, linear, ulps<T>(8, linear));

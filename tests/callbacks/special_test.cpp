@@ -46,14 +46,14 @@ TYPED_TEST(Special, BesselFunctionsOfBothKindsAreTheLibrarys) {
 
 TYPED_TEST(Special, ModifiedBesselFunctionsAreWithinTheirBound) {
   using T = TypeParam;
-  const Wide<T> bound = std::is_same_v<T, float> ? 1 : 24;
+  const Wider<T> bound = std::is_same_v<T, float> ? 1 : 24;
   const double far = std::is_same_v<T, float> ? 88 : 700;
   const Array<T> x = joined<T>(uniform<T>(5000, -far, far), {T(0), T(1e-30), T(1e-3), T(-2.5)});
-  Array<Wide<T>> i0(x.size()), i1(x.size());
+  Array<Wider<T>> i0(x.size()), i1(x.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const auto v = std::fabs(static_cast<long double>(x[i]));
-    i0[i] = static_cast<Wide<T>>(std::cyl_bessel_i(0.0L, v));
-    i1[i] = static_cast<Wide<T>>((x[i] < 0 ? -1 : 1) * std::cyl_bessel_i(1.0L, v));
+    i0[i] = static_cast<Wider<T>>(std::cyl_bessel_i(0.0L, v));
+    i1[i] = static_cast<Wider<T>>((x[i] < 0 ? -1 : 1) * std::cyl_bessel_i(1.0L, v));
   }
   expect_within<T>(TestFixture::apply("bessel_i0", x), i0, ulps<T>(bound, i0));
   expect_within<T>(TestFixture::apply("bessel_i1", x), i1, ulps<T>(bound, i1));

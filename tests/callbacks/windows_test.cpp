@@ -33,12 +33,12 @@ class Windows : public testing::Test {
   // The reference's sum cancels near the edges of a window. There the reference itself has an error of a few units of
   // long double, which this function adds to the bound.
   static void expect_cosines(const Cosines& w, own::Window window, const Array<T>& x, const Array<T>& got) {
-    Array<Wide<T>> want(x.size()), bound(x.size());
+    Array<Wider<T>> want(x.size()), bound(x.size());
     const long double d = window.periodic ? window.length : window.length - 1;
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       const long double a = 2 * M_PIl * static_cast<long double>(i % window.length) / d;
-      want[i] = static_cast<Wide<T>>(x[i] * (w.a0 - w.a1 * std::cos(a) + w.a2 * std::cos(2 * a)));
-      bound[i] = w.ulps * ulp_at<T>(want[i]) + static_cast<Wide<T>>(4 * std::numeric_limits<long double>::epsilon());
+      want[i] = static_cast<Wider<T>>(x[i] * (w.a0 - w.a1 * std::cos(a) + w.a2 * std::cos(2 * a)));
+      bound[i] = w.ulps * ulp_at<T>(want[i]) + static_cast<Wider<T>>(4 * std::numeric_limits<long double>::epsilon());
     }
     expect_within<T>(got, want, bound);
   }
@@ -97,12 +97,12 @@ TYPED_TEST(Windows, KaiserIsTheDefinition) {
       const long double b = beta, peak = std::cyl_bessel_i(0.0L, b);
       Array<T> out(x.size());
       transform.execute(host, x, out, own::Kaiser<T>{length, periodic, beta, static_cast<T>(1 / peak)});
-      Array<Wide<T>> want(x.size());
+      Array<Wider<T>> want(x.size());
       for (Eigen::Index i = 0; i < x.size(); ++i) {
         const long double t =
             2.0L * static_cast<long double>(i % length) / std::max(periodic ? length : length - 1, 1U);
         const long double argument = length == 1 ? b : b * std::sqrt(t * (2 - t));
-        want[i] = static_cast<Wide<T>>(x[i] * (std::cyl_bessel_i(0.0L, argument) / peak));
+        want[i] = static_cast<Wider<T>>(x[i] * (std::cyl_bessel_i(0.0L, argument) / peak));
       }
       expect_within<T>(out, want, ulps<T>(40, want));
     }

@@ -3,18 +3,19 @@
 // thread had loaded in memory instead of in registers. Every launch pays for this stack frame, and graft reported no
 // note about it.
 //
-// The test builds each signature on each route for two architectures, or for all architectures if the environment
-// variable GRAFT_ALL_ARCHITECTURES is 1. It reads the size of each kernel's stack from the cubin.
+// The test builds each signature on each route for one architecture or for all (support/rotation.hpp). It reads the size
+// of each kernel's stack from the cubin.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <array>
-#include <cstdlib>
 #include <vector>
 
 #include "format/cubin.hpp"
 #include "graft/graft.hpp"
 #include "link/ptx_text.hpp"
+#include "support/rotation.hpp"
+#include "support/sweep.hpp"
 
 namespace graft::test {
 namespace {
@@ -137,11 +138,6 @@ std::vector<Callback> callbacks() {
   return all;
 }
 
-bool is_whole_table() {
-  const char* wanted = std::getenv("GRAFT_ALL_ARCHITECTURES");
-  return wanted != nullptr && std::string_view(wanted) == "1";
-}
-
 // Returns the stack size that the cubin states for the kernel and the functions that it calls, or ~0 if the cubin
 // states no stack size.
 std::uint64_t stack_of(const Image& image) {
@@ -171,13 +167,14 @@ void expect_no_local_memory(const Callback& callback, Architecture architecture,
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
-// Builds callbacks() for the architecture kLocalMemoryArchitectures[place]: every fourth callback, or every callback if
-// GRAFT_ALL_ARCHITECTURES=1. The first callback depends on `place`, so that all architectures together build every
-// callback.
+// Builds the callbacks of callbacks() whose turn it is on the architecture kLocalMemoryArchitectures[place].
 void check(std::size_t place) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  SCOPED_TRACE(rotation_text());
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if ((i + place) % 4 != 0 && !is_whole_table()) continue;
+    if (!is_turn_of(place, i, kLocalMemoryArchitectures.size())) continue;
     for (const Route route : kInliningRoutes) {
       SCOPED_TRACE(fmt::format("{} on sm_{}: {}", name(route), kLocalMemoryArchitectures[place], all[i].text()));
       Options options;

@@ -46,7 +46,7 @@ class FaultTest : public StoreTest {
         operation(store, &fault);
         expect_sound();
         if (disk.calls() <= call) break;
-        most = std::max(most, call + 1);
+        most = std::max<int>(most, call + 1);
         ASSERT_LT(call, 5000);
       }
     }

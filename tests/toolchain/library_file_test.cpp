@@ -64,7 +64,7 @@ TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
     Elf64_Phdr segment;
     std::memcpy(&segment, bytes_.data() + header.e_phoff + static_cast<std::size_t>(i) * sizeof segment,
                 sizeof segment);
-    if (segment.p_type == PT_LOAD) end = std::max(end, segment.p_offset + segment.p_filesz);
+    if (segment.p_type == PT_LOAD) end = std::max<std::uint64_t>(end, segment.p_offset + segment.p_filesz);
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4}, std::size_t{63}, std::size_t{64},
                                  std::size_t{200}, bytes_.size() / 2, static_cast<std::size_t>(end - 1)}) {

@@ -56,8 +56,8 @@ struct KernelRecord {
 template <class Codec, base::Is<KernelRecord> T>
 void fields(Codec& codec, T& record) {
   auto& [request, fingerprint] = record;
-  using Fft = std::conditional_t<Codec::kReads, FftRequest, const FftRequest>;
-  codec.field(1, static_cast<Fft&>(request));
+  using Base = std::conditional_t<Codec::kReads, FftRequest, const FftRequest>;
+  codec.field(1, static_cast<Base&>(request));
   codec.field(2, request.architecture);
   codec.field(3, request.kernel);
   codec.field(4, request.is_inverse);

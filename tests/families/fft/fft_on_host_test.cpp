@@ -10,6 +10,7 @@
 
 #include "families/fft/lengths.hpp"
 #include "families/fft/reference.hpp"
+#include "support/sweep.hpp"
 
 namespace graft::test {
 namespace {
@@ -72,6 +73,8 @@ TEST(FftOnHost, DoublePrecisionOfEveryLengthTo4096) {
 }
 
 TEST(FftOnHost, LengthsTo131072OnEveryArchitecture) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   const std::vector<std::int64_t> lengths = good_lengths(4097, 131072);
   constexpr std::array kArchitectures = {75, 80, 86, 90, 100, 120};
   constexpr std::size_t kCount = 190;
@@ -85,6 +88,8 @@ TEST(FftOnHost, LengthsTo131072OnEveryArchitecture) {
 }
 
 TEST(FftOnHost, LongLengths) {
+  const Sweep sweep;
+  if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   // 3^12, 10^6, 13^5 and a length with every prime; two and three kernels.
   for (const std::int64_t n : {131220, 262144, 371293, 531441, 720720, 1000000})
     expect_batch<float>(plan_for<float>(n, 90), n % 2 == 0, 1);
