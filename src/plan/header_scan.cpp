@@ -170,8 +170,7 @@ class Scanner {
   // names, and a file in the user's folders may have such a name.
   void find_in_own_header(const std::string& name) {
     if (folders_.empty() || !own_headers_.insert(name).second) return;
-    for (const reflect::IncludeDirective& include :
-         reflect::scan_includes(base::embedded_file("std/" + name)).includes)
+    for (const reflect::IncludeDirective& include : reflect::scan_includes(base::embedded_file("std/" + name)).includes)
       if (!include.angled) find({.folder = result_.working_folder}, include.name, false);
     is_found_ = false;
     opened_ = {};

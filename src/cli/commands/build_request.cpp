@@ -31,22 +31,22 @@ std::string problem_of_standard(const std::string& word) {
 
 // One field of a request. `check` returns what is wrong with a value from the command line, or an empty text.
 template <class Value>
-struct Field {
+struct Row {
   const char* name;
   Value BuildRequest::*value;
   const char* help;
   std::string (*check)(const std::string&) = nullptr;
 };
-using Text = Field<std::string>;
-using List = Field<std::vector<std::string>>;
-using Number = Field<int>;
-using Flag = Field<bool>;
+using Text = Row<std::string>;
+using List = Row<std::vector<std::string>>;
+using Number = Row<int>;
+using Flag = Row<bool>;
 
 constexpr Text kCallback = {
     "CALLBACK", &BuildRequest::callback,
     "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), or source text"};
-constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
-                                                        "set by read_content(); not an option"};
+constexpr Row<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
+                                                      "set by read_content(); not an option"};
 
 // The options for the architecture and the route.
 constexpr Text kArchitecture = {
@@ -101,8 +101,8 @@ constexpr std::array kFlagOptions = {
          "kernels)"},
 };
 
-constexpr Field<std::vector<GivenOption>> kJobOptions = {"job options", &BuildRequest::job_options,
-                                                         "options of their own (families/job_options.hpp)"};
+constexpr Row<std::vector<GivenOption>> kJobOptions = {"job options", &BuildRequest::job_options,
+                                                       "options of their own (families/job_options.hpp)"};
 constexpr Number kKernel = {"kernel", &BuildRequest::kernel, "set by commands; not an option"};
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
@@ -133,7 +133,7 @@ Route parse_route(const std::string& word) {
 // ---- the command line ----
 
 template <class Value>
-CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Value>& field) {
+CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Row<Value>& field) {
   CLI::Option* const option = command.add_option(field.name, request.*field.value, field.help);
   return field.check ? option->check(field.check) : option;
 }
@@ -194,7 +194,7 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
 template <class Codec, base::Is<BuildRequest> T>
 void fields(Codec& codec, T& request) {
   std::uint16_t tag = 0;
-  for_each_field([&]<class Value>(const Field<Value>& field) {
+  for_each_field([&]<class Value>(const Row<Value>& field) {
     if constexpr (std::is_same_v<Value, int>) codec.signed_field(++tag, request.*field.value);
     else codec.field(++tag, request.*field.value);
   });
