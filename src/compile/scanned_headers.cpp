@@ -51,8 +51,8 @@ class Completion {
     return found == scan_.texts.end() ? nullptr : &*found;
   }
 
-  // What the #includes of the user's own texts mean. graft's headers are in no folder of the user's, so that theirs mean
-  // the same.
+  // What the #includes of the user's own texts mean. graft's headers are in no folder of the user's, so that theirs
+  // mean the same.
   const ScannedText& users_text() const { return scan_.texts.front(); }
 
   bool includes_file(std::string_view text) const {

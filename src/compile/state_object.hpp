@@ -15,7 +15,8 @@ inline constexpr const char* kParameterStruct = "Parameters<";
 inline constexpr const char* kStateField = "state";
 
 // Returns an object with debug information about the parameter of the callback's kernel: a cubin, or a shared object if
-// the options require the host route. The callback is source, and has a state. Throws Error: ToolMissing, CompileFailed.
+// the options require the host route. The callback is source, and has a state. Throws Error: ToolMissing,
+// CompileFailed.
 base::Bytes state_object(const Callback& callback, Architecture architecture, const Options& options);
 
 }  // namespace graft::compile

@@ -26,9 +26,9 @@ Error refusal_error(const RefusalWords& words, std::string_view callback);
 
 // Returns the error for a refusal of contract.h. `types` contains the spelling of the result's type, then that of each
 // parameter's type, and `position` is an index into `types`. For refusals of a composition, `position` is the index of
-// the refused callback in the composition. `takers_of_cufft` names, for the remedy of kCufft, the public types that take
-// load and store callbacks of cuFFT's signature. Throws std::out_of_range for kAccepted and for numbers that contract.h
-// does not define.
+// the refused callback in the composition. `takers_of_cufft` names, for the remedy of kCufft, the public types that
+// take load and store callbacks of cuFFT's signature. Throws std::out_of_range for kAccepted and for numbers that
+// contract.h does not define.
 Error refusal_error(graft_adapter::Refusal refusal, unsigned position, const std::vector<std::string>& types,
                     std::string_view callback, std::string_view takers_of_cufft);
 

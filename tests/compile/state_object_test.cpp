@@ -1,5 +1,6 @@
 // Tests how the fields of a state are found: the compiler describes the struct in debug information, from which
-// format/debug_types.hpp reads it. A table of structs with the offsets of their fields, and of structs that are refused.
+// format/debug_types.hpp reads it. A table of structs with the offsets of their fields, and of structs that are
+// refused.
 #include "compile/state_object.hpp"
 
 #include <gmock/gmock.h>

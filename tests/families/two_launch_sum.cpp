@@ -118,7 +118,7 @@ class TwoLaunchSum final : public families::Family {
     if (std::string why = objection_to(request.signature); !why.empty())
       fail(ErrorCode::UnsupportedParameter, base::format("{}: {}", request.program.title, why),
            "Write `T f(T, T)`, which combines two values.");
-    return {Tuning({{"exact", 1}}), "as asked for"};  // the text is for exactly this signature
+    return {{}, "as asked for"};
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
@@ -131,6 +131,10 @@ class TwoLaunchSum final : public families::Family {
   std::string describe(const KernelSpec& kernel) const override {
     const SumRequest request = read(kernel.request);
     return base::format("{} blocks of {} threads, then one", request.blocks, request.threads);
+  }
+
+  void check(const Callback::Composition&) const override {
+    refuse("a sum takes no chain or stages", "Write one function that calls the others.");
   }
 
   std::optional<families::Code> code(const families::CodeRequest& request) const override {

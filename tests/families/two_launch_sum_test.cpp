@@ -63,6 +63,8 @@ TEST_F(TwoLaunchSum, RefusesCallbacksThatCombineNothing) {
     EXPECT_THAT(refusal(text).remedy(), HasSubstr("T f(T, T)"));
   }
   EXPECT_EQ(refusal("__device__ int f(int a, int b) { return a + c; }").code(), ErrorCode::CompileFailed);
+  const Callback composed = chain(kAdd, "[](int x) { return -x; }");
+  EXPECT_THAT(error_of([&] { build(sum_of(composed), Architecture(90)); }).message(), HasSubstr("takes no chain"));
 }
 
 TEST_F(TwoLaunchSum, RunsOnTheHost) {

@@ -3,8 +3,8 @@
 // thread had loaded in memory instead of in registers. Every launch pays for this stack frame, and graft reported no
 // note about it.
 //
-// The test builds each signature on each route for one architecture or for all (support/rotation.hpp). It reads the size
-// of each kernel's stack from the cubin.
+// The test builds each signature on each route for one architecture or for all (support/rotation.hpp). It reads the
+// size of each kernel's stack from the cubin.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
-// Computes, for the host, the layout of an elementwise kernel's one parameter. Kernels read their parameter by the same rule,
-// graft_lay_out in building_blocks/contract.h. The layout for a kernel without state is:
+// Computes, for the host, the layout of an elementwise kernel's one parameter. Kernels read their parameter by the same
+// rule, graft_lay_out in building_blocks/contract.h. The layout for a kernel without state is:
 //
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs

@@ -1,4 +1,5 @@
-// What the C interface has in place of the members of graft::Fft, FftPlan and FftLaunch, which messages about FFTs name.
+// What the C interface has in place of the members of graft::Fft, FftPlan and FftLaunch, which messages about FFTs
+// name.
 #pragma once
 
 #include <array>
