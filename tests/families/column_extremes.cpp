@@ -283,8 +283,7 @@ const std::shared_ptr<Engine::Impl>& engine() {
 }
 
 Options taken(const engine::JobKernels& kernels, const Options& options) {
-  const Callback* const callback = kernels.callback();
-  return callback == nullptr ? options : engine::TakenOptions(*callback, options).get();
+  return engine::TakenOptions(kernels.callbacks(), options).get();
 }
 
 }  // namespace
