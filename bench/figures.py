@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of README.md and bench/README.md from the records of bench/results, so that no figure on the page is typed by hand.
+"""Writes the tables of README.md from the records of bench/results, so that no figure on the page is typed by hand.
 
     bench/figures.py            writes the tables
     bench/figures.py --check    writes nothing; the exit status is 1 if the page differs from the records, or if a
@@ -426,60 +426,31 @@ def machine(records):
     ]
 
 
-def cell_of(lines, start, column):
-    """Returns a cell of the first row of a table whose first cell begins with `start`."""
-    rows = ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines)
-    return next(row[column] for row in rows if row[0].startswith(start))
-
-
-def first(records):
-    """Returns the three figures of the page's first screen, and the worst."""
-    hand = cell_of(large(records), "**all", 3)
-    fft = cell_of(ffts(records), "load and store callbacks, against", 1)
-    source, cached = (
-        cell_of(costs(records), f"`create`{start}", 1).split(" (")[0]
-        for start in (" from source", ", kernel in the disk cache")
-    )
-    newer = records["throughput_newer"]
-    worst = min(ratio for cell in aligned_cells(newer) if (ratio := ratio_of(cell, "thrust")))
-    return [
-        f"- **Measured on an H200**: large arrays at {hand} of the speed of a kernel written by hand for the callback",
-        f"  ([table](#large-launches)); FFTs with callbacks in {fft.split(' (')[0]} of the time of cuFFT without",
-        f"  callbacks ([table](#ffts)); `create` in {source}, or in {cached} when the kernel is in the cache",
-        "  ([table](#what-create-and-execute-cost)).",
-        f"- **It is behind** in small launches: the Thrust of CCCL {version_words(newer)} is faster in most cells of 2^16",
-        f"  elements, where graft reaches {ratio_words(worst)} of its speed in the worst case",
-        "  ([every such cell](bench/README.md#where-graft-is-behind)).",
-    ]
-
-
 TABLES = {
-    "first": first,
     "machine": machine,
     "costs": costs,
     "others": others,
     "routes": routes,
     "large": large,
     "small": small,
+    "behind": behind,
     "misaligned": misaligned,
     "ffts": ffts,
 }
 
-BENCH_TABLES = {"behind": behind}  # those of bench/README.md
-
-# ---- writing the tables into the pages ----
+# ---- writing the tables into README.md ----
 
 PLACE = re.compile(r"^<!-- figures: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
-def page_with_tables(page, records, tables):
+def page_with_tables(page, records):
     """Returns the page with tables made from the records. Raises ValueError if a table is missing or unknown."""
     places = [match[1] for match in PLACE.finditer(page)]
-    if sorted(places) != sorted(tables):
-        raise ValueError(f"the page has the tables {', '.join(places)}, and should have {', '.join(tables)}")
+    if sorted(places) != sorted(TABLES):
+        raise ValueError(f"the page has the tables {', '.join(places)}, and should have {', '.join(TABLES)}")
 
     def written(match):
-        lines = tables[match[1]](records)
+        lines = TABLES[match[1]](records)
         return f"<!-- figures: {match[1]} -->\n\n" + "\n".join(lines) + "\n\n<!-- end -->"
 
     return PLACE.sub(written, page)
@@ -503,24 +474,19 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--check", action="store_true", help="only compare the page and the pictures with the records")
     options.add_argument("--page", type=pathlib.Path, default=ROOT / "README.md")
-    options.add_argument("--bench-page", type=pathlib.Path, default=ROOT / "bench/README.md")
     options.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
     options.add_argument("--pictures", type=pathlib.Path, default=ROOT / "docs")
     arguments = options.parse_args()
     records = read_records(arguments.results)
-    problems = []
-    for path, tables in ((arguments.page, TABLES), (arguments.bench_page, BENCH_TABLES)):
-        page = path.read_text(encoding="utf-8")
-        written = page_with_tables(page, records, tables)
-        if not arguments.check:
-            path.write_text(written, encoding="utf-8")
-        lines = difflib.unified_diff(
-            page.splitlines(), written.splitlines(), str(path), "bench/figures.py", n=0, lineterm=""
-        )
-        problems += lines
+    page = arguments.page.read_text(encoding="utf-8")
+    written = page_with_tables(page, records)
     if not arguments.check:
+        arguments.page.write_text(written, encoding="utf-8")
         return 0
-    problems += old_pictures(records, arguments.pictures)
+    lines = difflib.unified_diff(
+        page.splitlines(), written.splitlines(), str(arguments.page), "bench/figures.py", n=0, lineterm=""
+    )
+    problems = [*lines, *old_pictures(records, arguments.pictures)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0
