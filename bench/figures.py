@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tables of README.md from the records of bench/results, so that no figure on the page is typed by hand.
+"""Writes the tables of README.md and bench/README.md from the records of bench/results, so that no figure on these
+pages is typed by hand.
 
     bench/figures.py            writes the tables
-    bench/figures.py --check    writes nothing; the exit status is 1 if the page differs from the records, or if a
+    bench/figures.py --check    writes nothing; the exit status is 1 if a page differs from the records, or if a
                                 picture in docs/ was drawn from another record than the record in bench/results
 
-Each table is between two lines of the page. The script replaces everything between the two lines:
+Each table is on one of the pages, between two lines. The script replaces everything between the two lines:
 
     <!-- figures: NAME -->
     <!-- end -->
@@ -23,6 +24,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGES = ("README.md", "bench/README.md")
 LARGE = 64 << 20  # bytes of a cell's largest array; a cell with a smaller largest array counts as a "small" launch
 BEHIND = 0.98  # graft is "behind" a peer in a cell if its ratio is below this number
 PEERS = ("by hand", "cub", "thrust")
@@ -69,7 +71,7 @@ ROUTE_CALLBACKS = {
     "chain256": "256 dependent operations",
     "divergent": "a loop that diverges",
 }
-# The contenders of bench/peers and their names in the tables of README.md.
+# The contenders of bench/peers and their names in the tables.
 OTHERS = {
     "graft": "graft",
     "cuda.core JIT-LTO": "cuda.core, NVIDIA's JIT-LTO sample",
@@ -413,6 +415,68 @@ def ffts(records):
     return table(["graft / cuFFT", "f32", "f64"], rows)
 
 
+# ---- the figures of README's first screen ----
+
+
+def slowest_cell(records):
+    """Returns the smallest ratio of graft's speed to a peer's, in words, with the peer and the cell."""
+    cells = [
+        (ratio, title, cell)
+        for title, record, peer in ratio_columns(records)
+        for cell in aligned_cells(record)
+        if (ratio := ratio_of(cell, peer))
+    ]
+    ratio, title, cell = min(cells, key=lambda found: found[0])
+    operation = CALLBACKS.get((cell["operation"], cell["type"]), f"{cell['operation']} {cell['type']}")
+    return f"{ratio:.2f} of the speed of {title} ({operation}, {count_words(cell['count'])} elements)"
+
+
+def slowest_fft(records):
+    """Returns the largest ratio of the time of graft's FFTs to that of cuFFT without callbacks, with the FFT."""
+    ratio, row, words, size = max(
+        (
+            (row[key] / row["cufft_ms"], row, words, records[name]["bytes"])
+            for name in (*LARGE_FFTS, "fft_16mib")
+            for row in records[name]["rows"]
+            for key, words in (("callbacks_ms", "with callbacks"), ("graft_ms", "without callbacks"))
+        ),
+        key=lambda found: found[0],
+    )
+    return f"{ratio:.2f} of it ({words}, {row['length']:,} points, {row['precision']}, {size >> 20} MiB)"
+
+
+def summary(records):
+    scale = find_cell(records["throughput"], "mul", "f32", largest_count(records["throughput"], "mul", "f32"))
+    speed, memory = scale["contenders"]["graft"]["gbs"], ratio_of(scale, "memcpy")
+    single, double = (
+        geometric_mean([row["callbacks_ms"] / row["cufft_ms"] for row in records[name]["rows"] if row["length"] <= 8192])
+        for name in LARGE_FFTS
+    )
+    disk = milliseconds(median_of(records["cache"]["disk_hit"]))
+    cold = median_of(records["create_cold"]["graft"]["cold"]["total"])
+    floor = median_of(records["create_cold"]["floor"]["cold"]["total"])
+    execute = records["host_overhead"]["ways"]["graft"]["median_ns"] / 1000
+    rows = [
+        [
+            "elementwise, `float` times 0.4, 2 GiB",
+            f"{speed:,.0f} GB/s, {memory:.2f} of the speed of `cudaMemcpyAsync`",
+            slowest_cell(records),
+        ],
+        [
+            "FFT with load and store callbacks, 1 GiB",
+            f"{single:.2f} (f32) and {double:.2f} (f64) of the time of cuFFT without callbacks (mean of 40 lengths)",
+            slowest_fft(records),
+        ],
+        [
+            "`create`, and the host time of an `execute`",
+            f"{ms_range(creates_from_source(records, 'cold'))} from source in a new process, {disk} ms from the disk "
+            f"cache; {execute:.1f} µs",
+            f"{cold / floor:.2f} times what the same tools take for an empty kernel",
+        ],
+    ]
+    return table(["", "measured", "worst comparison"], rows)
+
+
 def machine(records):
     shown = [records[name] for name in SHOWN]
     driver = re.search(r"\d+\.\d+\.\d+", shown[0]["driver"])[0]
@@ -427,6 +491,7 @@ def machine(records):
 
 
 TABLES = {
+    "summary": summary,
     "machine": machine,
     "costs": costs,
     "others": others,
@@ -438,22 +503,29 @@ TABLES = {
     "ffts": ffts,
 }
 
-# ---- writing the tables into README.md ----
+# ---- writing the tables into the pages ----
 
 PLACE = re.compile(r"^<!-- figures: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
-def page_with_tables(page, records):
-    """Returns the page with tables made from the records. Raises ValueError if a table is missing or unknown."""
-    places = [match[1] for match in PLACE.finditer(page)]
+def pages_with_tables(pages, records):
+    """Returns the pages with tables made from the records. Raises ValueError if a table is missing or unknown."""
+    places = [match[1] for page in pages.values() for match in PLACE.finditer(page)]
     if sorted(places) != sorted(TABLES):
-        raise ValueError(f"the page has the tables {', '.join(places)}, and should have {', '.join(TABLES)}")
+        raise ValueError(f"the pages have the tables {', '.join(places)}, and should have {', '.join(TABLES)}")
 
     def written(match):
         lines = TABLES[match[1]](records)
         return f"<!-- figures: {match[1]} -->\n\n" + "\n".join(lines) + "\n\n<!-- end -->"
 
-    return PLACE.sub(written, page)
+    return {name: PLACE.sub(written, page) for name, page in pages.items()}
+
+
+def differences(pages, written):
+    """Yields the lines in which pages differ from what this script writes."""
+    for name in pages:
+        old, new = pages[name].splitlines(), written[name].splitlines()
+        yield from difflib.unified_diff(old, new, name, "bench/figures.py", n=0, lineterm="")
 
 
 def old_pictures(records, folder):
@@ -472,21 +544,19 @@ def read_records(folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--check", action="store_true", help="only compare the page and the pictures with the records")
-    options.add_argument("--page", type=pathlib.Path, default=ROOT / "README.md")
+    options.add_argument("--check", action="store_true", help="only compare pages and pictures with the records")
+    options.add_argument("--root", type=pathlib.Path, default=ROOT, help=f"the folder of {' and '.join(PAGES)}")
     options.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
     options.add_argument("--pictures", type=pathlib.Path, default=ROOT / "docs")
     arguments = options.parse_args()
     records = read_records(arguments.results)
-    page = arguments.page.read_text(encoding="utf-8")
-    written = page_with_tables(page, records)
+    pages = {name: (arguments.root / name).read_text(encoding="utf-8") for name in PAGES}
+    written = pages_with_tables(pages, records)
     if not arguments.check:
-        arguments.page.write_text(written, encoding="utf-8")
+        for name, page in written.items():
+            (arguments.root / name).write_text(page, encoding="utf-8")
         return 0
-    lines = difflib.unified_diff(
-        page.splitlines(), written.splitlines(), str(arguments.page), "bench/figures.py", n=0, lineterm=""
-    )
-    problems = [*lines, *old_pictures(records, arguments.pictures)]
+    problems = [*differences(pages, written), *old_pictures(records, arguments.pictures)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0
