@@ -249,7 +249,9 @@ class Scanner {
 
   // Whether compilers name the files in the folder of the source by their paths from the working folder.
   bool is_relative(const Source& source) {
-    return source.is_users() ? !source.has_own_folder() : !text_of(source.number).name.starts_with('/');
+    if (source.is_users()) return !source.has_own_folder();
+    const std::string& name = text_of(source.number).name;  // empty: compilers do not open the source
+    return !name.empty() && !name.starts_with('/');
   }
 
   // How compilers come to a path: whether they search it at all, and whether they name it from the working folder.

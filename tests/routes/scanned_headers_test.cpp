@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/seen_file.hpp"
 #include "plan/key.hpp"
 #include "routes/builder.hpp"
 #include "support/compile.hpp"
@@ -221,6 +222,21 @@ TEST_P(ScannedHeaders, CompileAsTheFilesDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, ScannedHeaders, testing::ValuesIn(rows()),
                          [](const auto& row) { return std::string(row.param.name); });
+
+// The scan reads the files beside a header that compilers do not open, too. Their paths have nothing to do with the
+// working folder, which may be longer than they are.
+TEST(HeaderScan, AFileThatCompilersDoNotOpenKeepsItsPath) {
+  const test::HeaderFolder folder;
+  folder.write("x.h", "#include \"n.h\"\n");
+  folder.write("n.h", kValue);
+  const plan::HeaderWorld world = {
+      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+      .working_folder = [&] { return "/" + std::string(200, 'w'); }};
+  const plan::HeaderScan found = plan::scan_headers({{"#include <x.h>\n", folder.path()}}, {}, world);
+  ASSERT_EQ(found.headers.size(), 2u);
+  EXPECT_EQ(found.headers[1].path, folder.path("n.h"));
+  EXPECT_EQ(found.texts.at(static_cast<std::size_t>(found.headers[1].text)).name, folder.path("n.h"));
+}
 
 }  // namespace
 }  // namespace graft::routes
