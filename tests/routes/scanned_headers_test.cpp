@@ -232,7 +232,9 @@ TEST(HeaderScan, AFileThatCompilersDoNotOpenKeepsItsPath) {
   const plan::HeaderWorld world = {
       .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
       .working_folder = [&] { return "/" + std::string(200, 'w'); }};
-  const plan::HeaderScan found = plan::scan_headers({{"#include <x.h>\n", folder.path()}}, {}, world);
+  const std::string beside = folder.path();
+  const std::vector<plan::UserText> texts = {{"#include <x.h>\n", beside}};
+  const plan::HeaderScan found = plan::scan_headers(texts, {}, world);
   ASSERT_EQ(found.headers.size(), 2u);
   EXPECT_EQ(found.headers[1].path, folder.path("n.h"));
   EXPECT_EQ(found.texts.at(static_cast<std::size_t>(found.headers[1].text)).name, folder.path("n.h"));
