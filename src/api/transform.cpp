@@ -40,8 +40,7 @@ bool prepare_again(LoadedJob& job) {
   if (options.devices.empty() && !options.architecture &&
       launch::CurrentContext().architecture() != job.images().front().report().kernel.architecture)
     return false;
-  if (options.devices.empty()) job.prepare(launch::CurrentContext());
-  for (const int device : options.devices) job.prepare(launch::CurrentContext(device));
+  job.prepare_devices();
   return true;
 }
 

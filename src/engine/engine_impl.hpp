@@ -74,7 +74,7 @@ class Engine::Impl {
   // or null. If the engine now has another job than `before` under the key, another thread has stored that job in the
   // meantime; this function then keeps it, and returns it instead of `job`.
   JobPointer keep_job(const JobKey& key, JobPointer job, const JobPointer& before);
-  // Counts a request whose transform was found in memory.
+  // Counts a request whose job was found in memory.
   void count_memory_hit(const Callback& callback) noexcept;
 
   // Returns the image for this request. Takes the image from memory, waits for another thread that is building it,

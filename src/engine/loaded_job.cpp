@@ -107,12 +107,15 @@ void LoadedJob::prepare_chosen() {
   if (kernels_.is_on_host(options_)) {
     const std::lock_guard lock(mutex_);
     add(std::nullopt, entries_);
-  } else if (options_.devices.empty()) {
-    prepare(launch::CurrentContext());
   } else {
-    for (const int device : options_.devices) prepare(launch::CurrentContext(device));
+    prepare_devices();
   }
   write_reports();
+}
+
+void LoadedJob::prepare_devices() {
+  if (options_.devices.empty()) prepare(launch::CurrentContext());
+  for (const int device : options_.devices) prepare(launch::CurrentContext(device));
 }
 
 void LoadedJob::prepare(const launch::CurrentContext& context) {

@@ -36,9 +36,10 @@ class LoadedJob {
   LoadedJob(const LoadedJob&) = delete;
   LoadedJob& operator=(const LoadedJob&) = delete;
 
-  // Loads the kernels of the host route; or prepares the devices that the options name or, if they name none, the
-  // current context. Call it once, before anything else.
+  // Loads the kernels of the host route, or calls prepare_devices(). Call it once, before anything else.
   void prepare_chosen();
+  // Prepares the devices that the options name or, if they name none, the current context.
+  void prepare_devices();
   // Prepares `context`, which must be current. Builds and loads kernels first if there are none for its architecture.
   void prepare(const launch::CurrentContext& context);
   // Makes further entries of the schedule ready, in the current context, or on the host. Other contexts get them by

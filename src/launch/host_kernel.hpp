@@ -16,8 +16,8 @@ class HostKernel {
   // Error(SystemFailed) when the system refuses memory or an in-memory file (memfd_create) for the bytes.
   explicit HostKernel(std::span<const std::byte> object);
 
-  // Runs the kernel for the items [begin, end) of a launch. Call::Launch::items in families/call.hpp says what an item
-  // is. `parameter` points to the kernel parameter that a Launcher has laid out, as for a GPU kernel.
+  // Runs the kernel for the items [begin, end) of a launch. families::Launch::items (families/call.hpp) says what an
+  // item is. `parameter` points to the kernel parameter that a Caller has laid out, as for a GPU kernel.
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }

@@ -63,9 +63,8 @@ class PackBuilder {
   compile::OpenTools tools_;
   codegen::SourceProgram program_;
   format::PackedKernel kernel_;
-  std::optional<compile::Compiled>
-      // LTO-IR for the oldest architecture, if the compile that confirmed the signature made LTO-IR too.
-      oldest_ltoir_;
+  // LTO-IR for the oldest architecture, if the compile that confirmed the signature made LTO-IR too.
+  std::optional<compile::Compiled> oldest_ltoir_;
   std::deque<base::Bytes> bytes_;  // the parts of kernel_ are views of these bytes
 };
 

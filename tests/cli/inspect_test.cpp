@@ -120,15 +120,7 @@ TEST(Inspect, ACubin) {
 
 TEST(Inspect, APack) {
   const base::Bytes code(100, std::byte{7});
-  format::PackedKernel kernel;
-  kernel.entry = "relu";
-  kernel.symbol = "_Z4reluf";
-  kernel.spec.name = "graft_transform_relu";
-  kernel.spec.signature = Signature::of<float(float)>();
-  kernel.tools = {{"NVRTC", "13.0"}};
-  kernel.parts = {{format::PackPartKind::LtoIr, Architecture(75), code},
-                  {format::PackPartKind::Cubin, Architecture(90), code, format::PartFacts()}};
-  const auto bytes = families::write_pack(test::pack_of(kernel));
+  const auto bytes = families::write_pack(pack_of(relu_kernel(code)));
   ASSERT_TRUE(bytes);
   const Program graft;
   graft.write("relu.graft", base::as_text(*bytes));

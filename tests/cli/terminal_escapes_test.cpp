@@ -81,18 +81,6 @@ class TerminalEscapes : public testing::Test {
   Program graft;
 };
 
-format::PackedKernel plain_kernel(const base::Bytes& code) {
-  format::PackedKernel kernel;
-  kernel.entry = "relu";
-  kernel.symbol = "_Z4reluf";
-  kernel.spec.name = "graft_transform_relu";
-  kernel.spec.signature = Signature::of<float(float)>();
-  kernel.tools = {{"NVRTC", "13.0"}};
-  kernel.parts = {{format::PackPartKind::LtoIr, Architecture(75), code},
-                  {format::PackPartKind::Cubin, Architecture(90), code, format::PartFacts()}};
-  return kernel;
-}
-
 TEST_F(TerminalEscapes, EveryTextOfAPack) {
   const base::Bytes code(100, std::byte{7});
   using Spoil = std::function<void(format::PackedKernel&)>;
@@ -119,7 +107,7 @@ TEST_F(TerminalEscapes, EveryTextOfAPack) {
   int number = 0;
   for (const Spoil& spoil : spoils) {
     SCOPED_TRACE(number++);
-    format::PackedKernel kernel = plain_kernel(code);
+    format::PackedKernel kernel = relu_kernel(code);
     spoil(kernel);
     const auto bytes = families::write_pack(test::pack_of(kernel));
     ASSERT_TRUE(bytes);

@@ -90,16 +90,11 @@ std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   return engine::JobKernels(std::move(job)).kernels_for(architecture).schedule.kernels;
 }
 
-// "--load" for the callback at the place "load".
-std::string option_of(std::string_view place) {
-  return base::format("--{}", place);
-}
-
 // Lists options of a job's callbacks: "--load-entry, --load-signature, --store-entry, --store-signature".
 std::string options_of_places(const JobOptions& job, const std::vector<std::string>& endings) {
   std::vector<std::string> names;
   for (const JobPlace& place : job.places())
-    for (const std::string& ending : endings) names.push_back(option_of(place.place) + ending);
+    for (const std::string& ending : endings) names.push_back(option_of(place.place, ending));
   return base::join(names, ", ");
 }
 
@@ -129,8 +124,8 @@ std::vector<std::string> BuildRequest::callbacks() const {
 // options of their own.
 std::optional<Callback> BuildRequest::read_callback_at(std::string_view place) const {
   const std::string file_or_text = value_of(job_options, option_of(place));
-  const std::string own_entry = value_of(job_options, option_of(place) + "-entry");
-  const std::string own_signature = value_of(job_options, option_of(place) + "-signature");
+  const std::string own_entry = value_of(job_options, option_of(place, "-entry"));
+  const std::string own_signature = value_of(job_options, option_of(place, "-signature"));
   if (callbacks().size() != 1 && (!entry.empty() || !signature.empty()))
     refuse("--entry and --signature are for a single callback",
            base::format("Name those of each callback of {}: {}.", asked_job()->noun(),

@@ -14,13 +14,11 @@ namespace {
 // The options of the callbacks: first each callback's own option, then what belongs to each of them.
 std::vector<JobOption> options_of_callbacks(const JobOptions& job) {
   std::vector<JobOption> options;
-  for (const JobPlace& place : job.places())
-    options.push_back({base::format("--{}", place.place), place.help, "CALLBACK"});
+  for (const JobPlace& place : job.places()) options.push_back({option_of(place.place), place.help, "CALLBACK"});
   for (const JobPlace& place : job.places()) {
+    options.push_back({option_of(place.place, "-entry"), base::format("--entry of {}", place.title), "FUNCTION"});
     options.push_back(
-        {base::format("--{}-entry", place.place), base::format("--entry of {}", place.title), "FUNCTION"});
-    options.push_back(
-        {base::format("--{}-signature", place.place), base::format("--signature of {}", place.title), "DECLARATION"});
+        {option_of(place.place, "-signature"), base::format("--signature of {}", place.title), "DECLARATION"});
   }
   return options;
 }
@@ -55,6 +53,10 @@ std::string or_each(const Words& words_of) {
 std::string value_of(std::span<const GivenOption> given, std::string_view name, std::string_view otherwise) {
   const auto found = std::ranges::find(given, name, &GivenOption::name);
   return std::string(found == given.end() ? otherwise : found->value);
+}
+
+std::string option_of(std::string_view place, std::string_view ending) {
+  return base::format("--{}{}", place, ending);
 }
 
 std::span<const JobOptions* const> all_job_options() {

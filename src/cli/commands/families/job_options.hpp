@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record.hpp"
 #include "families/job.hpp"
 #include "graft/callback.hpp"
 
@@ -49,6 +50,9 @@ struct GivenOption {
 
 // Returns the value of an option, or `otherwise` if the option is not given.
 std::string value_of(std::span<const GivenOption> given, std::string_view name, std::string_view otherwise = {});
+
+// Returns the name of an option of the callback at a place: "--load", or with the ending "-entry" "--load-entry".
+std::string option_of(std::string_view place, std::string_view ending = {});
 
 class JobOptions {
  public:
@@ -87,8 +91,7 @@ std::string or_options();
 // `given` must outlive the command.
 void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given);
 
-template <class Codec, class T>
-requires std::same_as<std::remove_const_t<T>, GivenOption>
+template <class Codec, base::Is<GivenOption> T>
 void fields(Codec& codec, T& option) {
   codec.field(1, option.name);
   codec.field(2, option.value);
