@@ -6,6 +6,8 @@
 
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
+#include "engine/job_kernels.hpp"
+#include "families/fft/job.hpp"
 
 namespace graft::test {
 namespace {
@@ -102,6 +104,31 @@ TEST_F(Precompile, PacksAreAppliedWhereThereIsAGpu) {
   const Result run = graft.run("apply gain.graft --in a.npy --out b.npy --route host");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("host: gain.graft is not source"));
+}
+
+TEST_F(Precompile, OptionsOfAnFftReachItsPlan) {
+  const auto plan_of = [&](const std::string& words) {
+    succeed("--fft 8 --arch 90 -o fft.graft " + words);
+    const std::string pack = graft.read("fft.graft");
+    return families::fft::plan_of(engine::JobKernels::of_pack("fft", base::as_bytes(pack), 1).job());
+  };
+  const FftPlan usual = plan_of("");
+  EXPECT_EQ(usual.length, 8);
+  EXPECT_EQ(usual.precision, FftPrecision::F32);
+  EXPECT_EQ(usual.directions, FftDirections::Both);
+  EXPECT_EQ(usual.scaling, FftScaling::None);
+  EXPECT_FALSE(usual.has_strides || usual.has_long_arrays);
+  const FftPlan chosen = plan_of("--precision f64 --directions inverse --scaling unitary --strides");
+  EXPECT_EQ(chosen.precision, FftPrecision::F64);
+  EXPECT_EQ(chosen.directions, FftDirections::Inverse);
+  EXPECT_EQ(chosen.scaling, FftScaling::Unitary);
+  EXPECT_TRUE(chosen.has_strides);
+  EXPECT_FALSE(chosen.has_long_arrays);
+  const FftPlan other = plan_of("--directions forward --scaling by-length --long-arrays");
+  EXPECT_EQ(other.directions, FftDirections::Forward);
+  EXPECT_EQ(other.scaling, FftScaling::ByLength);
+  EXPECT_FALSE(other.has_strides);
+  EXPECT_TRUE(other.has_long_arrays);
 }
 
 TEST_F(Precompile, SaysWhatIsWrong) {

@@ -220,6 +220,16 @@ TEST(FftAhead, MistakesOfImagesAndFormats) {
   EXPECT_THAT(error_of([] { Fft::load(std::vector<Image>()); }).message(), HasSubstr("no image is given"));
   const Image image = build("[](float x) { return x; }", Architecture(90), on_host());
   EXPECT_THAT(error_of([&] { Fft::load({image}); }).message(), HasSubstr("of the family elementwise"));
+  const auto of = [](std::int64_t length, FftDirections directions, const FftCallbacks& callbacks) {
+    return build(FftPlan{.length = length, .directions = directions}, callbacks, Architecture(90), on_host()).front();
+  };
+  const Image forward = of(8, FftDirections::Forward, {});
+  const auto message_beside_forward = [&](const Image& other) {
+    return error_of([&] { Fft::load(std::vector<Image>{forward, other}); }).message();
+  };
+  EXPECT_THAT(message_beside_forward(of(16, FftDirections::Inverse, {})), HasSubstr("do not belong together"));
+  EXPECT_THAT(message_beside_forward(of(8, FftDirections::Inverse, {.store = kStore})),
+              HasSubstr("has other callbacks than"));
   const auto refused = [](std::vector<Architecture> architectures, PrecompileFormat format) {
     return error_of([&] { precompile({.length = 8}, {}, architectures, format); }).message();
   };

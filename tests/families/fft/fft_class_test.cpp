@@ -304,6 +304,18 @@ TEST(FftMistakes, OfCalls) {
               HasSubstr("runs on the host"));
 }
 
+TEST(FftMistakes, OfStates) {
+  const Fft fft = Fft::create(
+      {.length = 8}, {.store = "__device__ float2 f(float2 z, const float& s) { return make_float2(s * z.x, z.y); }"},
+      on_host());
+  std::vector<Complex<float>> both(8);
+  const auto executed = [&](const FftLaunch& launch) {
+    return message_of([&] { fft.execute(host, refer<float>(both), refer<float>(both), Direction::Forward, launch); });
+  };
+  EXPECT_THAT(executed({}), HasSubstr("take a state of 4 bytes, but none was given [TypeMismatch]"));
+  EXPECT_THAT(executed({.state = 1.0}), HasSubstr("the state has 4 bytes, but 8 bytes were given [TypeMismatch]"));
+}
+
 // An application may cast any number to an enumeration.
 TEST(FftMistakes, NumbersThatAreNoEnumerators) {
   const auto created = [](const FftPlan& plan) { return message_of([&] { Fft::create(plan, {}, on_host()); }); };

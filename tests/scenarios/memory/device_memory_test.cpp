@@ -153,6 +153,22 @@ TEST_F(DeviceMemory, OfAnotherFftIsNotUsed) {
   here.prepare_current();
   execute(here);
   execute(there);
+  --fake_driver().context;  // in which `here` was created
+  execute(here);
+}
+
+TEST_F(DeviceMemory, OfTheCallerMustSuffice) {
+  const Fft fft = create();
+  const auto refusal = [&](std::uintptr_t address, std::size_t bytes) {
+    return error_of([&] { execute(fft, {.workspace = array_at(address).pointer, .workspace_bytes = bytes}); });
+  };
+  EXPECT_THAT(refusal(0x3000'0000, kWorkspace - 1).message(), HasSubstr("but 2097151 were given"));
+  EXPECT_EQ(refusal(0x3000'0008, kWorkspace).code(), ErrorCode::Misaligned);
+}
+
+TEST_F(DeviceMemory, IsForBatchesAsLargeAsThatOfCreate) {
+  const Fft fft = Fft::create(engine_, {.length = kLength, .directions = FftDirections::Forward, .batch = kBatch - 1});
+  EXPECT_THAT(error_of([&] { execute(fft); }).message(), HasSubstr("create allocated one for a batch of 3"));
 }
 
 TEST_F(DeviceMemory, IsNeitherAllocatedNorCountedForImpossibleBatches) {
