@@ -98,7 +98,8 @@ TEST_P(EverySubject, UnlikeAlignments) {
   for (const int width : kWidths)
     for (std::size_t moved = 0; moved < types.size(); ++moved) {
       const Policy policy{width, 2, GRAFT_BODY_VECTOR};
-      Scenario scenario{&subject, policy, tile_of(policy) + 3, alike(subject, 0)};
+      // Two tiles, as the head that aligns one of the arrays would leave less than a whole one of a single tile.
+      Scenario scenario{&subject, policy, 2 * tile_of(policy) + 3, alike(subject, 0)};
       scenario.offsets[moved] += types[moved].alignment;
       ASSERT_EQ(difference(scenario), "") << to_text(scenario);
     }
