@@ -90,13 +90,17 @@ check_tidy() {
 }
 
 # Compiles what the tests do not build, without code: the benchmarks, but for the kernels of CUB and Thrust, which take
-# minutes, and the fuzz targets.
+# minutes, the fuzz targets, and files of src, each alone: the other builds compile each folder as one file, in which a
+# file finds the headers of the files before it. A fifth of these files has its turn (tests/support/rotation.hpp).
 check_unbuilt() {
-  stage "benchmarks and fuzz targets"
+  stage "benchmarks, fuzz targets and files alone"
   configure fuzz "$@" >/dev/null || return
-  local commands kernel
-  commands=$(ninja -C build-fuzz -t commands all fuzzers | grep -E ' -c .*/(bench|tests/fuzz)/[^ ]*\.cpp$' |
+  local all commands kernel turns=5
+  [[ ${GRAFT_ALL_ARCHITECTURES:-} != 1 ]] || turns=1
+  all=$(ninja -C build-fuzz -t commands all fuzzers | grep -E ' -c .*/(bench|tests/fuzz|src)/[^ ]*\.cpp$' |
     awk '!seen[$NF]++' | sed -E 's/ -MD -MT .* -o [^ ]+/ -fsyntax-only/') || return
+  commands=$(grep -E '/(bench|tests/fuzz)/[^ ]*$' <<<"$all"
+    grep -E '/src/[^ ]*$' <<<"$all" | awk -v turns=$turns -v turn=$((${GRAFT_TEST_ROUND:-0} % turns)) 'NR % turns == turn')
   for kernel in "$root"/bench/*.cu "$root"/bench/throughput/*.cu; do
     [[ $kernel =~ /(cub_transform|cccl|cccl_version).cu ]] ||
       commands+=$'\n'"'$GRAFT_CUDA_PATH/bin/nvcc' -std=c++20 -ptx -arch=compute_90 -w -DGRAFT_BENCH_FAMILY=NARROW -I'$root/include' -o /dev/null '$kernel'"

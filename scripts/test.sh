@@ -48,7 +48,7 @@ need_test_libraries
 need_disassemblers
 need_nvfatbin
 need_other_toolkits
-arguments=(-DGRAFT_FAST_TESTS=ON -DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other" "${arguments[@]}")
+arguments=(-DGRAFT_FAST_BUILD=ON -DGRAFT_FAST_TESTS=ON -DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other" "${arguments[@]}")
 
 if $sanitizers; then
   build build-asan asan graft_tests_sanitize -DGRAFT_PURE_TESTS=ON

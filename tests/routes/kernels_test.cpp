@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -14,6 +15,7 @@
 #include "base/files.hpp"
 #include "families/elementwise/policy.hpp"
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 
 namespace graft::test {
 namespace {
@@ -175,12 +177,10 @@ void expect_wide(const Wide& found, const Image& image) {
       << report.to_text();
 }
 
-class Kernels : public ::testing::TestWithParam<Row> {};
-
-TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
-  for (const int number : kArchitectures) {
+void expect_inlined_and_wide_ptx(const Row& row) {
+  for (const int number : in_turn(kArchitectures, row_of_test())) {
     SCOPED_TRACE(number);
-    const Callback callback(GetParam().source);
+    const Callback callback(row.source);
     const Image image = graft::build(callback, Architecture(number));
     const Report& report = image.report();
     EXPECT_TRUE(report.inlined()) << report.to_text();
@@ -234,14 +234,14 @@ Options by(Route route) {
   return options;
 }
 
-TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
+void expect_wide_machine_code(const Row& row) {
   if (!has_disassembler()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
-  check_machine_code(graft::build(GetParam().source, Architecture(90)));
+  check_machine_code(graft::build(row.source, Architecture(90)));
 }
 
-TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
-  const Image linked = graft::build(GetParam().source, Architecture(90));
-  const Image image = graft::build(GetParam().source, Architecture(90), by(Route::Program));
+void expect_the_same_by_program(const Row& row) {
+  const Image linked = graft::build(row.source, Architecture(90));
+  const Image image = graft::build(row.source, Architecture(90), by(Route::Program));
   const Report& report = image.report();
   EXPECT_EQ(report.kernel.route, Route::Program);
   EXPECT_TRUE(report.inlined()) << report.to_text();
@@ -254,6 +254,17 @@ TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
   EXPECT_EQ(report.versions.size(), 1u) << "the route needs NVRTC but no linker";
   EXPECT_EQ(report.compiler_log, "");
   if (has_disassembler()) check_machine_code(image);
+}
+
+class Kernels : public ::testing::TestWithParam<Row> {};
+
+// One of the three checks has its turn with a row, and the first of them with one architecture.
+TEST_P(Kernels, AreInlinedAndWideOnBothRoutes) {
+  SCOPED_TRACE(rotation_text());
+  for (const auto check :
+       in_turn(std::array{expect_inlined_and_wide_ptx, expect_wide_machine_code, expect_the_same_by_program},
+               row_of_test()))
+    check(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, Kernels, ::testing::ValuesIn(kRows),

@@ -1,6 +1,9 @@
 #include "support/rotation.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 
 namespace graft::test {
@@ -17,6 +20,11 @@ bool wants_all_architectures() {
 
 bool is_turn_of(std::size_t place, std::size_t row, std::size_t places) {
   return wants_all_architectures() || (row + test_round()) % places == place;
+}
+
+std::size_t row_of_test() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return std::hash<std::string>()(std::string(test.test_suite_name()) + test.name());
 }
 
 std::string rotation_text() {

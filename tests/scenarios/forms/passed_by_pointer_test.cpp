@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "format/ptx.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 #include "support/routes.hpp"
 #include "support/sweep.hpp"
 
@@ -99,9 +101,10 @@ TEST(PassedByPointer, TheThunkOfAPackAgreesToo) {
 TEST(PassedByPointer, NoneOfItIsInLocalMemory) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
-  for (const int architecture : {75, 90, 100})
-    for (const char* text : kTexts) {
-      SCOPED_TRACE(testing::Message() << architecture << ": " << text);
+  std::size_t row = 0;
+  for (const char* text : kTexts)
+    for (const int architecture : in_turn(std::array{75, 90, 100}, row++)) {
+      SCOPED_TRACE(testing::Message() << architecture << ", " << rotation_text() << ": " << text);
       const std::string ptx = sides(text, Architecture(architecture)).callback;
       EXPECT_EQ(ptx.find("__local_depot"), std::string::npos) << ptx;
     }
@@ -126,15 +129,13 @@ void expect_link(const Callback& callback, int architecture, Route route) {
 TEST(PassedByPointer, EveryRouteLinksThem) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  std::size_t row = 0;
   for (const char* text : kTexts) {
     const Callback callback = Callback(text).with_entry("f");
-    for (const Route route : kGpuRoutes) {
-      SCOPED_TRACE(testing::Message() << name(route) << ": " << text);
-      expect_link(callback, 90, route);
-    }
     const Callback pack = Callback::pack(callback.precompile({90}));
-    for (const Route route : kGpuRoutes) {
-      SCOPED_TRACE(testing::Message() << "pack, " << name(route) << ": " << text);
+    for (const Route route : in_turn(kGpuRoutes, row++)) {
+      SCOPED_TRACE(testing::Message() << name(route) << ", " << rotation_text() << ": " << text);
+      expect_link(callback, 90, route);
       expect_link(pack, 90, route);
     }
   }
@@ -179,10 +180,12 @@ constexpr const char* kRight[] = {
 };
 
 TEST(PassedByPointer, DeclarationsOfCompiledCallbacksPass) {
+  std::size_t row = 0;
   for (const PrecompileFormat format : {PrecompileFormat::Ptx, PrecompileFormat::Cubin})
     for (const char* declaration : kRight)
-      for (const Route route : {Route::Ptx, Route::Indirect}) {
-        SCOPED_TRACE(testing::Message() << name(format) << ", " << name(route) << ": " << declaration);
+      for (const Route route : in_turn(std::array{Route::Ptx, Route::Indirect}, row++)) {
+        SCOPED_TRACE(testing::Message() << name(format) << ", " << name(route) << ", " << rotation_text() << ": "
+                                        << declaration);
         expect_link(own(format).with_signature(declaration), 75, route);
       }
 }

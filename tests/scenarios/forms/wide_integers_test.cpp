@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 
 namespace graft::test {
 namespace {
@@ -68,9 +69,10 @@ class WideIntegers : public testing::TestWithParam<const char*> {};
 TEST_P(WideIntegers, AreFoundUnderEitherSpelling) {
   if (!can_be_made(GetParam())) GTEST_SKIP() << "this callback binary cannot be made without libnvfatbin";
   const WideImage compiled = wide_image(GetParam());
+  std::size_t row = 0;
   for (const char* declaration : kDeclarations)
-    for (const Route route : compiled.routes) {
-      SCOPED_TRACE(testing::Message() << name(route) << ": " << declaration);
+    for (const Route route : in_turn(compiled.routes, row++)) {
+      SCOPED_TRACE(testing::Message() << rotation_text() << ", " << name(route) << ": " << declaration);
       try {
         EXPECT_EQ(
             build(compiled.callback.with_signature(declaration), Architecture(75), by(route)).report().kernel.route,

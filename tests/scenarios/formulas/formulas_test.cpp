@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "graft/graft.hpp"
+#include "support/rotation.hpp"
 
 namespace graft::test {
 namespace {
@@ -42,8 +43,9 @@ TEST_P(Formulas, HaveOneTypeOnAllRoutesAndTheRightValueOnTheHost) {
   const Formula& formula = GetParam();
   const std::string signature = std::string(formula.type) + "(float)";
   const Callback callback = lambda(formula.text);
-  for (const Route route : kGpuRoutes)
-    EXPECT_EQ(build(callback, Architecture(90), by(route)).signature().text(), signature) << name(route);
+  for (const Route route : in_turn(kGpuRoutes, row_of_test()))
+    EXPECT_EQ(build(callback, Architecture(90), by(route)).signature().text(), signature)
+        << name(route) << ", " << rotation_text();
   const Transform transform = Transform::create(callback, by(Route::Host));
   EXPECT_EQ(transform.signature().text(), signature);
   for (const float x : {0.25f, 1.0f, 1.75f}) {

@@ -15,6 +15,7 @@
 #include "base/files.hpp"
 #include "scenarios/sources/macro_names.hpp"
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 #include "support/routes.hpp"
 #include "support/sweep.hpp"
 #include "toolchain/host_compiler.hpp"
@@ -102,8 +103,10 @@ TEST_P(MacroSweep, MacrosBehindTheTextMeetNoWordOfGraft) {
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   for (std::size_t value = 0; value < std::size(kValues); ++value)
     for (std::size_t i = 0; i < std::size(kTexts); ++i) {
+      if (!is_turn_of(static_cast<std::size_t>(GetParam()) % 3, i, 3)) continue;
       if (value > 0 && i % 5 != (value + static_cast<std::size_t>(GetParam())) % 5) continue;
-      SCOPED_TRACE(testing::Message() << "value '" << kValues[value] << "': " << kTexts[i].text);
+      SCOPED_TRACE(testing::Message() << "value '" << kValues[value] << "', " << rotation_text() << ": "
+                                      << kTexts[i].text);
       expect_built(names(), [&](const std::vector<std::string>& macros) {
         return why_not(callback_of(kTexts[i], macros, kValues[value]), by(GetParam()));
       });
@@ -115,7 +118,7 @@ TEST_P(MacroSweep, DefinesMeetNoWordOfGraft) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   for (std::size_t i = 0; i < std::size(kTexts); ++i) {
-    if (i % 3 != static_cast<std::size_t>(GetParam()) % 3) continue;
+    if (!is_turn_of(static_cast<std::size_t>(GetParam()), i, 6)) continue;
     SCOPED_TRACE(kTexts[i].text);
     const std::vector<std::string> own = words_in(kTexts[i].text);
     expect_built(names(), [&](const std::vector<std::string>& macros) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 #include "support/routes.hpp"
 
 namespace graft::test {
@@ -83,8 +84,8 @@ std::string name_of_test(const testing::TestParamInfo<StandardHeader>& info) {
 class StandardHeaders : public testing::TestWithParam<StandardHeader> {};
 
 TEST_P(StandardHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
-  for (const Route route : kGpuRoutes) {
-    SCOPED_TRACE(name(route));
+  for (const Route route : in_turn(kGpuRoutes, row_of_test())) {
+    SCOPED_TRACE(testing::Message() << name(route) << ", " << rotation_text());
     const Report report = build(text_including(GetParam()), Architecture(90), by(route)).report();
     EXPECT_EQ(report.kernel.route, route);
     EXPECT_EQ(report.compiler_log, "");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/compile.hpp"
+#include "support/rotation.hpp"
 #include "support/routes.hpp"
 
 namespace graft::test {
@@ -69,8 +70,8 @@ class ToolkitHeaders : public testing::TestWithParam<ToolkitHeader> {};
 
 TEST_P(ToolkitHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
   if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
-  for (const Route route : kGpuRoutes) {
-    SCOPED_TRACE(name(route));
+  for (const Route route : in_turn(kGpuRoutes, row_of_test())) {
+    SCOPED_TRACE(testing::Message() << name(route) << ", " << rotation_text());
     Options options = by(route);
     options.allow_thread_words = true;  // for this_thread_block() of cooperative groups
     const Report report = build(GetParam().text, Architecture(90), options).report();
