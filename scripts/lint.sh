@@ -97,10 +97,10 @@ check_unbuilt() {
   configure fuzz "$@" >/dev/null || return
   local all commands kernel turns=5
   [[ ${GRAFT_ALL_ARCHITECTURES:-} != 1 ]] || turns=1
-  all=$(ninja -C build-fuzz -t commands all fuzzers | grep -E ' -c .*/(bench|tests/fuzz|src)/[^ ]*\.cpp$' |
+  all=$(ninja -C build-fuzz -t commands all fuzzers | grep -E " -c $root/(bench|tests/fuzz|src)/[^ ]*\.cpp$" |
     awk '!seen[$NF]++' | sed -E 's/ -MD -MT .* -o [^ ]+/ -fsyntax-only/') || return
-  commands=$(grep -E '/(bench|tests/fuzz)/[^ ]*$' <<<"$all"
-    grep -E '/src/[^ ]*$' <<<"$all" | awk -v turns=$turns -v turn=$((${GRAFT_TEST_ROUND:-0} % turns)) 'NR % turns == turn')
+  commands=$(grep -E " -c $root/(bench|tests/fuzz)/" <<<"$all"
+    grep -E " -c $root/src/" <<<"$all" | awk -v turns=$turns -v turn=$((${GRAFT_TEST_ROUND:-0} % turns)) 'NR % turns == turn')
   for kernel in "$root"/bench/*.cu "$root"/bench/throughput/*.cu; do
     [[ $kernel =~ /(cub_transform|cccl|cccl_version).cu ]] ||
       commands+=$'\n'"'$GRAFT_CUDA_PATH/bin/nvcc' -std=c++20 -ptx -arch=compute_90 -w -DGRAFT_BENCH_FAMILY=NARROW -I'$root/include' -o /dev/null '$kernel'"

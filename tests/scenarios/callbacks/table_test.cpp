@@ -1,5 +1,5 @@
-// Builds every callback of the table on the GPU routes, and runs it on the host route with random inputs. tests/gpu runs
-// the same callbacks on a GPU.
+// Builds every callback of the table on the GPU routes, and runs it on the host route with random inputs. tests/gpu
+// runs the same callbacks on a GPU.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace graft::test::table {
 namespace {
 
 constexpr std::size_t kCount = 1009;
-// Each run builds a row for one architecture, on one route. Their numbers, 5 and 4, have no common factor, so each route
-// has its turn with each architecture.
+// Each run builds a row for one architecture, on one route. Their numbers, 5 and 4, have no common factor, so each
+// route has its turn with each architecture.
 constexpr std::array kArchitectures = {75, 80, 90, 100, 120};
 constexpr std::array kRoutesForGpus = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
