@@ -7,7 +7,7 @@
 // other. Then some pairs, in which each function is once the first part and once the second, are built as users build
 // them, on the GPU routes in turn. The environment variable GRAFT_CHAIN_ROUND selects other pairs.
 //
-// Each run compiles the code of a third of the pairs, or of all (support/rotation.hpp).
+// Each run compiles the code of an eighth of the pairs, or of all (support/rotation.hpp).
 #include <cuda_fp16.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ TEST(ReadyMadeChains, PairsThatFitHaveTheSignatureOfBoth) {
 
 // Returns the pairs whose turn it is.
 std::vector<Pair> in_turn(const std::vector<Pair>& pairs) {
-  constexpr std::size_t kTurns = 3;
+  constexpr std::size_t kTurns = 8;
   std::vector<Pair> some;
   for (std::size_t i = 0; i < pairs.size(); ++i)
     if (is_turn_of(0, i, kTurns)) some.push_back(pairs[i]);

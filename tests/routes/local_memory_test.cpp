@@ -3,7 +3,7 @@
 // thread had loaded in memory instead of in registers. Every launch pays for this stack frame, and graft reported no
 // note about it.
 //
-// The test builds each signature on each route for one architecture or for all (support/rotation.hpp). It reads the
+// The test builds each signature on one route for one architecture, or everywhere (support/rotation.hpp). It reads the
 // size of each kernel's stack from the cubin.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -175,7 +175,7 @@ void check(std::size_t place) {
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_turn_of(place, i, kLocalMemoryArchitectures.size())) continue;
-    for (const Route route : kInliningRoutes) {
+    for (const Route route : in_turn(kInliningRoutes, i / kLocalMemoryArchitectures.size())) {
       SCOPED_TRACE(fmt::format("{} on sm_{}: {}", name(route), kLocalMemoryArchitectures[place], all[i].text()));
       Options options;
       options.routes.required = route;
