@@ -265,7 +265,7 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
   parts.defines = options.defines;
   parts.text_is_expression = program.scan.is_expression;
   for (const Define& define : options.defines)
-    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(define.value);
+    program.scan.mentions_shared_memory |= define.value.find("__shared__") != define.value.npos;
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
   reflect::add_std_headers(parts.callback_text, parts.std_headers);
@@ -301,13 +301,13 @@ SourceProgram prepare_source(const Callback& callback, const Options& options, c
   scan_text(program, options, wanted);
   find_neighbours(parts, callback, options, has_file);
 
-  for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines,
-                                                               are_device_by_default(options.compiler_options)))
+  for (reflect::ThreadWord& found :
+       reflect::find_thread_words(parts.callback_text, wanted, are_device_by_default(options.compiler_options)))
     program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
     check_lambda(wanted, callback.name());
-    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(wanted);
+    program.scan.mentions_shared_memory |= wanted.find("__shared__") != wanted.npos;
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
     check_lambda(callback.text(), callback.name());

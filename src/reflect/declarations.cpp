@@ -72,12 +72,14 @@ class DeclarationParser {
   std::vector<Statement> run() {
     std::vector<Statement> statements;
     while (!at_end()) {
-      const std::size_t begin = at_;
+      statement_ = {.begin = at_};
       const std::size_t functions = found_.functions.size();
       const bool was_uncertain = std::exchange(found_.uncertain, false);
       statement();
+      statement_.end = at_;
       // Behind a function's body, the statement ends, even if a macro may hide what the function is.
-      statements.push_back({begin, at_, found_.uncertain && found_.functions.size() == functions});
+      statement_.is_unclear = found_.uncertain && found_.functions.size() == functions;
+      statements.push_back(statement_);
       found_.uncertain |= was_uncertain;
     }
     if (!scopes_.empty() || has_doubles()) found_.uncertain = true;
@@ -241,7 +243,9 @@ class DeclarationParser {
     } else {
       if (!head.name.last.empty()) ++(macros_.contains(head.name.last) ? head.macro_words : head.type_words);
       head.name = parse_name();
+      if (!head.name.last.empty() && !statement_.is_class) statement_.name = code_.tokens[head.name.at].text;
     }
+    statement_.is_kernel = head.marks.is_global && !head.marks.is_device;
   }
 
   Name parse_name() {
@@ -288,6 +292,7 @@ class DeclarationParser {
   // Skips a class body. Declarators that follow the body have this class as their type.
   void class_body(Head& head) {
     if (!head.name.last.empty() && head.name.scope.empty()) note_scope(head.name.last);
+    statement_.is_class = true;
     jump();
     head.is_class = false;
     head.name = {};
@@ -466,6 +471,7 @@ class DeclarationParser {
   Words classes_;
   Words namespaces_;
   SourceScan& found_;
+  Statement statement_;  // the statement that is being read
   std::size_t at_ = 0;
   // The indices of the `->` and of the `{` of the function whose ending() was read last.
   std::size_t trailing_ = 0;

@@ -25,6 +25,9 @@ void find_declarations(const Code& code, const Macros& macros, SourceScan& found
 struct Statement {
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::string_view name = {};  // the last part of the name that it declares: "f" of `float A::f(float x)`; may be empty
+  bool is_class = false;
+  bool is_kernel = false;
   // Macros may hide where the statement ends, so the statement may contain others: `BEGIN namespace math { ... }`.
   bool is_unclear = false;
 };

@@ -120,18 +120,6 @@ bool is_texture_word(std::string_view word) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); });
 }
 
-// Whether the user declares a variable or function with a name that CUDA or <math.h> has too, such as `half`. The user
-// does if the token before the word `half` may be a type and the token after it may continue a declarator.
-bool declares(const Token& before, const Token& after) {
-  static constexpr std::string_view kNoType[] = {
-      "return",          "const",        "constexpr", "static",   "inline",
-      "typename",        "else",         "case",      "volatile", "__device__",
-      "__forceinline__", "__constant__", "extern",    "__host__", "__shared__",
-      "operator",        "and",          "or",        "not",      "throw"};
-  static constexpr std::string_view kEnds[] = {"=", ";", "(", "{", "[", ",", ")"};
-  return before.kind == Token::Word && !is_among(kNoType, before.text) && is_among(kEnds, after.text);
-}
-
 // What a text does with the words `half` and `half2`: uses them, or declares a variable or function of this name.
 struct HalfUse {
   bool is_used = false;

@@ -56,6 +56,16 @@ bool begins_declaration(std::string_view word) {
   return is_among(kWords, word);
 }
 
+bool declares(const Token& before, const Token& after) {
+  static constexpr std::string_view kNoType[] = {
+      "return",          "const",        "constexpr", "static",   "inline",
+      "typename",        "else",         "case",      "volatile", "__device__",
+      "__forceinline__", "__constant__", "extern",    "__host__", "__shared__",
+      "operator",        "and",          "or",        "not",      "throw"};
+  static constexpr std::string_view kEnds[] = {"=", ";", "(", "{", "[", ",", ")"};
+  return before.kind == Token::Word && !is_among(kNoType, before.text) && is_among(kEnds, after.text);
+}
+
 // If a callback calls a function of this list, each thread of the kernel processes more elements
 // (Policy::vectors_per_thread), so that the instructions of one element fill the waiting times of another. Functions of
 // about a dozen instructions (exp, log) are not in the list, because with more vectors per thread the f16 sigmoid,

@@ -46,6 +46,10 @@ bool begins_declaration(std::string_view word);
 // `f`. Returns false for fast intrinsics (`__expf`) and for roots (`sqrt`), because GPUs have instructions for them.
 bool is_long_math(std::string_view word);
 
+// Whether the user declares a variable or function with a name that CUDA or <math.h> has too, such as `half`. The user
+// does if the token before the word may be a type and the token after it may continue a declarator.
+bool declares(const Token& before, const Token& after);
+
 // Whether the tokens begin a lambda, `[...](...) { ... }`, and not an attribute, `[[...]]`.
 bool is_lambda(std::span<const Token> tokens);
 

@@ -9,7 +9,6 @@
 #include "reflect/include_scan.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/lexer.hpp"
-#include "reflect/thread_words.hpp"
 
 namespace graft::reflect {
 namespace {
@@ -36,6 +35,16 @@ bool has_unroll_operator(std::span<const Token> tokens) {
     if (is_unroll(tokenize(quoted.substr(0, quoted.size() - 1)).list)) return true;
   }
   return false;
+}
+
+// Whether the text, or the replacement of a macro, has the word __shared__.
+bool mentions_shared_memory(const Code& code) {
+  const auto is_shared = [](const Token& token) { return token.kind == Token::Word && token.is("__shared__"); };
+  return std::ranges::any_of(code.tokens, is_shared) ||
+         std::ranges::any_of(code.directives, [&](const Directive& line) {
+           return line.name == "define" && !line.is_dead && !line.words.empty() &&
+                  std::any_of(line.words.begin() + 1, line.words.end(), is_shared);
+         });
 }
 
 // Finds the macros of <math.h> that a text defines whether or not they are defined already. Takes all directives in the

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 #include "reflect/keywords.hpp"
@@ -17,72 +16,55 @@ struct KnownWord {
   Use use;
 };
 
-constexpr std::array<KnownWord, 5> kThreadVariables = {{{"threadIdx", Use::Index},
-                                                        {"blockIdx", Use::Index},
-                                                        {"blockDim", Use::Index},
-                                                        {"gridDim", Use::Index},
-                                                        {"warpSize", Use::Index}}};
-// Whole names, because programs have functions of their own with names such as __reduce_angle. A name that ends in '*'
-// stands for the compiler's own functions whose names begin with it: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
-constexpr std::array<KnownWord, 52> kThreadFunctions = {{{"__syncthreads", Use::Barrier},
-                                                         {"__syncthreads_count", Use::Barrier},
-                                                         {"__syncthreads_and", Use::Barrier},
-                                                         {"__syncthreads_or", Use::Barrier},
-                                                         {"__syncwarp", Use::Barrier},
-                                                         {"__barrier_sync", Use::Barrier},
-                                                         {"__barrier_sync_count", Use::Barrier},
-                                                         {"__cluster_barrier_arrive", Use::Barrier},
-                                                         {"__cluster_barrier_arrive_relaxed", Use::Barrier},
-                                                         {"__cluster_barrier_wait", Use::Barrier},
-                                                         {"cooperative_groups", Use::Barrier},
-                                                         {"__clusterDim", Use::Index},
-                                                         {"__clusterDimIsSpecified", Use::Index},
-                                                         {"__clusterGridDimInClusters", Use::Index},
-                                                         {"__clusterIdx", Use::Index},
-                                                         {"__clusterRelativeBlockIdx", Use::Index},
-                                                         {"__clusterRelativeBlockRank", Use::Index},
-                                                         {"__clusterSizeInBlocks", Use::Index},
-                                                         {"__shared__", Use::SharedMemory},
-                                                         {"__cluster_map_shared_rank", Use::SharedMemory},
-                                                         {"__cluster_query_shared_rank", Use::SharedMemory},
-                                                         {"__cluster_map_shared_multicast", Use::SharedMemory},
-                                                         {"__activemask", Use::Exchange},
-                                                         {"__any", Use::Exchange},
-                                                         {"__any_sync", Use::Exchange},
-                                                         {"__all", Use::Exchange},
-                                                         {"__all_sync", Use::Exchange},
-                                                         {"__ballot", Use::Exchange},
-                                                         {"__ballot_sync", Use::Exchange},
-                                                         {"__shfl", Use::Exchange},
-                                                         {"__shfl_sync", Use::Exchange},
-                                                         {"__shfl_up", Use::Exchange},
-                                                         {"__shfl_up_sync", Use::Exchange},
-                                                         {"__shfl_down", Use::Exchange},
-                                                         {"__shfl_down_sync", Use::Exchange},
-                                                         {"__shfl_xor", Use::Exchange},
-                                                         {"__shfl_xor_sync", Use::Exchange},
-                                                         {"__match_any_sync", Use::Exchange},
-                                                         {"__match_all_sync", Use::Exchange},
-                                                         {"__reduce_add_sync", Use::Exchange},
-                                                         {"__reduce_min_sync", Use::Exchange},
-                                                         {"__reduce_max_sync", Use::Exchange},
-                                                         {"__reduce_and_sync", Use::Exchange},
-                                                         {"__reduce_or_sync", Use::Exchange},
-                                                         {"__reduce_xor_sync", Use::Exchange},
-                                                         {"__nvvm_bar*", Use::Barrier},
-                                                         {"__nvvm_read_ptx_sreg_*", Use::Index},
-                                                         {"__cudaGet_*", Use::Index},
-                                                         {"__nvvm_shfl_*", Use::Exchange},
-                                                         {"__nvvm_vote_*", Use::Exchange},
-                                                         {"__nvvm_match_*", Use::Exchange},
-                                                         {"__nvvm_redux_*", Use::Exchange}}};
-// Each word of kThreadFunctions contains one of these.
-constexpr std::array<std::string_view, 14> kStems = {
-    "__sync", "__barrier_sync", "__cluster", "__shared__", "__shfl",       "__ballot",   "__any",
-    "__all",  "__match_",       "__reduce_", "__nvvm_",    "__activemask", "__cudaGet_", "cooperative_groups"};
-constexpr std::array<std::string_view, 10> kCooperativeGroups = {
-    "this_thread_block", "this_grid",         "this_cluster",     "coalesced_threads", "tiled_partition",
-    "thread_block_tile", "labeled_partition", "binary_partition", "thread_block",      "coalesced_group"};
+constexpr std::array<std::string_view, 5> kVariables = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+// Whole names, because programs have functions of their own with names such as __reduce_angle. The last five make the
+// groups of namespace cooperative_groups.
+constexpr std::array<std::string_view, 15> kBarriers = {"__syncthreads",
+                                                        "__syncthreads_count",
+                                                        "__syncthreads_and",
+                                                        "__syncthreads_or",
+                                                        "__syncwarp",
+                                                        "__barrier_sync",
+                                                        "__barrier_sync_count",
+                                                        "__cluster_barrier_arrive",
+                                                        "__cluster_barrier_wait",
+                                                        "__cluster_barrier_arrive_relaxed",
+                                                        "this_thread_block",
+                                                        "this_grid",
+                                                        "this_cluster",
+                                                        "this_multi_grid",
+                                                        "coalesced_threads"};
+constexpr std::array<std::string_view, 7> kIndices = {
+    "__clusterDim",         "__clusterDimIsSpecified",   "__clusterGridDimInClusters",
+    "__clusterIdx",         "__clusterRelativeBlockIdx", "__clusterRelativeBlockRank",
+    "__clusterSizeInBlocks"};
+constexpr std::array<std::string_view, 4> kSharedMemory = {
+    "__shared__", "__cluster_map_shared_rank", "__cluster_query_shared_rank", "__cluster_map_shared_multicast"};
+constexpr std::array<std::string_view, 23> kExchanges = {"__activemask",      "__any",
+                                                         "__any_sync",        "__all",
+                                                         "__all_sync",        "__ballot",
+                                                         "__ballot_sync",     "__shfl",
+                                                         "__shfl_sync",       "__shfl_up",
+                                                         "__shfl_up_sync",    "__shfl_down",
+                                                         "__shfl_down_sync",  "__shfl_xor",
+                                                         "__shfl_xor_sync",   "__match_any_sync",
+                                                         "__match_all_sync",  "__reduce_add_sync",
+                                                         "__reduce_min_sync", "__reduce_max_sync",
+                                                         "__reduce_and_sync", "__reduce_or_sync",
+                                                         "__reduce_xor_sync"};
+// The compiler's own functions: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
+constexpr std::array<KnownWord, 7> kPrefixes = {{{"__nvvm_bar", Use::Barrier},
+                                                 {"__nvvm_read_ptx_sreg_", Use::Index},
+                                                 {"__cudaGet_", Use::Index},
+                                                 {"__nvvm_shfl_", Use::Exchange},
+                                                 {"__nvvm_vote_", Use::Exchange},
+                                                 {"__nvvm_match_", Use::Exchange},
+                                                 {"__nvvm_redux_", Use::Exchange}}};
+// Each function of these lists contains one of these.
+constexpr std::array<std::string_view, 15> kStems = {
+    "__sync",   "__barrier_sync", "__cluster",  "__shared__", "__shfl",
+    "__ballot", "__any",          "__all",      "__match_",   "__reduce_",
+    "__nvvm_",  "__activemask",   "__cudaGet_", "this_",      "coalesced_threads"};
 
 // What assembly contains. A text ends at a dot or is followed by no letter.
 constexpr std::array<KnownWord, 18> kThreadAssembly = {{{"%tid", Use::Index},
@@ -103,11 +85,6 @@ constexpr std::array<KnownWord, 18> kThreadAssembly = {{{"%tid", Use::Index},
                                                         {"elect.", Use::Exchange},
                                                         {"activemask", Use::Exchange},
                                                         {".shared", Use::SharedMemory}}};
-
-const KnownWord* find_exact(std::span<const KnownWord> list, std::string_view word) {
-  const auto found = std::ranges::find(list, word, &KnownWord::text);
-  return found == list.end() ? nullptr : &*found;
-}
 
 bool is_in_ptx_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -140,25 +117,23 @@ std::string_view whole_instruction(std::string_view text, std::size_t at, std::s
 }  // namespace
 
 std::optional<ThreadWord::Use> use_of(std::string_view word) {
-  if (const KnownWord* variable = find_exact(kThreadVariables, word)) return variable->use;
-  for (const KnownWord& known : kThreadFunctions)
-    if (known.text.ends_with('*') ? word.starts_with(known.text.substr(0, known.text.size() - 1)) : word == known.text)
-      return known.use;
+  if (is_among(kVariables, word) || is_among(kIndices, word)) return Use::Index;
+  if (is_among(kBarriers, word)) return Use::Barrier;
+  if (is_among(kSharedMemory, word)) return Use::SharedMemory;
+  if (is_among(kExchanges, word)) return Use::Exchange;
+  for (const KnownWord& prefix : kPrefixes)
+    if (word.starts_with(prefix.text)) return prefix.use;
   return std::nullopt;
 }
 
 bool is_thread_variable(std::string_view word) {
-  return find_exact(kThreadVariables, word) != nullptr;
-}
-
-bool is_name_of_cooperative_groups(std::string_view word) {
-  return is_among(kCooperativeGroups, word);
+  return is_among(kVariables, word);
 }
 
 bool may_have_thread_words(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-  return std::ranges::any_of(kThreadVariables, has, &KnownWord::text) || std::ranges::any_of(kStems, has) ||
-         has("asm") || has("\\\n") || has("\\\r");
+  return std::ranges::any_of(kVariables, has) || std::ranges::any_of(kStems, has) || has("asm") || has("\\\n") ||
+         has("\\\r");
 }
 
 std::vector<ThreadWord> find_thread_words_in_assembly(std::string_view text) {

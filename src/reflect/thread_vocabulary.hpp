@@ -16,10 +16,6 @@ std::optional<ThreadWord::Use> use_of(std::string_view word);
 // the same names.
 bool is_thread_variable(std::string_view word);
 
-// Whether the word is a name of namespace cooperative_groups, which a text can use alone after `using namespace
-// cooperative_groups;`.
-bool is_name_of_cooperative_groups(std::string_view word);
-
 // A quick check before a text is split into tokens. If it returns false, the text has no thread word.
 bool may_have_thread_words(std::string_view text);
 

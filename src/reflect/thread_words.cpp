@@ -1,332 +1,175 @@
-// ThreadWordSearch cuts the text into pieces: the statements at namespace scope, the macros, and the entry. Each piece
-// has the names that it declares. The search marks the pieces that the entry reaches, and then looks for thread words
-// in the marked pieces.
+// ThreadWordSearch begins with the tokens of the entry, or with the only function of the text. In the tokens that it
+// reads it looks for thread words, and for the names of further statements to read.
 #include "reflect/thread_words.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "reflect/declarations.hpp"
-#include "reflect/declared_names.hpp"
 #include "reflect/keywords.hpp"
+#include "reflect/lexer.hpp"
 #include "reflect/scan.hpp"
-#include "reflect/string_literal.hpp"
 #include "reflect/thread_vocabulary.hpp"
 
 namespace graft::reflect {
 namespace {
 
+// Further words are not listed, so that a text with a million of them takes no longer.
+constexpr std::size_t kMostWords = 100;
+
 bool is_asm_keyword(std::string_view word) {
   return word == "asm" || word == "__asm__" || word == "__asm";
 }
 
-// Whether a macro with this replacement stands for the beginning of an asm statement: `asm volatile`.
-bool begins_assembly(std::span<const Token> replacement) {
-  return !replacement.empty() && is_asm_keyword(replacement[0].text) &&
-         std::ranges::all_of(replacement.subspan(1),
-                             [](const Token& token) { return token.is("volatile") || token.is("__volatile__"); });
+// Returns a literal with spaces in place of its escape sequences, which would otherwise hide where a word begins:
+// "\tbar.sync 0;\n".
+std::string without_escapes(std::string_view literal) {
+  std::string text(literal);
+  for (std::size_t at = 0; (at = text.find('\\', at)) < text.size() - 1; at += 2) text[at] = text[at + 1] = ' ';
+  return text;
 }
 
-// Further words are not listed, so that a text with a million of them takes no longer.
-constexpr std::size_t kMostWords = 100;
+const Token& at_or_none(std::span<const Token> tokens, std::size_t at) {
+  static const Token none;
+  return at < tokens.size() ? tokens[at] : none;
+}
+
+// Whether the word at this place names a member: `s.blockDim`, `p->blockDim`, `Launch::blockDim`. Functions also count
+// if their name is qualified, as in `cg::this_thread_block()`.
+bool is_member(std::span<const Token> tokens, std::size_t at) {
+  const Token& before = at_or_none(tokens, at - 1);
+  if (before.is(".") || before.is("->")) return true;
+  if (!is_thread_variable(tokens[at].text)) return false;
+  const Token& scope = at_or_none(tokens, at - 2);
+  return at_or_none(tokens, at + 1).is("::") ||
+         (before.is("::") && (scope.is(">") || (scope.kind == Token::Word && !scope.is("return"))));
+}
+
+// Whether the text may declare the word at this place for itself: `int blockDim`, `Size& warpSize`, `int a, warpSize;`,
+// `auto [gridDim, n]`, `[warpSize = 32]`, `enum { warpSize }`. A word that may be declared is only noted, so in doubt
+// the result is true, as for `x * warpSize;`.
+bool may_be_declared(std::span<const Token> tokens, std::size_t at) {
+  const Token& before = at_or_none(tokens, at - 1);
+  const Token& after = at_or_none(tokens, at + 1);
+  if (declares(before, after)) return true;
+  static constexpr std::array<std::string_view, 10> kEnds = {"=", ";", ",", ")", ":", "[", "]", "{", "}", ">"};
+  if (!is_among(kEnds, after.text)) return false;
+  if (before.kind == Token::Word) return after.is(":") || after.is(">");
+  if (before.is(",")) return !after.is(")");  // no last argument of a call
+  if (before.is("[")) return !after.is("]");  // no subscript
+  static constexpr std::array<std::string_view, 9> kBefore = {"&", "*", ">", ")", "]", "{", "}", ".", "::"};
+  return is_among(kBefore, before.text);
+}
 
 class ThreadWordSearch {
  public:
-  ThreadWordSearch(std::string_view text, std::string_view entry, std::span<const Define> defines,
-                   bool device_by_default)
+  ThreadWordSearch(std::string_view text, std::string_view entry, bool device_by_default)
       : text_(text), source_(tokenize(text)), code_(read_code(source_)), entry_(tokenize(entry)) {
-    add_macros(defines);
-    add_statements(entry, device_by_default);
-    note_names();
+    note_declared_words();
+    begin(device_by_default);
   }
 
   std::vector<ThreadWord> run() {
-    reach(Reach::Certain);
-    reach(Reach::Possible);
-    for (const Piece& piece : pieces_)
-      if (piece.reach != Reach::None || is_uncertain_) look_for_words(piece);
+    while (!open_.empty()) {
+      const Piece piece = open_.back();
+      open_.pop_back();
+      read(piece);
+    }
     std::ranges::stable_sort(found_, {}, &ThreadWord::line);
     return std::move(found_);
   }
 
  private:
-  // Whether the callback reaches a piece. Possible: the text leaves it open.
-  enum class Reach : std::uint8_t { None, Possible, Certain };
-
   struct Piece {
     std::span<const Token> tokens;
-    std::vector<std::string_view> names;  // the names at namespace scope that the piece declares
-    const int* branches = nullptr;        // one number per token, as in Code::branch; null if all are in `branch`
-    int branch = 0;
-    Reach reach = Reach::None;
-    bool is_unclear = false;  // the piece may contain others, so nothing that it contains is certain
-    bool is_macro = false;
-    DeclaredNames own = {};                            // all names that the piece declares, at any scope
-    std::unordered_set<std::string_view> hidden = {};  // own names of inner scopes, which hide other pieces
-
-    int branch_of(std::size_t token) const { return branches ? branches[token] : branch; }
-    void raise(Reach to) { reach = std::max(reach, is_unclear ? Reach::Possible : to); }
-    bool is_definition() const {
-      return is_macro || std::ranges::any_of(tokens, [](const Token& token) { return token.is("{"); });
-    }
+    const int* branches = nullptr;  // one number per token, as in Code::branch; null for the entry
   };
 
-  void add_macros(std::span<const Define> defines) {
-    for (const Directive& directive : code_.directives) {
-      if (directive.name != "define" || directive.is_dead || directive.words.empty()) continue;
-      const std::span<const Token> words = directive.words;
-      add_macro(words.front(), words.subspan(1), directive.branch);
+  void note_declared_words() {
+    for (std::size_t i = 0; i < code_.tokens.size(); ++i) {
+      const std::string_view text = code_.tokens[i].text;
+      if (use_of(text) && may_be_declared(code_.tokens, i)) declared_.insert(text);
     }
-    for (const Define& define : defines) {
-      defines_.push_back(tokenize(define.name));
-      defines_.push_back(tokenize(define.value));
-    }
-    for (std::size_t i = 0; i + 1 < defines_.size(); i += 2) {
-      if (defines_[i].list.empty()) continue;
-      for (Token& token : defines_[i + 1].list) token.line = 0;
-      add_macro(defines_[i].list.front(), defines_[i + 1].list, 0);
-    }
+    for (const Directive& directive : code_.directives)
+      if (directive.name == "define" && !directive.words.empty()) declared_.insert(directive.words.front().text);
   }
 
-  void add_macro(const Token& name, std::span<const Token> replacement, int branch) {
-    Piece piece = {.tokens = replacement, .names = {name.text}, .branch = branch, .is_macro = true};
-    const bool has_parameters = !replacement.empty() && replacement[0].is("(") &&
-                                replacement[0].text.data() == name.text.data() + name.text.size();
-    for (std::size_t i = 0; has_parameters && i < replacement.size() && !replacement[i].is(")"); ++i)
-      if (replacement[i].kind == Token::Word) piece.own.certain.insert(replacement[i].text);
-    pieces_.push_back(std::move(piece));
-    macros_.insert(name.text);
-    if (begins_assembly(replacement)) asm_macros_.insert(name.text);
-  }
-
-  void add_statements(std::string_view entry, bool device_by_default) {
-    const bool is_lambda_text = is_lambda(code_.tokens);
-    is_uncertain_ = code_.is_damaged;
-    const Macros macros = find_macros(code_, is_uncertain_);
-    const bool hides_all = code_.is_damaged;
-    const std::vector<Statement> statements = is_lambda_text ? std::vector<Statement>{{0, code_.tokens.size()}}
-                                                             : find_statements(code_, macros, is_uncertain_);
-    for (const Statement& statement : statements) {
-      Piece piece = {.tokens = std::span(code_.tokens).subspan(statement.begin, statement.end - statement.begin),
-                     .names = {},
-                     .branches = code_.branch.data() + statement.begin,
-                     .is_unclear = statement.is_unclear || hides_all};
-      name(piece, statement, macros);
-      if (is_lambda_text) piece.raise(Reach::Certain);
-      pieces_.push_back(std::move(piece));
-    }
-    if (!entry_.list.empty()) {
-      for (Token& token : entry_.list) token.line = 0;
-      is_uncertain_ |= !is_lambda(entry_.list) && !declares_a_name_of_entry();
-      pieces_.push_back({.tokens = entry_.list, .names = {}, .reach = Reach::Certain});
-    } else if (!is_lambda_text) {
-      begin_with_only_function(entry, device_by_default);
-    }
-  }
-
-  // Whether the text has a piece that the entry names. If not, a header or a macro may declare it.
-  bool declares_a_name_of_entry() const {
-    std::unordered_set<std::string_view> wanted;
-    for (const Token& token : entry_.list)
-      if (token.kind == Token::Word) wanted.insert(token.text);
-    return std::ranges::any_of(pieces_, [&](const Piece& piece) {
-      return std::ranges::any_of(piece.names, [&](std::string_view name) { return wanted.contains(name); });
-    });
-  }
-
-  // Without an entry, the callback is the text's only device function.
-  void begin_with_only_function(std::string_view entry, bool device_by_default) {
+  void begin(bool device_by_default) {
+    const Statement all{0, code_.tokens.size()};
+    if (entry_.list.empty() && is_lambda(code_.tokens)) return open_.push_back(piece(all));
+    find_definitions();
+    for (Token& token : entry_.list) token.line = 0;
+    if (!entry_.list.empty()) return open_.push_back({entry_.list});
     SourceScan functions = scan(text_);
     if (device_by_default) mark_device_by_default(functions);
-    const EntryChoice choice = choose_entry(functions, entry);
-    if (choice.kind != EntryChoice::Found) return;
-    const std::size_t colon = choice.name.rfind("::");
-    const std::string_view last = std::string_view(choice.name).substr(colon == choice.name.npos ? 0 : colon + 2);
-    const auto has_name = [&](const Piece& piece) { return std::ranges::find(piece.names, last) != piece.names.end(); };
-    const auto defines_name = [&](const Piece& piece) { return has_name(piece) && piece.is_definition(); };
-    const bool is_one = std::ranges::count_if(pieces_, defines_name) == 1;
-    for (Piece& piece : pieces_)
-      if (has_name(piece)) piece.raise(is_one ? Reach::Certain : Reach::Possible);
+    const std::string name = choose_entry(functions, {}).name;
+    reach(std::string_view(name).substr(name.rfind(':') + 1));
   }
 
-  // Finds the names that a statement declares. A function's name is the last word in front of its parameters. Operators
-  // are called without their names, so they always count as reached. A kernel has no names, since no callback calls it.
-  void name(Piece& piece, const Statement& statement, const Macros& macros) {
-    const std::vector<Token>& tokens = code_.tokens;
-    const std::size_t end = statement.end;
-    std::string_view last;
-    bool is_class = false;       // the next word is the name of a class
-    bool may_have_body = false;  // the next brace opens the body of a class
-    bool has_angles = true;      // the next `<` may open template arguments
-    for (std::size_t i = statement.begin; i < end; i = std::min(code_.partner[i], end) + 1) {
-      const Token& token = tokens[i];
-      const bool ends_name =
-          token.is("(") || token.is("=") || token.is("[") || token.is(",") || token.is(";") || token.is("{");
-      if (token.is("using") && i + 1 < end && tokens[i + 1].is("namespace")) {
-        for (const Token& word : piece.tokens) uses_groups_ |= word.is("cooperative_groups");
-        return leave_out(piece);
-      }
-      if (is_class_key(token.text)) {
-        is_class = may_have_body = true;
-      } else if (takes_arguments(token.text) && i + 1 < end && tokens[i + 1].is("(")) {
-        i = std::min(code_.partner[i + 1], end - 1);
-      } else if (token.kind == Token::Word) {
-        const Macro mark = marks(macros, token.text);
-        if (mark.is_global && !mark.is_device && !piece.is_unclear) return leave_out(piece);
-        if (token.is("operator")) piece.raise(Reach::Certain);
-        if (is_class && !is_specifier(token.text)) piece.names.push_back(token.text), is_class = false;
-        else last = token.text;
-      } else if (has_angles && token.is("<") && i > statement.begin && tokens[i - 1].kind == Token::Word) {
-        has_angles = end_of_angles(i, end) != i;  // a search that failed is not repeated, so the time stays linear
-        if (has_angles) i = end_of_angles(i, end);
-      } else if (ends_name) {
-        const bool is_body = token.is("{") && std::exchange(may_have_body, false);
-        if (!last.empty() && !is_body) piece.names.push_back(last);
-        if (token.is("(") && !last.empty()) return;
-        last = {};
-        if (token.is("=")) i = end_of_value(i, end);
-      }
+  Piece piece(const Statement& statement) const {
+    return {std::span(code_.tokens).subspan(statement.begin, statement.end - statement.begin),
+            code_.branch.data() + statement.begin};
+  }
+
+  // Finds the functions and classes that the text defines once, outside all branches.
+  void find_definitions() {
+    bool is_uncertain = code_.is_damaged;
+    const Macros macros = find_macros(code_, is_uncertain);
+    std::unordered_set<std::string_view> several;
+    for (const Statement& statement : find_statements(code_, macros, is_uncertain)) {
+      const auto has_body = [](const Token& token) { return token.is("{"); };
+      if (statement.name.empty() || std::ranges::none_of(piece(statement).tokens, has_body)) continue;
+      const bool is_hidden = code_.is_damaged || statement.is_unclear || statement.is_kernel;
+      if (is_hidden || !is_always_compiled(code_.branch[statement.begin])) continue;
+      if (!definitions_.emplace(statement.name, statement).second) several.insert(statement.name);
     }
+    for (const std::string_view name : several) definitions_.erase(name);
   }
 
-  static void leave_out(Piece& piece) {
-    piece.tokens = {};
-    piece.names = {};
-    piece.reach = Reach::None;
+  void reach(std::string_view name) {
+    const auto found = definitions_.find(name);
+    if (found != definitions_.end() && reached_.insert(found->first).second) open_.push_back(piece(found->second));
   }
 
-  // Returns the index of the token in front of the `,` or `;` that ends the initialiser which begins at `at`.
-  std::size_t end_of_value(std::size_t at, std::size_t end) const {
-    std::size_t i = at;
-    while (i + 1 < end && !code_.tokens[i + 1].is(",") && !code_.tokens[i + 1].is(";"))
-      i = std::min(code_.partner[i + 1], end - 1);
-    return i;
-  }
-
-  // Returns the index of the `>` that closes the `<` at `at`, or `at` if there is none.
-  std::size_t end_of_angles(std::size_t at, std::size_t end) const {
-    int depth = 0;
-    for (std::size_t i = at; i < end; i = code_.partner[i] + 1) {
-      if (code_.tokens[i].is("<")) ++depth;
-      if (code_.tokens[i].is(">") && --depth == 0) return i;
-      if (code_.tokens[i].is(";") || code_.tokens[i].is("{")) break;
-    }
-    return at;
-  }
-
-  void note_names() {
-    for (Piece& piece : pieces_) {
-      DeclaredNames found = find_declared_names(piece.tokens);
-      piece.own.certain.merge(found.certain);
-      piece.own.likely = std::move(found.likely);
-      piece.hidden = piece.own.certain;
-      for (const std::string_view name : piece.names) piece.hidden.erase(name);
-      for (const std::string_view name : piece.own.certain)
-        if (is_thread_variable(name)) declared_.insert(name);
-      for (const std::string_view name : piece.own.likely)
-        if (is_thread_variable(name)) declared_.insert(name);
-      if (!piece.is_definition()) continue;
-      for (const std::string_view name : piece.names) {
-        ++definitions_[name];
-        if (!piece.is_macro && !piece.is_unclear && is_always_compiled(piece.branch_of(0))) functions_.insert(name);
-      }
-    }
-  }
-
-  // Marks the pieces that the pieces of this reach mention, until there are no more.
-  void reach(Reach level) {
-    std::unordered_map<std::string_view, std::vector<std::size_t>> places;
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const std::string_view name : pieces_[i].names) places[name].push_back(i);
-      if (pieces_[i].reach >= level) open.push_back(i);
-    }
-    while (!open.empty()) {
-      const Piece& piece = pieces_[open.back()];
-      open.pop_back();
-      for (std::size_t i = 0; i < piece.tokens.size(); ++i) {
-        const auto found = places.find(piece.tokens[i].text);
-        if (found == places.end() || mention(piece, i) < level) continue;
-        for (const std::size_t place : found->second) {
-          if (pieces_[place].reach >= level) continue;
-          pieces_[place].raise(level);
-          if (pieces_[place].reach >= level) open.push_back(place);
-        }
-        places.erase(found);
-      }
-    }
-  }
-
-  // Whether a word of the piece means the function, class, variable or macro of this name. A name that the text defines
-  // several times leaves open which one is meant.
-  Reach mention(const Piece& piece, std::size_t at) const {
-    const Token& token = piece.tokens[at];
-    if (token.kind != Token::Word) return Reach::None;
-    const auto count = definitions_.find(token.text);
-    const bool is_one = count == definitions_.end() || count->second == 1;
-    const Reach most = is_one && is_always_compiled(piece.branch_of(at)) ? Reach::Certain : Reach::Possible;
-    if (macros_.contains(token.text)) return most;
-    const bool is_selected = at > 0 && (piece.tokens[at - 1].is(".") || piece.tokens[at - 1].is("->"));
-    const bool is_call = at + 1 < piece.tokens.size() && piece.tokens[at + 1].is("(");
-    if (is_selected) return is_call ? most : Reach::None;
-    if (piece.hidden.contains(token.text)) return Reach::None;
-    return piece.own.likely.contains(token.text) ? Reach::Possible : most;
-  }
-
-  void look_for_words(const Piece& piece) {
-    const std::span<const Token> tokens = piece.tokens;
-    std::size_t end_of_assembly = 0;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token& token = tokens[i];
+  void read(const Piece& piece) {
+    for (std::size_t i = 0; i < piece.tokens.size(); ++i) {
+      const Token& token = piece.tokens[i];
       if (token.kind != Token::Word) continue;
-      const bool is_certain = piece.reach == Reach::Certain && is_always_compiled(piece.branch_of(i));
-      if ((is_asm_keyword(token.text) || asm_macros_.contains(token.text)) && i >= end_of_assembly)
-        end_of_assembly = i + look_into_assembly(tokens.subspan(i), is_certain);
-      std::optional<ThreadWord::Use> use = use_of(token.text);
-      if (!use && uses_groups_ && is_name_of_cooperative_groups(token.text)) use = ThreadWord::Barrier;
-      if (!use || is_member_name(tokens, i)) continue;
-      if (piece.own.certain.contains(token.text) || functions_.contains(token.text)) continue;
-      // CUDA's variables are no scopes, so this is a namespace or a class: warpSize::value.
-      if (is_thread_variable(token.text) && i + 1 < tokens.size() && tokens[i + 1].is("::")) continue;
-      const bool may_be_users_own = declared_.contains(token.text) || macros_.contains(token.text);
-      add({*use, std::string(token.text), token.line, 0, is_certain && !may_be_users_own}, token);
+      const bool is_compiled = piece.branches == nullptr || is_always_compiled(piece.branches[i]);
+      if (is_asm_keyword(token.text)) {
+        read_assembly(piece.tokens.subspan(i), is_compiled);
+      } else if (const auto definition = definitions_.find(token.text); definition != definitions_.end()) {
+        if (is_compiled && (piece.branches == nullptr || is_meant(definition->second, piece.tokens, i)))
+          reach(token.text);
+      } else if (const std::optional<ThreadWord::Use> use = use_of(token.text); use && !is_member(piece.tokens, i)) {
+        add({*use, std::string(token.text), token.line, 0, is_compiled && !declared_.contains(token.text)}, token);
+      }
     }
   }
 
-  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t)); The compiler joins
-  // adjacent strings, so one instruction may be spread over several tokens. Returns the number of tokens of the
-  // statement.
-  std::size_t look_into_assembly(std::span<const Token> tokens, bool is_certain) {
+  // Whether the word at this place means the class of that name, or calls the function.
+  static bool is_meant(const Statement& definition, std::span<const Token> tokens, std::size_t at) {
+    const Token& before = at_or_none(tokens, at - 1);
+    const Token& after = at_or_none(tokens, at + 1);
+    return after.is("(") || after.is("<") || (definition.is_class && !before.is(".") && !before.is("->"));
+  }
+
+  // Searches the strings of an asm statement: asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
+  void read_assembly(std::span<const Token> tokens, bool is_compiled) {
     int depth = 0;
-    std::size_t i = 1;
-    std::string joined;
-    std::vector<std::pair<std::size_t, const Token*>> begins;  // where the text of each string begins
-    const auto look = [&] {
-      for (const ThreadWord& found : find_thread_words_in_assembly(joined)) {
-        const auto behind = std::ranges::upper_bound(begins, joined.find(found.word), {},
-                                                     [](const auto& begin) { return begin.first; });
-        const Token& token = *std::prev(behind)->second;
-        add({found.use, found.word, token.line, 0, is_certain}, token);
-      }
-      joined.clear();
-      begins.clear();
-    };
-    for (; i < tokens.size() && !tokens[i].is(";"); ++i) {
-      if (tokens[i].is("(")) ++depth;
-      if (tokens[i].is(")") && --depth == 0) break;
-      if (tokens[i].kind != Token::String) {
-        look();
-        continue;
-      }
-      begins.emplace_back(joined.size(), &tokens[i]);
-      joined += literal_value(tokens[i].text);
+    for (const Token& token : tokens) {
+      const bool is_next = is_asm_keyword(token.text) && &token != tokens.data();
+      if (token.is("(")) ++depth;
+      if (is_next || token.is(";") || (token.is(")") && --depth == 0)) return;
+      if (token.kind != Token::String) continue;
+      for (const ThreadWord& found : find_thread_words_in_assembly(without_escapes(token.text)))
+        add({found.use, found.word, token.line, 0, is_compiled}, token);
     }
-    look();
-    return i;
   }
 
   bool is_always_compiled(int branch) const { return branch == 0 || branch == guard(); }
@@ -362,42 +205,18 @@ class ThreadWordSearch {
   Tokens source_;
   Code code_;
   Tokens entry_;
-  std::vector<Tokens> defines_;  // name, value, name, value, ...
-  std::vector<Piece> pieces_;
-  std::unordered_set<std::string_view> macros_;
-  std::unordered_set<std::string_view> asm_macros_;  // macros that stand for the beginning of an asm statement
-  std::unordered_set<std::string_view> declared_;    // built-in variables whose names the text declares as its own
-  std::unordered_set<std::string_view> functions_;   // names of functions, classes and variables that the text defines
-  std::unordered_map<std::string_view, int> definitions_;  // how often the text defines a name
-  bool uses_groups_ = false;
-  bool is_uncertain_ = false;
+  std::unordered_set<std::string_view> declared_;  // thread words that may be names of the user's own, and all macros
+  std::unordered_map<std::string_view, Statement> definitions_;
+  std::unordered_set<std::string_view> reached_;  // names of definitions
+  std::vector<Piece> open_;
   std::vector<ThreadWord> found_;
 };
 
 }  // namespace
 
-std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
-                                          std::span<const Define> defines, bool device_by_default) {
-  if (!may_have_thread_words(text) && !may_have_thread_words(entry) &&
-      std::ranges::none_of(defines, [](const Define& define) { return may_have_thread_words(define.value); }))
-    return {};
-  return ThreadWordSearch(text, entry, defines, device_by_default).run();
-}
-
-bool mentions_shared_memory(const Code& code) {
-  const auto mentions = [](std::span<const Token> tokens) {
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (tokens[i].is("__shared__") && tokens[i].kind == Token::Word && !is_member_name(tokens, i)) return true;
-    return false;
-  };
-  return mentions(code.tokens) || std::ranges::any_of(code.directives, [&](const Directive& directive) {
-           return directive.name == "define" && !directive.is_dead && !directive.words.empty() &&
-                  mentions(std::span(directive.words).subspan(1));
-         });
-}
-
-bool mentions_shared_memory(std::string_view text) {
-  return text.find("__shared__") != text.npos && mentions_shared_memory(read_code(tokenize(text)));
+std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry, bool device_by_default) {
+  if (!may_have_thread_words(text) && !may_have_thread_words(entry)) return {};
+  return ThreadWordSearch(text, entry, device_by_default).run();
 }
 
 }  // namespace graft::reflect

@@ -8,28 +8,20 @@
 // set.
 //
 // The search must not refuse a correct program. A file of device code may have kernels and helpers beside the callback,
-// so a thread word counts only if the callback can reach it: the search begins with the names in the entry, and follows
-// every name to the functions, classes, variables and macros of that name in the text.
+// so a thread word counts only in the functions and classes that the entry names, in the functions that they call by
+// name, and in the classes that they name:
 //
-//     __device__ int lane() { return threadIdx.x & 31; }   counts only if the callback mentions `lane`
+//     __device__ int lane() { return threadIdx.x & 31; }   counts only if the callback calls `lane`
 //     __global__ void kernel() { __syncthreads(); }        does not count
 //
-// A name does not reach a kernel, which no callback can call, and it does not reach what a parameter, local variable or
-// member of the same name hides (reflect/declared_names.hpp).
-//
-// A word is possible and not certain if the text alone does not show whether the compiler sees it: the word is in a
-// branch of an #if, macros hide where functions begin, or the text defines a name several times. Headers are not
-// searched: CUDA's own headers are full of thread words.
+// The search follows only names that the text defines once, and reads no macros. Headers are not searched: CUDA's own
+// headers are full of thread words.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "graft/options.hpp"
-#include "reflect/lexer.hpp"
 
 namespace graft::reflect {
 
@@ -42,22 +34,19 @@ struct ThreadWord {
     Exchange,      // __shfl_sync
   };
   Use use = Barrier;
-  std::string word;         // as written; in assembly the register or instruction: "%tid.x", "bar.sync"
-  int line = 0;             // 0 if the word is in the entry or in Options::defines
-  int column = 0;           // from 1, counted in bytes; 0 if the line or one before it is continued by a backslash
-  bool is_certain = false;  // the text shows that the callback reaches the word
+  std::string word;  // as written; in assembly the register or instruction: "%tid.x", "bar.sync"
+  int line = 0;      // 0 if the word is in the entry
+  int column = 0;    // from 1, counted in bytes; 0 if the line or one before it is continued by a backslash
+  // False if the word is in a branch of an #if, or if somewhere in the text it may be a name of the user's own.
+  bool is_certain = false;
   bool operator==(const ThreadWord&) const = default;
 };
 
-// Returns the thread words that the callback can reach, in the text's order; each word once, at its first certain
-// place if there is one. `entry` is the callback's name, an expression that makes a function object, or empty for the
-// only function or lambda of the text. Words in strings and comments do not count, except in assembly.
-// `device_by_default`: the text is compiled with --device-as-default-execution-space.
+// Returns the thread words of the callback in the text's order; each word once, at its first certain place if there is
+// one. `entry` is the callback's name, an expression that makes a function object, or empty for the only function or
+// lambda of the text. Words in strings and comments do not count, except in assembly. `device_by_default`: the text is
+// compiled with --device-as-default-execution-space.
 std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
-                                          std::span<const Define> defines = {}, bool device_by_default = false);
-
-// Returns whether the text or the replacement of a macro has the word __shared__.
-bool mentions_shared_memory(const Code& code);
-bool mentions_shared_memory(std::string_view text);
+                                          bool device_by_default = false);
 
 }  // namespace graft::reflect
