@@ -185,8 +185,7 @@ void write_declarations(ProgramText& text, const ProgramParts& parts) {
 
 // An expression becomes part of a function, and its leading lines must stay outside.
 UsersText with_own_front(const ProgramParts& parts, bool is_expression) {
-  const std::size_t front = is_expression ? leading_lines(parts.callback_text) : 0;
-  return front == 0 ? UsersText(parts) : UsersText(parts, {front});
+  return UsersText(parts, is_expression ? leading_lines(parts.callback_text) : std::vector<Cut>());
 }
 
 void write_callback(ProgramText& text, const ProgramParts& parts) {

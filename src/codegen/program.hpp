@@ -27,11 +27,12 @@
 #include "codegen/program_text.hpp"
 #include "graft/options.hpp"
 #include "reflect/math_calls.hpp"
+#include "reflect/text.hpp"
 
 namespace graft::codegen {
 
 struct ProgramParts {
-  std::string callback_text;
+  reflect::Text callback_text;
   std::string callback_name;  // the callback's name in messages: "callback.cu"
   // The headers that the text includes, or asks for by __has_include, from the folder of its own file
   // (Callback::with_folder). A compiler would not search there, so the program names them by their absolute paths.

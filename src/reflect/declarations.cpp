@@ -69,8 +69,7 @@ class DeclarationParser {
   DeclarationParser(const Code& code, const Macros& macros, SourceScan& found)
       : code_(code), macros_(macros), classes_(class_names(code)), found_(found) {}
 
-  std::vector<Statement> run() {
-    std::vector<Statement> statements;
+  void run() {
     while (!at_end()) {
       statement_ = {.begin = at_};
       const std::size_t functions = found_.functions.size();
@@ -79,11 +78,10 @@ class DeclarationParser {
       statement_.end = at_;
       // Behind a function's body, the statement ends, even if a macro may hide what the function is.
       statement_.is_unclear = found_.uncertain && found_.functions.size() == functions;
-      statements.push_back(statement_);
+      found_.statements.push_back(statement_);
       found_.uncertain |= was_uncertain;
     }
     if (!scopes_.empty() || has_doubles()) found_.uncertain = true;
-    return statements;
   }
 
  private:
@@ -511,13 +509,6 @@ Macros find_macros(const Code& code, bool& uncertain) {
 
 void find_declarations(const Code& code, const Macros& macros, SourceScan& found) {
   DeclarationParser(code, macros, found).run();
-}
-
-std::vector<Statement> find_statements(const Code& code, const Macros& macros, bool& uncertain) {
-  SourceScan found;
-  std::vector<Statement> statements = DeclarationParser(code, macros, found).run();
-  uncertain |= found.uncertain;
-  return statements;
 }
 
 }  // namespace graft::reflect

@@ -68,11 +68,12 @@ class Scanner {
  public:
   explicit Scanner(NamePieces* pieces) : pieces_(pieces) {}
 
-  IncludeScan scan(std::string_view text) {
-    const Tokens tokens = tokenize(text);
+  IncludeScan scan(const Text& whole_text) {
+    const std::string_view text = whole_text.source();
+    const Tokens& tokens = whole_text.tokens();
+    for (const Directive& directive : whole_text.code().directives) note(directive);
     for (std::size_t at = 0; at < tokens.list.size(); ++at) {
-      if (tokens.list[at].kind == Token::Directive) note(parse_directive(tokens.list[at]));
-      else note(tokens.list, at);
+      if (tokens.list[at].kind != Token::Directive) note(tokens.list, at);
       if (is_import(tokens.list, at)) found_.imports = true;
     }
     const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
@@ -217,7 +218,7 @@ std::optional<IncludeDirective> parse_include(const Directive& directive) {
                           literal.front() == '<', next, directive.line};
 }
 
-IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
+IncludeScan scan_includes(const Text& text, NamePieces* pieces) {
   return Scanner(pieces).scan(text);
 }
 
@@ -226,10 +227,6 @@ bool stands_alone(std::string_view text) {
   static constexpr std::array kDoubtful = {"##"sv, "%:"sv, "?\?"sv, "\\"sv, "\r"sv, "\0"sv};
   const auto has = [&](std::string_view mark) { return text.find(mark) != kNowhere; };
   return !can_include(text) && std::ranges::none_of(kDoubtful, has) && !has_special_name(text);
-}
-
-std::vector<IncludeDirective> find_includes(std::string_view text) {
-  return scan_includes(text).includes;
 }
 
 bool is_math_macro(std::string_view word) {

@@ -11,6 +11,7 @@
 
 #include "reflect/lexer.hpp"
 #include "reflect/special_names.hpp"
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
@@ -39,8 +40,7 @@ struct IncludeScan {
 };
 
 // Scans a text. Adds the text's words to `pieces`, unless `pieces` is null.
-IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
-std::vector<IncludeDirective> find_includes(std::string_view text);
+IncludeScan scan_includes(const Text& text, NamePieces* pieces = nullptr);
 
 // A fast check before scan_includes. If the check returns true, the text depends on nothing outside itself, and
 // scan_includes would find nothing. If the check returns false, only scan_includes can tell.

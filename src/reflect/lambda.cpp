@@ -31,9 +31,8 @@ std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
 }  // namespace
 
 // Examines the tokens from the capture list to the body, and whether a comma follows the lambda.
-std::optional<LambdaFinding> examine_lambda(std::string_view expression) {
-  const Tokens tokens = tokenize(expression);
-  const Code code = read_code(tokens);
+std::optional<LambdaFinding> examine_lambda(const Text& expression) {
+  const Code& code = expression.code();
   const std::span<const Token> all = code.tokens;
   if (!is_lambda(all) || code.partner[0] == all.size()) return std::nullopt;
   const std::size_t close = code.partner[0];

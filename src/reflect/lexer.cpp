@@ -350,7 +350,7 @@ Directive parse_directive(const Token& line) {
   const std::string_view name = words.front().text;
   words.erase(words.begin());
   const std::string_view rest = body.substr(static_cast<std::size_t>(name.data() + name.size() - body.data()));
-  return {name, rest, std::move(words), line.line};
+  return {line.text, name, rest, std::move(words), line.line};
 }
 
 Code read_code(const Tokens& tokens) {

@@ -63,6 +63,7 @@ class SourcePlaces {
 
 // A preprocessor line, split into its name ("include") and the rest of the line.
 struct Directive {
+  std::string_view text;  // the whole line
   std::string_view name;
   std::string_view rest;     // the text behind the name to the end of the line, including comments
   std::vector<Token> words;  // the tokens of `rest`

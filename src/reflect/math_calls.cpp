@@ -118,15 +118,11 @@ void MathCalls::read(const std::vector<Token>& tokens, bool is_macro) {
   }
 }
 
-void MathCalls::read(std::string_view text) {
-  const Tokens tokens = tokenize(text);
+void MathCalls::read(const Text& text) {
   std::vector<Token> code;
-  for (const Token& token : tokens.list) {
-    if (token.kind != Token::Directive) {
-      code.push_back(token);
-      continue;
-    }
-    const Directive directive = parse_directive(token);
+  for (const Token& token : text.tokens().list)
+    if (token.kind != Token::Directive) code.push_back(token);
+  for (const Directive& directive : text.code().directives) {
     if (directive.name != "define") continue;
     has_other_numbers_ = true;
     read(directive.words, true);

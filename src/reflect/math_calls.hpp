@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reflect/lexer.hpp"
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
@@ -39,7 +39,7 @@ struct MathFunction {
 // Collects the calls of several texts that are compiled together.
 class MathCalls {
  public:
-  void read(std::string_view text);
+  void read(const Text& text);
   // Takes calls of all functions, for a text that nobody reads.
   void take_all();
 

@@ -62,10 +62,9 @@ constexpr std::array<std::string_view, 3> kNoParameters = {"return", "true", "fa
 
 }  // namespace
 
-std::string lambda_of(std::string_view formula) {
-  const Tokens tokens = tokenize(formula);
+std::string lambda_of(const Text& formula) {
   std::vector<std::string_view> names;
-  const std::vector<Token>& all = tokens.list;
+  const std::vector<Token>& all = formula.tokens().list;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool is_part = i > 0 && (all[i - 1].is(".") || all[i - 1].is(":") || all[i - 1].is("::"));
     const bool is_scope = i + 1 < all.size() && (all[i + 1].is("(") || all[i + 1].is(":") || all[i + 1].is("::"));
@@ -75,16 +74,15 @@ std::string lambda_of(std::string_view formula) {
   std::string parameters;
   for (const std::string_view name : names)
     parameters += (parameters.empty() ? "float " : ", float ") + std::string(name);
-  std::string_view value = formula;
+  std::string_view value = formula.source();
   if (value.starts_with("return")) value.remove_prefix(value.find_first_not_of(' ', 6));
   while (value.ends_with(';') || value.ends_with(' ')) value.remove_suffix(1);
   return "[](" + (names.empty() ? "float x" : parameters) + ") { return " + std::string(value) + "; }";
 }
 
-TextKind kind_of_text(std::string_view text) {
-  if (is_path(text)) return TextKind::Path;
-  const Tokens tokens = tokenize(text);
-  return is_formula(tokens.list) ? TextKind::Formula : TextKind::Code;
+TextKind kind_of_text(const Text& text) {
+  if (is_path(text.source())) return TextKind::Path;
+  return is_formula(text.tokens().list) ? TextKind::Formula : TextKind::Code;
 }
 
 }  // namespace graft::reflect

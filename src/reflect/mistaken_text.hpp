@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
@@ -15,10 +16,10 @@ enum class TextKind : std::uint8_t {
 };
 
 // The text may contain names of macros that define functions; whoever knows of such macros must not ask.
-TextKind kind_of_text(std::string_view text);
+TextKind kind_of_text(const Text& text);
 
 // Returns a lambda around a formula: "[](float x, float y) { return x + y; }". Its parameters are the names that the
 // formula does not call.
-std::string lambda_of(std::string_view formula);
+std::string lambda_of(const Text& formula);
 
 }  // namespace graft::reflect

@@ -16,10 +16,10 @@ bool is_wide_type(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> own_wide_types(std::string_view text) {
+std::vector<std::string> own_wide_types(const Text& whole_text) {
+  const std::string& text = whole_text.source();
   if (text.find("64_t") == text.npos && text.find("ptr_t") == text.npos) return {};
-  const Tokens all = tokenize(text);
-  const std::vector<Token> tokens = read_code(all).tokens;
+  const std::vector<Token>& tokens = whole_text.code().tokens;
   std::vector<std::string> found;
   bool is_typedef = false;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {

@@ -7,12 +7,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
 // Types of other sizes are not looked for, because all compilers agree on them.
-std::vector<std::string> own_wide_types(std::string_view text);
+std::vector<std::string> own_wide_types(const Text& text);
 
 }  // namespace graft::reflect

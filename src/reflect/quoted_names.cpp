@@ -31,12 +31,10 @@ void add_included_name(const Directive& directive, std::vector<std::string_view>
 }
 
 template <class Add>
-std::vector<QuotedName> find_names(std::string_view text, Add add) {
-  const Tokens tokens = tokenize(text);
+std::vector<QuotedName> find_names(const Text& text, Add add) {
   std::vector<std::string_view> pieces;
-  for (const Token& token : tokens.list)
-    if (token.kind == Token::Directive) add(parse_directive(token), pieces);
-  SourcePlaces places(text, tokens);
+  for (const Directive& directive : text.code().directives) add(directive, pieces);
+  SourcePlaces places(text.source(), text.tokens());
   std::vector<QuotedName> names;
   names.reserve(pieces.size());
   for (const std::string_view piece : pieces)
@@ -44,11 +42,19 @@ std::vector<QuotedName> find_names(std::string_view text, Add add) {
   return names;
 }
 
-template <class NewName>
-std::string replace(std::string_view text, const std::vector<QuotedName>& names, NewName new_name) {
+}  // namespace
+
+std::vector<QuotedName> find_quoted_names(const Text& text) {
+  return find_names(text, add_quoted_names);
+}
+
+std::string replace_names(std::string_view piece, const std::vector<QuotedName>& names,
+                          const std::function<std::string(const QuotedName& name)>& new_name) {
   std::string result;
-  const char* rest = text.data();
+  const char* rest = piece.data();
+  const char* const end = rest + piece.size();
   for (const QuotedName& quoted : names) {
+    if (quoted.written.data() < rest || quoted.written.data() >= end) continue;
     const std::string name = new_name(quoted);
     if (name.empty()) continue;
     result.append(rest, quoted.written.data()).append(1, '"').append(name).append(1, '"');
@@ -56,24 +62,19 @@ std::string replace(std::string_view text, const std::vector<QuotedName>& names,
     for (auto lines = std::ranges::count(quoted.written, '\n'); lines > 0; --lines) result += "\\\n";
     rest = quoted.written.data() + quoted.written.size();
   }
-  return result.append(rest, text.data() + text.size());
+  return result.append(rest, end);
 }
 
-}  // namespace
-
-std::vector<QuotedName> find_quoted_names(std::string_view text) {
-  return find_names(text, add_quoted_names);
-}
-
-std::string replace_quoted_names(std::string_view text,
+std::string replace_quoted_names(const Text& text,
                                  const std::function<std::string(const std::string& name)>& new_name) {
-  return replace(text, find_quoted_names(text), [&](const QuotedName& quoted) { return new_name(quoted.name); });
+  return replace_names(text.source(), find_quoted_names(text),
+                       [&](const QuotedName& quoted) { return new_name(quoted.name); });
 }
 
 std::string replace_included_names(
-    std::string_view text, const std::function<std::string(const std::string& name, bool is_angled)>& new_name) {
-  return replace(text, find_names(text, add_included_name),
-                 [&](const QuotedName& found) { return new_name(found.name, found.written.starts_with('<')); });
+    const Text& text, const std::function<std::string(const std::string& name, bool is_angled)>& new_name) {
+  return replace_names(text.source(), find_names(text, add_included_name),
+                       [&](const QuotedName& found) { return new_name(found.name, found.written.starts_with('<')); });
 }
 
 }  // namespace graft::reflect

@@ -83,10 +83,8 @@ bool is_read_first(TokenSpan body, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> outputs_read_first(std::string_view text, std::string_view entry) {
-  const Tokens tokens = tokenize(text);
-  const Code code = read_code(tokens);
-  const auto [list, body] = find_callback(code, entry);
+std::vector<std::string> outputs_read_first(const Text& text, std::string_view entry) {
+  const auto [list, body] = find_callback(text.code(), entry);
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin < list.size();) {
     std::size_t end = begin;

@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "reflect/text.hpp"
+
 namespace graft::reflect {
 
 // Returns the names of the callback's `T&` parameters whose first use in the body is a compound assignment (`x += v`),
 // an increment or a decrement. `entry` is the name of a function of the text, or empty if the text is a lambda. The
 // search is lexical: it knows no macros and no control flow.
-std::vector<std::string> outputs_read_first(std::string_view text, std::string_view entry);
+std::vector<std::string> outputs_read_first(const Text& text, std::string_view entry);
 
 }  // namespace graft::reflect

@@ -67,9 +67,8 @@ class OwnConstants {
 
 }  // namespace
 
-SourceScan scan(std::string_view text) {
-  const Tokens tokens = tokenize(text);
-  const Code code = read_code(tokens);
+SourceScan scan(const Text& text) {
+  const Code& code = text.code();
   SourceScan found;
   found.uncertain = code.is_damaged;
   const Mentions mentions = find_mentions(code);

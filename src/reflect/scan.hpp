@@ -9,6 +9,7 @@
 // entry instead of guessing. The scan accepts any bytes and is linear in the text's size.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -16,6 +17,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
@@ -35,6 +38,18 @@ struct FunctionFound {
   std::string type_text;
 };
 
+// A statement at namespace scope, as a range of indices into Code::tokens: a function, a class, a variable, an alias,
+// or the words that open or close a namespace.
+struct Statement {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string_view name = {};  // the last part of the name that it declares: "f" of `float A::f(float x)`; may be empty
+  bool is_class = false;
+  bool is_kernel = false;
+  // Macros may hide where the statement ends, so the statement may contain others: `BEGIN namespace math { ... }`.
+  bool is_unclear = false;
+};
+
 struct SourceScan {
   // Functions at namespace scope, in the text's order, without members and specialisations.
   std::vector<FunctionFound> functions;
@@ -42,6 +57,8 @@ struct SourceScan {
   // The qualified names of the classes at namespace scope, and of aliases of classes and namespaces. A function may be
   // a member of them, such as `A::go`.
   std::vector<std::string> scopes;
+  // All statements at namespace scope. Together they contain every token. The names in them are views into the text.
+  std::vector<Statement> statements;
   bool is_expression = false;         // the whole text is a lambda expression
   bool mentions_half = false;         // the text uses types or functions of cuda_fp16.h
   bool mentions_bfloat16 = false;     // the text uses types or functions of cuda_bf16.h
@@ -58,7 +75,7 @@ struct SourceScan {
   std::vector<std::string> includes;    // as written: "<cmath>", "\"mine.h\""
 };
 
-SourceScan scan(std::string_view text);
+SourceScan scan(const Text& text);
 
 // Changes the scan of a text that is compiled with --device-as-default-execution-space: functions without specifiers
 // are device functions.
@@ -75,7 +92,7 @@ struct LambdaFinding {
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
 // lambda that can be a callback.
-std::optional<LambdaFinding> examine_lambda(std::string_view expression);
+std::optional<LambdaFinding> examine_lambda(const Text& expression);
 
 struct EntryChoice {
   enum Kind {

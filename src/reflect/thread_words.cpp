@@ -10,7 +10,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "reflect/declarations.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/scan.hpp"
@@ -68,8 +67,8 @@ bool may_be_declared(std::span<const Token> tokens, std::size_t at) {
 
 class ThreadWordSearch {
  public:
-  ThreadWordSearch(std::string_view text, std::string_view entry, bool device_by_default)
-      : text_(text), source_(tokenize(text)), code_(read_code(source_)), entry_(tokenize(entry)) {
+  ThreadWordSearch(const Text& text, const Text& entry, bool device_by_default)
+      : text_(text), code_(text.code()), entry_(entry.tokens().list) {
     note_declared_words();
     begin(device_by_default);
   }
@@ -101,13 +100,13 @@ class ThreadWordSearch {
 
   void begin(bool device_by_default) {
     const Statement all{0, code_.tokens.size()};
-    if (entry_.list.empty() && is_lambda(code_.tokens)) return open_.push_back(piece(all));
-    find_definitions();
-    for (Token& token : entry_.list) token.line = 0;
-    if (!entry_.list.empty()) return open_.push_back({entry_.list});
-    SourceScan functions = scan(text_);
-    if (device_by_default) mark_device_by_default(functions);
-    const std::string name = choose_entry(functions, {}).name;
+    if (entry_.empty() && is_lambda(code_.tokens)) return open_.push_back(piece(all));
+    SourceScan scanned = scan(text_);
+    find_definitions(scanned.statements);
+    for (Token& token : entry_) token.line = 0;
+    if (!entry_.empty()) return open_.push_back({entry_});
+    if (device_by_default) mark_device_by_default(scanned);
+    const std::string name = choose_entry(scanned, {}).name;
     reach(std::string_view(name).substr(name.rfind(':') + 1));
   }
 
@@ -117,11 +116,9 @@ class ThreadWordSearch {
   }
 
   // Finds the functions and classes that the text defines once, outside all branches.
-  void find_definitions() {
-    bool is_uncertain = code_.is_damaged;
-    const Macros macros = find_macros(code_, is_uncertain);
+  void find_definitions(const std::vector<Statement>& statements) {
     std::unordered_set<std::string_view> several;
-    for (const Statement& statement : find_statements(code_, macros, is_uncertain)) {
+    for (const Statement& statement : statements) {
       const auto has_body = [](const Token& token) { return token.is("{"); };
       if (statement.name.empty() || std::ranges::none_of(piece(statement).tokens, has_body)) continue;
       const bool is_hidden = code_.is_damaged || statement.is_unclear || statement.is_kernel;
@@ -184,10 +181,9 @@ class ThreadWordSearch {
   }
 
   int column(const Token& token) const {
-    if (source_.joined || token.line == 0) return 0;
-    const auto at = static_cast<std::size_t>(token.text.data() - text_.data());
-    const std::size_t newline = text_.rfind('\n', at);
-    return static_cast<int>(newline == text_.npos ? at + 1 : at - newline);
+    if (text_.tokens().joined || token.line == 0) return 0;
+    const auto at = static_cast<std::size_t>(token.text.data() - text_.source().data());
+    return static_cast<int>(at - text_.source().rfind('\n', at));  // npos is -1
   }
 
   // Adds a word that `token` shows.
@@ -201,10 +197,9 @@ class ThreadWordSearch {
     else *known = std::move(word);
   }
 
-  std::string_view text_;
-  Tokens source_;
-  Code code_;
-  Tokens entry_;
+  const Text& text_;
+  const Code& code_;
+  std::vector<Token> entry_;
   std::unordered_set<std::string_view> declared_;  // thread words that may be names of the user's own, and all macros
   std::unordered_map<std::string_view, Statement> definitions_;
   std::unordered_set<std::string_view> reached_;  // names of definitions
@@ -214,8 +209,8 @@ class ThreadWordSearch {
 
 }  // namespace
 
-std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry, bool device_by_default) {
-  if (!may_have_thread_words(text) && !may_have_thread_words(entry)) return {};
+std::vector<ThreadWord> find_thread_words(const Text& text, const Text& entry, bool device_by_default) {
+  if (!may_have_thread_words(text.source()) && !may_have_thread_words(entry.source())) return {};
   return ThreadWordSearch(text, entry, device_by_default).run();
 }
 

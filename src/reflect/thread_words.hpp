@@ -20,8 +20,9 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
@@ -46,7 +47,6 @@ struct ThreadWord {
 // one. `entry` is the callback's name, an expression that makes a function object, or empty for the only function or
 // lambda of the text. Words in strings and comments do not count, except in assembly. `device_by_default`: the text is
 // compiled with --device-as-default-execution-space.
-std::vector<ThreadWord> find_thread_words(std::string_view text, std::string_view entry,
-                                          bool device_by_default = false);
+std::vector<ThreadWord> find_thread_words(const Text& text, const Text& entry, bool device_by_default = false);
 
 }  // namespace graft::reflect

@@ -23,11 +23,9 @@ std::string_view unset_name(std::span<const Token> rest) {
 
 }  // namespace
 
-std::vector<std::string> unset_constants(std::string_view text) {
+std::vector<std::string> unset_constants(const Text& text) {
   std::vector<std::string> names;
-  if (text.find("__constant__") == text.npos) return names;
-  const Tokens tokens = tokenize(text);
-  const std::span<const Token> all = tokens.list;
+  const std::span<const Token> all = text.tokens().list;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].is("__constant__") || (i > 0 && all[i - 1].is("extern"))) continue;
     if (const std::string_view name = unset_name(all.subspan(i + 1)); !name.empty()) names.emplace_back(name);

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "reflect/text.hpp"
 
 namespace graft::reflect {
 
 // Returns the names, in the order of the text. A name in a macro, or a further name of a declaration, may
 // be missing.
-std::vector<std::string> unset_constants(std::string_view text);
+std::vector<std::string> unset_constants(const Text& text);
 
 }  // namespace graft::reflect

@@ -68,7 +68,7 @@ TEST(IncludeScan, FindsIncludes) {
       {"#include <a.h>\n/* \n#include <b.h>", {angled("a.h")}},
   };
   for (const Row& row : rows) {
-    const std::vector<IncludeDirective> found = find_includes(row.source);
+    const std::vector<IncludeDirective> found = scan_includes(row.source).includes;
     ASSERT_EQ(found.size(), row.expected.size()) << row.source;
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i].spelling, row.expected[i].spelling) << row.source;

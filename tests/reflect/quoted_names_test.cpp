@@ -41,12 +41,12 @@ TEST(QuotedNames, AreReplacedInDirectivesOnly) {
 }
 
 TEST(QuotedNames, PointIntoTheText) {
-  const std::string text = "#include \\\n\"a\\\n.h\"\n#if __has_include(\"b.h\")\n#endif";
+  const Text text("#include \\\n\"a\\\n.h\"\n#if __has_include(\"b.h\")\n#endif");
   const std::vector<QuotedName> names = find_quoted_names(text);
   ASSERT_EQ(names.size(), 2u);
   EXPECT_EQ(names[0].written, "\"a\\\n.h\"");
   EXPECT_EQ(names[0].name, "a.h");
-  EXPECT_EQ(names[1].written.data(), text.data() + text.find("\"b.h\""));
+  EXPECT_EQ(names[1].written.data(), text.source().data() + text.source().find("\"b.h\""));
   EXPECT_EQ(names[1].name, "b.h");
 }
 
