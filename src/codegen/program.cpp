@@ -11,8 +11,8 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
+#include "reflect/declaration.hpp"
 #include "reflect/include_scan.hpp"
-#include "reflect/keywords.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -31,23 +31,6 @@ std::string_view last_component(std::string_view entry) {
   const std::size_t arguments = entry.find('<');
   const std::size_t colon = entry.substr(0, arguments).rfind("::");
   return colon == std::string_view::npos ? entry : entry.substr(colon + 2);
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> found;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_name_letter(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() &&
-           (is_name_letter(text[end]) || text.substr(end, 2) == "::" || text.substr(end - 1, 2) == "::"))
-      ++end;
-    found.push_back(text.substr(i, end - i));
-    i = end;
-  }
-  return found;
 }
 
 // Returns the macro of math_calls.h that declares the overloads of such a function.
@@ -113,35 +96,6 @@ std::string kernel_name(const ProgramParts& parts) {
   return name == "graft_transform" ? "graft_transform_callback" : name;
 }
 
-// Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if a type
-// stands before it and if it is no built-in type or qualifier itself. Otherwise the word belongs to the result's type,
-// like `int` in "unsigned int(float)". Drops a `noexcept` at the end.
-std::string function_type(std::string_view declared) {
-  const std::size_t open = declared.find('(');
-  if (open == std::string_view::npos) return std::string(declared);
-  std::string_view head = declared.substr(0, open);
-  while (!head.empty() && !is_name_letter(head.back()) && head.back() != '>' && head.back() != '*' &&
-         head.back() != '&')
-    head.remove_suffix(1);
-  if (!head.empty() && is_name_letter(head.back())) {
-    const std::vector<std::string_view> all = words(head);
-    const std::string_view last = all.back();
-    bool typed = false;
-    for (std::size_t i = 0; i + 1 < all.size(); ++i) typed = typed || !reflect::is_qualifier(all[i]);
-    const bool is_type = reflect::is_builtin_type(last) || reflect::is_qualifier(last);
-    if (typed && !is_type) head = head.substr(0, static_cast<std::size_t>(last.data() - head.data()));
-  }
-  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
-  if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
-  if (head.starts_with("__device__ ")) head.remove_prefix(11);
-  std::string_view parameters = declared.substr(open);
-  const std::size_t end = parameters.find_last_not_of(' ');
-  parameters = parameters.substr(0, end == parameters.npos ? 0 : end + 1);
-  constexpr std::string_view kNoexcept = "noexcept";  // which changes nothing for a caller
-  if (parameters.ends_with(kNoexcept)) parameters.remove_suffix(kNoexcept.size());
-  return base::format("{}{}", head, parameters);
-}
-
 // <cstdint> comes first, so that the macros do not change it where the text includes it.
 void rename_own_types(ProgramText& text, const ProgramParts& parts) {
   if (!parts.own_types.empty()) text.include("cstdint");
@@ -173,7 +127,7 @@ void undefine_names_in_words(ProgramText& text) {
 
 void write_declared_type(ProgramText& text, std::string_view declared) {
   text.lines_of(kDeclaredLines, 1);
-  text.line("using graft_declared =\n{};", function_type(declared));
+  text.line("using graft_declared =\n{};", reflect::function_type(declared));
   text.own_lines(4);
 }
 

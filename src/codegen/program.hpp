@@ -148,9 +148,6 @@ void write_declared_type(ProgramText& text, std::string_view declared);
 // in the expression.
 std::string text_alone(const ProgramParts& parts);
 
-// Converts a declared signature to a function type, by removing the function's name if it has one.
-std::string function_type(std::string_view declared);
-
 // The template arguments of graft_probe for the probe of the callback, and for the probe of the declared type
 // (reflect/probe.hpp says what a probe is).
 inline constexpr std::string_view kProbe = "graft_function, graft_facts";

@@ -13,7 +13,7 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/cuda_functions.hpp"
-#include "reflect/declared_function.hpp"
+#include "reflect/declaration.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/mistaken_text.hpp"
@@ -505,7 +505,7 @@ std::optional<Signature> shown_signature(const SourceProgram& program, const Opt
   if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
   std::optional<Signature> signature = reflect::known_signature(program.function_type);
   if (!signature || program.parts.declared.empty()) return signature;
-  const auto declared = reflect::known_signature(function_type(program.parts.declared));
+  const auto declared = reflect::known_signature(reflect::function_type(program.parts.declared));
   return declared == signature ? signature : std::nullopt;
 }
 

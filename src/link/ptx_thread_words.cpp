@@ -10,7 +10,7 @@
 #include "format/device_code.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
-#include "reflect/declared_function.hpp"
+#include "reflect/declaration.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/thread_vocabulary.hpp"
 

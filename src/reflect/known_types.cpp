@@ -13,6 +13,7 @@
 #include "core/element_spelling.hpp"
 #include "core/named_elements.hpp"
 #include "format/mangled.hpp"
+#include "reflect/declaration.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::reflect {
@@ -57,17 +58,6 @@ std::optional<ElementType> vector_type(std::string_view name) {
     if (name.substr(0, name.size() - 1) == element)
       return ElementType{ElementKind::Class, size * members, members % 2 == 0 ? std::min(size * members, 16u) : size};
   return std::nullopt;
-}
-
-// Removes a parameter's name, which a declaration may have: "const double& s" -> "const double&".
-std::string without_name(const std::string& parameter) {
-  const auto is_word = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  std::size_t end = parameter.size();
-  while (end > 0 && is_word(parameter[end - 1])) --end;
-  while (end > 0 && parameter[end - 1] == ' ') --end;
-  return parameter.substr(0, end);
 }
 
 // Returns an in-out parameter, `graft::InOut<T>` or `T&&`, whose element has the type T.
@@ -124,7 +114,7 @@ std::optional<Signature> known_signature(std::string_view function_type) {
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) {
     std::optional<Parameter> parameter = known_parameter(format::canonical_type(types[i]));
-    if (!parameter) parameter = known_parameter(format::canonical_type(west_const(without_name(types[i]))));
+    if (!parameter) parameter = known_parameter(format::canonical_type(west_const(parameter_type(types[i]))));
     if (!parameter) return std::nullopt;
     parameters.push_back(std::move(*parameter));
   }

@@ -11,7 +11,7 @@
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "link/ptx_link.hpp"
-#include "reflect/declared_function.hpp"
+#include "reflect/declaration.hpp"
 #include "reflect/known_types.hpp"
 #include "routes/kernel_report.hpp"
 #include "routes/ptx_route.hpp"

@@ -1,5 +1,5 @@
-// Converts the signature text of a callback binary to a declaration through which the adapter's program calls the
-// binary's function.
+// Reads the declaration of a function, such as the declared signature of a callback, and converts the signature text of
+// a callback binary to a declaration through which the adapter's program calls the binary's function:
 //
 //     float relu(float)
 //         ->  __device__ float relu(float);
@@ -30,5 +30,12 @@ struct DeclaredFunction {
 // name. `callback` names the binary in messages: "callback.ltoir". The conversion does not check the types, because the
 // compiler does. Throws Error with the code InvalidArgument, NoSuchEntry or AmbiguousEntry.
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted, std::string_view callback);
+
+// Returns the function type of a declaration, as it is written: "float(float x)" for "float relu(float x)". Drops
+// specifiers and `noexcept`. Returns a text that declares no function unchanged.
+std::string function_type(std::string_view declared);
+
+// Returns the type of a parameter, which may have a name: "float&" for "float& y", "unsigned long" for "unsigned long".
+std::string_view parameter_type(std::string_view parameter);
 
 }  // namespace graft::reflect

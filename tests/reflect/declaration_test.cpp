@@ -1,9 +1,11 @@
 // Tests the parser of the declarations that users give as signatures of compiled callbacks.
-#include "reflect/declared_function.hpp"
+#include "reflect/declaration.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reflect/known_types.hpp"
 #include "support/errors.hpp"
@@ -65,6 +67,44 @@ TEST(DeclaredFunction, RefusesWhatIsNone) {
     EXPECT_THROW(declare_function(text, "", "x"), Error) << text;
   for (const char* text : {"", " \n// nothing\n"})
     EXPECT_EQ(test::error_of([&] { declare_function(text, "f", "x"); }).code(), ErrorCode::InvalidArgument);
+}
+
+TEST(FunctionType, IsThatOfTheDeclaration) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"float(float)", "float(float)"},
+      {"float (float)", "float(float)"},
+      {"float relu(float x)", "float(float x)"},
+      {"float relu (float)", "float(float)"},
+      {"unsigned int(int)", "unsigned int(int)"},
+      {"unsigned long long f(int)", "unsigned long long(int)"},
+      {"const Scale(Scale)", "const Scale(Scale)"},
+      {"Scale f(Scale)", "Scale(Scale)"},
+      {"Scale(Scale)", "Scale(Scale)"},
+      {"struct Scale(Scale)", "struct Scale(Scale)"},
+      {"union Bits(float)", "union Bits(float)"},
+      {"union Bits f(float)", "union Bits(float)"},
+      {"unsigned __int128(int)", "unsigned __int128(int)"},
+      {"a::Scale f(a::Scale)", "a::Scale(a::Scale)"},
+      {"V<float, 3> f(int)", "V<float, 3>(int)"},
+      {"V<float, 3>(int)", "V<float, 3>(int)"},
+      {"float* f(int)", "float*(int)"},
+      {"extern \"C\" float f(float)", "float(float)"},
+      {"__device__ float f(float)", "float(float)"},
+      {"inline float f(float) noexcept;", "float(float)"},
+      {"struct S { float a; }; S f(const S& s)", "S(const S& s)"},
+      {"Function", "Function"},
+      {"", ""},
+  };
+  for (const auto& [declared, type] : rows) EXPECT_EQ(function_type(declared), type) << declared;
+}
+
+TEST(ParameterType, LosesTheName) {
+  for (const auto& [parameter, type] : {std::pair{"float", "float"},
+                                        {"float x", "float"},
+                                        {"float& x", "float&"},
+                                        {"unsigned long long", "unsigned long long"},
+                                        {"const double& s", "const double&"}})
+    EXPECT_EQ(parameter_type(parameter), type);
 }
 
 TEST(KnownSignature, IsThatOfTheCompiler) {

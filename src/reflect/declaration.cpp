@@ -1,6 +1,6 @@
 // split() divides the last declaration of a signature text into result, name and parameters. From these parts,
 // declaration() writes a new declaration, with __device__ and inside the namespaces of the name.
-#include "reflect/declared_function.hpp"
+#include "reflect/declaration.hpp"
 
 #include <span>
 #include <utility>
@@ -91,6 +91,11 @@ bool split(TokenSpan tokens, Parts& parts) {
   return true;
 }
 
+// Returns the tokens as they are written, with the blanks and comments between them.
+std::string verbatim(TokenSpan tokens) {
+  return {tokens.front().text.data(), tokens.back().text.data() + tokens.back().text.size()};
+}
+
 std::string without_leading_colons(std::string_view name) {
   return std::string(name.starts_with("::") ? name.substr(2) : name);
 }
@@ -153,14 +158,27 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   if (declared.entry.starts_with("_Z")) declared.is_extern_c = true;
   const std::string result = spaced_text(parts.result);
   const std::string parameters = spaced_text(parts.parameters);
-  const std::size_t front =
-      parts.front.empty() ? 0
-                          : static_cast<std::size_t>(parts.front.back().text.data() + parts.front.back().text.size() -
-                                                     parts.front.front().text.data());
-  if (front != 0) declared.text = std::string(parts.front.front().text.data(), front) + "\n";
+  if (!parts.front.empty()) declared.text = verbatim(parts.front) + "\n";
   declared.text += declaration(result, declared.entry, parameters, declared.is_extern_c) + "\n";
   declared.function_type = result + parameters;
   return declared;
+}
+
+std::string function_type(std::string_view declared) {
+  const Tokens tokens = tokenize(declared);
+  Parts parts;
+  if (!split(tokens.list, parts)) return std::string(declared);
+  return verbatim(parts.result) + verbatim(parts.parameters);
+}
+
+std::string_view parameter_type(std::string_view parameter) {
+  const auto is_in_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  std::size_t end = parameter.size();
+  while (end > 0 && is_in_word(parameter[end - 1])) --end;
+  if (is_builtin_type(parameter.substr(end))) return parameter;
+  return parameter.substr(0, parameter.substr(0, end).find_last_not_of(' ') + 1);
 }
 
 }  // namespace graft::reflect
