@@ -15,7 +15,7 @@
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "codegen/lines.hpp"
-#include "reflect/lexer.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::codegen {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
-#include "reflect/quoted_names.hpp"
+#include "reflect/text/quoted_names.hpp"
 
 namespace graft::codegen {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reflect/text.hpp"
+#include "reflect/text/text.hpp"
 
 namespace graft::codegen {
 

@@ -11,8 +11,8 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
-#include "reflect/declaration.hpp"
-#include "reflect/include_scan.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/text/keywords.hpp"
 
 namespace graft::codegen {
 namespace {

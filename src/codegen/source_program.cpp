@@ -12,15 +12,14 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "reflect/cuda_functions.hpp"
-#include "reflect/declaration.hpp"
-#include "reflect/keywords.hpp"
-#include "reflect/known_types.hpp"
-#include "reflect/mistaken_text.hpp"
-#include "reflect/own_types.hpp"
-#include "reflect/quoted_names.hpp"
-#include "reflect/std_names.hpp"
-#include "reflect/thread_words.hpp"
+#include "reflect/callback/cuda_functions.hpp"
+#include "reflect/callback/mistaken_text.hpp"
+#include "reflect/callback/thread_words.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/known_types.hpp"
+#include "reflect/text/keywords.hpp"
+#include "reflect/text/quoted_names.hpp"
+#include "reflect/text/standard_names.hpp"
 
 namespace graft::codegen {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/include_words.hpp"
 #include "core/memory_headers.hpp"
 #include "families/registry.hpp"
-#include "reflect/quoted_names.hpp"
+#include "reflect/text/quoted_names.hpp"
 
 namespace graft::compile {
 namespace {

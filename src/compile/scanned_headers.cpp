@@ -11,7 +11,7 @@
 
 #include "base/format.hpp"
 #include "codegen/program_text.hpp"
-#include "reflect/quoted_names.hpp"
+#include "reflect/text/quoted_names.hpp"
 
 namespace graft::compile {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/compiler_options.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
-#include "reflect/thread_words.hpp"
+#include "reflect/callback/thread_words.hpp"
 
 namespace graft::engine {
 namespace {

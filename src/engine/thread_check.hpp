@@ -1,4 +1,4 @@
-// Refuses callbacks that use thread words (reflect/thread_words.hpp): barriers, thread and block indices, shared
+// Refuses callbacks that use thread words (reflect/callback/thread_words.hpp): barriers, thread and block indices, shared
 // memory, and exchanges within a warp. Options::allow_thread_words allows them.
 //
 // The check runs before the cache on disk is searched, because the key on disk does not contain the option. The check

@@ -19,7 +19,7 @@
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
 #include "link/link_error.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::link {
 namespace {

@@ -10,9 +10,9 @@
 #include "format/device_code.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
-#include "reflect/declaration.hpp"
-#include "reflect/lexer.hpp"
-#include "reflect/thread_vocabulary.hpp"
+#include "reflect/callback/thread_vocabulary.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::link {
 namespace {

@@ -21,8 +21,8 @@
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
-#include "reflect/declaration.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::routes {
 namespace {

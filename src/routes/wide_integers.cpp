@@ -9,9 +9,9 @@
 #include "compile/derived_callback.hpp"
 #include "format/mangled.hpp"
 #include "link/callback_binary.hpp"
-#include "reflect/declaration.hpp"
-#include "reflect/lexer.hpp"
-#include "reflect/probe.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/probe.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::routes {
 namespace {

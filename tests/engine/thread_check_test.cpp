@@ -139,7 +139,7 @@ TEST(ThreadCheck, EveryRouteRefuses) {
   EXPECT_EQ(allowed.code(), ErrorCode::CompileFailed);
 }
 
-// tests/reflect/thread_words_test.cpp tests which words of a text count.
+// tests/reflect/callback/thread_words_test.cpp tests which words of a text count.
 TEST(ThreadCheck, ReadsEntriesAndParts) {
   const Callback g = "__device__ float g(float x) { return x; }";
   expect_refusal(g.with_entry("[](float x) { return g(x) + threadIdx.x; }"), "threadIdx");

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "graft/graft.hpp"
-#include "reflect/text.hpp"
+#include "reflect/text/text.hpp"
 #include "support/routes.hpp"
 
 namespace graft::test {

@@ -1,0 +1,37 @@
+// Finds and replaces the names of files that a text's directives have between quotes:
+//
+//     #include "x.h"     #embed "x.bin"     #if __has_include("x.h")
+//
+// Names that a macro computes are not found, and names in angle brackets only by replace_included_names.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reflect/text/text.hpp"
+
+namespace graft::reflect {
+
+struct QuotedName {
+  std::string_view written;  // the part of the text from quote to quote, with line continuations inside
+  std::string name;          // "x.h"
+};
+
+// In the order of the text. `written` is valid as long as the text lives.
+std::vector<QuotedName> find_quoted_names(const Text& text);
+
+// Returns a piece of the text with other names for those of `names` that are inside. `new_name` is as below.
+std::string replace_names(std::string_view piece, const std::vector<QuotedName>& names,
+                          const std::function<std::string(const QuotedName& name)>& new_name);
+
+// Returns the text with other names. `new_name` returns a name, or an empty string for one that stays. Lines keep their
+// numbers.
+std::string replace_quoted_names(const Text& text, const std::function<std::string(const std::string& name)>& new_name);
+
+// The same for all names in #includes, also those in angle brackets. A new name stands between quotes.
+std::string replace_included_names(const Text& text,
+                                   const std::function<std::string(const std::string& name, bool is_angled)>& new_name);
+
+}  // namespace graft::reflect
