@@ -75,8 +75,8 @@ std::string_view tested_macro(const Directive& line) {
   return is_bracketed ? words[3].text : words.size() == 3 ? words[2].text : std::string_view();
 }
 
-// Whether the directives from `first` on, which are in the #if of an include guard, end the guard at the end of the text
-// and use the guard's macro nowhere else.
+// Whether the directives from `first` on, which are in the #if of an include guard, end the guard at the end of the
+// text and use the guard's macro nowhere else.
 bool ends_guard(const Text& text, std::size_t first, std::string_view guard) {
   const std::vector<Token>& tokens = text.tokens().list;
   const std::vector<Directive>& directives = text.code().directives;

@@ -25,8 +25,8 @@ struct Cut {
 // the text, because an `#include` inside would declare its names there. The cut never splits a comment.
 std::vector<Cut> leading_lines(const reflect::Text& text);
 
-// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the cuts in
-// order. Directives behind the last #include are not cut off: nothing keeps a #define from standing in a namespace.
+// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the cuts
+// in order. Directives behind the last #include are not cut off: nothing keeps a #define from standing in a namespace.
 std::vector<Cut> ends_of_includes(const reflect::Text& text);
 
 // Returns the line number of the text's last line.

@@ -11,6 +11,7 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
+#include "reflect/callback/scan.hpp"
 #include "reflect/signature/declaration.hpp"
 #include "reflect/text/keywords.hpp"
 
@@ -24,13 +25,6 @@ bool is_name_letter(char c) {
 std::string kernel_options(const ProgramParts& parts) {
   return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers)
                                  : base::format("__launch_bounds__({})", GRAFT_BLOCK_THREADS);
-}
-
-// Returns the last component of a qualified name: "scale<float>" of "math::scale<float>".
-std::string_view last_component(std::string_view entry) {
-  const std::size_t arguments = entry.find('<');
-  const std::size_t colon = entry.substr(0, arguments).rfind("::");
-  return colon == std::string_view::npos ? entry : entry.substr(colon + 2);
 }
 
 // Returns the macro of math_calls.h that declares the overloads of such a function.
@@ -86,7 +80,7 @@ void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
 std::string kernel_name(const ProgramParts& parts) {
   if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
-  const std::string_view tail = parts.entry.empty() ? "lambda" : last_component(parts.entry);
+  const std::string_view tail = parts.entry.empty() ? "lambda" : reflect::unqualified(parts.entry);
   for (const char c : tail) {
     if (is_name_letter(c)) name += c;
     else if (name.back() != '_') name += '_';

@@ -58,7 +58,8 @@ struct ProgramParts {
   std::vector<Define> defines;
   // The macros of <math.h> that the text declares or defines itself. They are undefined in front of the text.
   std::vector<std::string> own_constants;
-  // The 64-bit integer types that the text declares itself (reflect/text/standard_names.hpp). Macros rename them in the text.
+  // The 64-bit integer types that the text declares itself (reflect/text/standard_names.hpp). Macros rename them in the
+  // text.
   std::vector<std::string> own_types;
   std::string front;  // code of graft's own that comes before Options::defines
   // Which headers the program includes in front of the callback's text. include_half means cuda_fp16.h, and

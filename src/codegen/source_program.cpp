@@ -31,24 +31,9 @@ bool makes_object(std::string_view entry) {
 }
 
 void check_lambda(const reflect::Text& expression, std::string_view file) {
-  const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
-  if (!finding) return;
-  const std::string where = base::format("{}({})", file, finding->line);
-  switch (finding->problem) {
-    case reflect::LambdaProblem::Captures:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
-           "Take the value as a `const T&` parameter, which is the state that each execute passes. A capture would be "
-           "read only once, when the kernel is made.");
-    case reflect::LambdaProblem::Annotated:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
-           "Remove the specifier: `[](float x) { ... }` is compiled as device code without it.");
-    case reflect::LambdaProblem::Generic:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
-           "Write the parameter types out: `[](float x) { ... }`.");
-    case reflect::LambdaProblem::Followed:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: more follows the lambda: {}", where, finding->detail),
-           "Give one lambda. graft::chain makes one kernel of several callbacks.");
-  }
+  if (const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression))
+    fail(ErrorCode::UnsupportedParameter, base::format("{}({}): {}", file, finding->line, finding->problem),
+         std::string(finding->remedy));
 }
 
 [[noreturn]] void no_entry(std::string_view file, std::string_view text, std::string_view wanted,

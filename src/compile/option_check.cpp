@@ -1,5 +1,5 @@
-// Splits the names and values of defines into tokens with graft's own lexer (reflect/text/lexer.hpp), which reads comments,
-// strings and line continuations as the compilers do.
+// Splits the names and values of defines into tokens with graft's own lexer (reflect/text/lexer.hpp), which reads
+// comments, strings and line continuations as the compilers do.
 #include "compile/option_check.hpp"
 
 #include <algorithm>

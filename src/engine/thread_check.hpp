@@ -1,5 +1,5 @@
-// Refuses callbacks that use thread words (reflect/callback/thread_words.hpp): barriers, thread and block indices, shared
-// memory, and exchanges within a warp. Options::allow_thread_words allows them.
+// Refuses callbacks that use thread words (reflect/callback/thread_words.hpp): barriers, thread and block indices,
+// shared memory, and exchanges within a warp. Options::allow_thread_words allows them.
 //
 // The check runs before the cache on disk is searched, because the key on disk does not contain the option. The check
 // searches the callback's own text and the PTX of callback binaries. It searches no headers and reads no macros, and it

@@ -16,7 +16,6 @@
 #include "base/format.hpp"
 #include "core/memory_headers.hpp"
 #include "reflect/text/include_scan.hpp"
-#include "reflect/text/special_names.hpp"
 
 namespace graft::plan {
 namespace {

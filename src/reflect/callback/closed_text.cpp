@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reflect/text/special_names.hpp"
+#include "reflect/text/include_scan.hpp"
 
 namespace graft::reflect {
 namespace {

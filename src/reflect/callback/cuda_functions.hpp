@@ -3,12 +3,13 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace graft::reflect {
 
 // The names, sorted.
-std::span<const std::string_view> functions_of_cuda();
+std::span<const std::string> functions_of_cuda();
 
 // Whether CUDA declares a function of this name, for example for several types, such as `max` and `pow`. The name alone
 // then does not say which function is meant.

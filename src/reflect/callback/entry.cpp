@@ -40,11 +40,6 @@ std::optional<Wanted> parse_wanted(std::span<const Token> tokens) {
   return wanted;
 }
 
-std::string_view unqualified(std::string_view name) {
-  const std::size_t colon = name.rfind("::");
-  return colon == std::string_view::npos ? name : name.substr(colon + 2);
-}
-
 using Functions = std::vector<const FunctionFound*>;
 
 template <class Condition>
@@ -178,6 +173,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string_view unqualified(std::string_view name) {
+  const std::size_t colon = name.substr(0, name.find('<')).rfind("::");
+  return colon == std::string_view::npos ? name : name.substr(colon + 2);
+}
 
 bool ends_in_name(std::string_view name, std::string_view tail) {
   return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));

@@ -36,17 +36,27 @@ std::optional<LambdaFinding> examine_lambda(const Text& expression) {
   const std::span<const Token> all = code.tokens;
   if (!is_lambda(all) || code.partner[0] == all.size()) return std::nullopt;
   const std::size_t close = code.partner[0];
-  if (close > 1) return LambdaFinding{LambdaProblem::Captures, spaced_text(all.subspan(0, close + 1)), all[0].line};
+  if (close > 1)
+    return LambdaFinding{"the lambda captures " + spaced_text(all.subspan(0, close + 1)),
+                         "Take the value as a `const T&` parameter, which is the state that each execute passes. A "
+                         "capture would be read only once, when the kernel is made.",
+                         all[0].line};
   for (std::size_t i = close + 1; i < all.size() && !all[i].is("{"); i = code.partner[i] + 1) {
     if (all[i].is("__host__") || all[i].is("__global__") || marks({}, all[i].text).is_device)
-      return LambdaFinding{LambdaProblem::Annotated, std::string(all[i].text), all[i].line};
+      return LambdaFinding{"the lambda is marked " + std::string(all[i].text),
+                           "Remove the specifier: `[](float x) { ... }` is compiled as device code without it.",
+                           all[i].line};
     const bool is_list = all[i].is("<") && i == close + 1;
     const std::string generic =
         is_list ? template_list(all.subspan(i)) : auto_parameter(all.subspan(i), code.partner[i] - i);
-    if (!generic.empty()) return LambdaFinding{LambdaProblem::Generic, generic, all[i].line};
+    if (!generic.empty())
+      return LambdaFinding{"the lambda is generic (" + generic + ")",
+                           "Write the parameter types out: `[](float x) { ... }`.", all[i].line};
   }
   for (std::size_t i = close + 1; i < all.size(); i = code.partner[i] + 1)
-    if (all[i].is(",")) return LambdaFinding{LambdaProblem::Followed, spaced_text(all.subspan(i)), all[i].line};
+    if (all[i].is(","))
+      return LambdaFinding{"more follows the lambda: " + spaced_text(all.subspan(i)),
+                           "Give one lambda. graft::chain makes one kernel of several callbacks.", all[i].line};
   return std::nullopt;
 }
 

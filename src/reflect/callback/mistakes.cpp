@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "reflect/text/lexer.hpp"
+#include "reflect/callback/scan.hpp"
 
 namespace graft::reflect {
 namespace {
@@ -28,17 +28,10 @@ ListAndBody list_and_body(const Code& code, std::size_t at) {
   return {tokens.subspan(at + 1, close - at - 1), tokens.subspan(open + 1, code.partner[open] - open - 1)};
 }
 
-// Returns the function's own name: "scale" of "math::scale<float>".
-std::string_view own_name(std::string_view entry) {
-  const std::string_view name = entry.substr(0, entry.find('<'));
-  const std::size_t colon = name.rfind("::");
-  return colon == std::string_view::npos ? name : name.substr(colon + 2);
-}
-
 ListAndBody find_callback(const Code& code, std::string_view entry) {
   if (entry.empty())
     return code.tokens.empty() || !code.tokens[0].is("[") ? ListAndBody{} : list_and_body(code, code.partner[0] + 1);
-  const std::string_view name = own_name(entry);
+  const std::string_view name = unqualified(entry.substr(0, entry.find('<')));
   for (std::size_t i = 0; i < code.tokens.size(); ++i) {
     if (!code.tokens[i].is(name)) continue;
     const ListAndBody found = list_and_body(code, i + 1);

@@ -30,7 +30,6 @@ struct FunctionFound {
   bool is_device = false;
   bool is_global = false;  // the function is a __global__ kernel
   bool is_template = false;
-  bool in_anonymous_namespace = false;
   bool is_definition = false;
   bool is_extern_c = false;
   // The function's type as the text writes it, for a declaration behind the text: "T(T a, T b)" with the text's macros,
@@ -81,13 +80,10 @@ SourceScan scan(const Text& text);
 // are device functions.
 void mark_device_by_default(SourceScan& scan);
 
-// The reason why a lambda cannot be a callback: the lambda captures variables, has a specifier such as __device__, has
-// template or `auto` parameters, or is followed by a comma and another expression.
-enum class LambdaProblem { Captures, Annotated, Generic, Followed };
+// The reason why a lambda cannot be a callback.
 struct LambdaFinding {
-  LambdaProblem problem = LambdaProblem::Captures;
-  // The part of the text that is the problem: "[=]", "__device__", "auto x", "<class T>", ", [](int x) { return x; }".
-  std::string detail;
+  std::string problem;  // "the lambda captures [=]"
+  std::string_view remedy;
   int line = 0;
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
@@ -113,6 +109,9 @@ struct EntryChoice {
 // empty, chooses the only __device__ function, or the whole text if the text is a lambda expression (the result is then
 // Found, with an empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
+
+// Returns the last part of a qualified name: "scale<float>" of "math::scale<float>".
+std::string_view unqualified(std::string_view name);
 
 // Whether a qualified name is `tail` or ends in it: "math::relu" ends in "relu" and not in "lu".
 bool ends_in_name(std::string_view name, std::string_view tail);

@@ -87,7 +87,6 @@ class DeclarationParser {
  private:
   struct Scope {
     std::size_t prefix_size;  // the size of prefix_ before this scope was opened
-    bool is_anonymous;
     bool is_extern_c;
   };
   // What follows a parameter list: a `;` (Declaration), a function body (Definition), or tokens that the parser does
@@ -129,14 +128,10 @@ class DeclarationParser {
     scopes_.pop_back();
   }
 
-  Scope scope() const { return scopes_.empty() ? Scope{0, false, false} : scopes_.back(); }
-
-  void open_scope(bool is_anonymous, bool is_extern_c) {
-    scopes_.push_back({prefix_.size(), scope().is_anonymous || is_anonymous, is_extern_c});
-  }
+  Scope scope() const { return scopes_.empty() ? Scope{0, false} : scopes_.back(); }
 
   void open_linkage() {
-    open_scope(false, is("\"C\"", 1));
+    scopes_.push_back({prefix_.size(), is("\"C\"", 1)});
     at_ += 3;
   }
 
@@ -144,7 +139,6 @@ class DeclarationParser {
   // because name lookup does not need them.
   void open_namespace() {
     bool is_inline = is("inline");
-    bool is_anonymous = true;
     std::string names;
     for (at_ += is_inline ? 2 : 1; is_word() || is("::") || is("["); jump()) {
       if (!is_word()) continue;
@@ -154,7 +148,7 @@ class DeclarationParser {
       }
       if (!is_inline) names.append(token().text).append("::");
       namespaces_.insert(token().text);
-      is_anonymous = is_inline = false;
+      is_inline = false;
     }
     if (!is("{")) {  // this is a namespace alias, or the call of a macro
       if (is("=")) note_scope(before().text);
@@ -162,7 +156,7 @@ class DeclarationParser {
       return skip_to_semicolon();
     }
     ++at_;
-    open_scope(is_anonymous, scope().is_extern_c);
+    scopes_.push_back({prefix_.size(), scope().is_extern_c});
     constexpr std::size_t kLongestPrefix = 4096;  // without a limit, deeply nested namespaces would take quadratic time
     if (prefix_.size() + names.size() > kLongestPrefix) found_.uncertain = true;
     else prefix_ += names;
@@ -377,32 +371,32 @@ class DeclarationParser {
     return Ending::Unclear;
   }
 
-  // Returns the text of the result type: the tokens in front of a function's name, without specifiers and attributes.
-  // Returns an empty text if one of the tokens is a macro that may hide a part of the type.
-  std::string result_text(const Head& head) const {
+  // Returns the tokens of the result type: those in front of a function's name, without specifiers and attributes.
+  std::vector<Token> result_tokens(const Head& head, bool with_qualifiers) const {
     std::vector<Token> kept;
-    for (std::size_t i = head.begin; i < head.name.at; ++i) {
-      const Token& token = code_.tokens[i];
-      const Macro mark = marks(macros_, token.text);
-      if (macros_.contains(token.text) && !mark.is_device) return {};
-      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // skip an attribute
-      else if (token.kind != Token::String && !mark.is_device && !is_specifier(token.text) &&
-               !takes_arguments(token.text))
-        kept.push_back(token);
-    }
-    return spaced_text(kept);
-  }
-
-  // Returns FunctionFound::type_text.
-  std::string type_text(const Head& head, std::span<const Token> parameters) const {
-    std::vector<Token> result;
     for (std::size_t i = head.begin; i < head.name.at; ++i) {
       const Token& token = code_.tokens[i];
       if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // skip an attribute
       else if (token.kind != Token::String && !marks(macros_, token.text).is_device && !takes_arguments(token.text) &&
-               (!is_specifier(token.text) || is_qualifier(token.text)))
-        result.push_back(token);
+               (!is_specifier(token.text) || (with_qualifiers && is_qualifier(token.text))))
+        kept.push_back(token);
     }
+    return kept;
+  }
+
+  // Returns the text of the result type, or an empty text if a macro may hide a part of the type.
+  std::string result_text(const Head& head) const {
+    for (std::size_t i = head.begin; i < head.name.at; ++i) {
+      const std::string_view word = code_.tokens[i].text;
+      if (macros_.contains(word) && !marks(macros_, word).is_device) return {};
+      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];
+    }
+    return spaced_text(result_tokens(head, false));
+  }
+
+  // Returns FunctionFound::type_text.
+  std::string type_text(const Head& head, std::span<const Token> parameters) const {
+    const std::vector<Token> result = result_tokens(head, true);
     if (result.empty()) return {};
     std::string text = spaced_text(result) + "(" + spaced_text(without_defaults(parameters)) + ")";
     if (trailing_ < ending_ && ending_ < code_.tokens.size())
@@ -447,7 +441,7 @@ class DeclarationParser {
         std::any_of(parameters.begin(), parameters.end(), [](const Token& t) { return t.is("auto"); });
     found_.functions.push_back({std::move(name), code_.tokens[head.name.at].line, result_text(head),
                                 spaced_text(parameters), head.marks.is_device, head.marks.is_global,
-                                head.is_template || is_abbreviated, scope().is_anonymous, is_definition,
+                                head.is_template || is_abbreviated, is_definition,
                                 head.is_extern_c || scope().is_extern_c, type_text(head, parameters)});
     branches_.push_back(code_.branch[head.name.at]);
   }

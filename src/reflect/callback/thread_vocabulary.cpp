@@ -1,7 +1,6 @@
 #include "reflect/callback/thread_vocabulary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "reflect/text/keywords.hpp"
@@ -16,75 +15,49 @@ struct KnownWord {
   Use use;
 };
 
-constexpr std::array<std::string_view, 5> kVariables = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+constexpr std::string_view kVariables[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
 // Whole names, because programs have functions of their own with names such as __reduce_angle. The last five make the
 // groups of namespace cooperative_groups.
-constexpr std::array<std::string_view, 15> kBarriers = {"__syncthreads",
-                                                        "__syncthreads_count",
-                                                        "__syncthreads_and",
-                                                        "__syncthreads_or",
-                                                        "__syncwarp",
-                                                        "__barrier_sync",
-                                                        "__barrier_sync_count",
-                                                        "__cluster_barrier_arrive",
-                                                        "__cluster_barrier_wait",
-                                                        "__cluster_barrier_arrive_relaxed",
-                                                        "this_thread_block",
-                                                        "this_grid",
-                                                        "this_cluster",
-                                                        "this_multi_grid",
-                                                        "coalesced_threads"};
-constexpr std::array<std::string_view, 7> kIndices = {
+constexpr std::string_view kBarriers[] = {"__syncthreads",        "__syncthreads_count", "__syncthreads_and",
+                                          "__syncthreads_or",     "__syncwarp",          "__barrier_sync",
+                                          "__barrier_sync_count", "this_thread_block",   "this_grid",
+                                          "this_cluster",         "this_multi_grid",     "coalesced_threads"};
+constexpr std::string_view kIndices[] = {
     "__clusterDim",         "__clusterDimIsSpecified",   "__clusterGridDimInClusters",
     "__clusterIdx",         "__clusterRelativeBlockIdx", "__clusterRelativeBlockRank",
     "__clusterSizeInBlocks"};
-constexpr std::array<std::string_view, 4> kSharedMemory = {
-    "__shared__", "__cluster_map_shared_rank", "__cluster_query_shared_rank", "__cluster_map_shared_multicast"};
-constexpr std::array<std::string_view, 23> kExchanges = {"__activemask",      "__any",
-                                                         "__any_sync",        "__all",
-                                                         "__all_sync",        "__ballot",
-                                                         "__ballot_sync",     "__shfl",
-                                                         "__shfl_sync",       "__shfl_up",
-                                                         "__shfl_up_sync",    "__shfl_down",
-                                                         "__shfl_down_sync",  "__shfl_xor",
-                                                         "__shfl_xor_sync",   "__match_any_sync",
-                                                         "__match_all_sync",  "__reduce_add_sync",
-                                                         "__reduce_min_sync", "__reduce_max_sync",
-                                                         "__reduce_and_sync", "__reduce_or_sync",
-                                                         "__reduce_xor_sync"};
-// The compiler's own functions: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
-constexpr std::array<KnownWord, 7> kPrefixes = {{{"__nvvm_bar", Use::Barrier},
-                                                 {"__nvvm_read_ptx_sreg_", Use::Index},
-                                                 {"__cudaGet_", Use::Index},
-                                                 {"__nvvm_shfl_", Use::Exchange},
-                                                 {"__nvvm_vote_", Use::Exchange},
-                                                 {"__nvvm_match_", Use::Exchange},
-                                                 {"__nvvm_redux_", Use::Exchange}}};
+constexpr std::string_view kSharedMemory[] = {"__shared__", "__cluster_map_shared_rank", "__cluster_query_shared_rank",
+                                              "__cluster_map_shared_multicast"};
+constexpr std::string_view kExchanges[] = {"__activemask",      "__any",
+                                           "__any_sync",        "__all",
+                                           "__all_sync",        "__ballot",
+                                           "__ballot_sync",     "__shfl",
+                                           "__shfl_sync",       "__shfl_up",
+                                           "__shfl_up_sync",    "__shfl_down",
+                                           "__shfl_down_sync",  "__shfl_xor",
+                                           "__shfl_xor_sync",   "__match_any_sync",
+                                           "__match_all_sync",  "__reduce_add_sync",
+                                           "__reduce_min_sync", "__reduce_max_sync",
+                                           "__reduce_and_sync", "__reduce_or_sync",
+                                           "__reduce_xor_sync"};
+// Beginnings of names, mostly of the compiler's own functions: __nvvm_bar0, __nvvm_read_ptx_sreg_tid_x.
+constexpr KnownWord kPrefixes[] = {{"__nvvm_bar", Use::Barrier},          {"__cluster_barrier_", Use::Barrier},
+                                   {"__nvvm_read_ptx_sreg_", Use::Index}, {"__cudaGet_", Use::Index},
+                                   {"__nvvm_shfl_", Use::Exchange},       {"__nvvm_vote_", Use::Exchange},
+                                   {"__nvvm_match_", Use::Exchange},      {"__nvvm_redux_", Use::Exchange}};
 // Each function of these lists contains one of these.
-constexpr std::array<std::string_view, 15> kStems = {
-    "__sync",   "__barrier_sync", "__cluster",  "__shared__", "__shfl",
-    "__ballot", "__any",          "__all",      "__match_",   "__reduce_",
-    "__nvvm_",  "__activemask",   "__cudaGet_", "this_",      "coalesced_threads"};
+constexpr std::string_view kStems[] = {"__sync",   "__barrier_sync", "__cluster",  "__shared__", "__shfl",
+                                       "__ballot", "__any",          "__all",      "__match_",   "__reduce_",
+                                       "__nvvm_",  "__activemask",   "__cudaGet_", "this_",      "coalesced_threads"};
 
 // What assembly contains. A text ends at a dot or is followed by no letter.
-constexpr std::array<KnownWord, 18> kThreadAssembly = {{{"%tid", Use::Index},
-                                                        {"%ntid", Use::Index},
-                                                        {"%ctaid", Use::Index},
-                                                        {"%nctaid", Use::Index},
-                                                        {"%laneid", Use::Index},
-                                                        {"%warpid", Use::Index},
-                                                        {"%nwarpid", Use::Index},
-                                                        {"%lanemask_", Use::Index},
-                                                        {"%cluster_", Use::Index},
-                                                        {"bar.", Use::Barrier},
-                                                        {"barrier.", Use::Barrier},
-                                                        {"shfl.", Use::Exchange},
-                                                        {"vote.", Use::Exchange},
-                                                        {"match.", Use::Exchange},
-                                                        {"redux.", Use::Exchange},
-                                                        {"elect.", Use::Exchange},
-                                                        {"activemask", Use::Exchange},
-                                                        {".shared", Use::SharedMemory}}};
+constexpr KnownWord kThreadAssembly[] = {
+    {"%tid", Use::Index},      {"%ntid", Use::Index},         {"%ctaid", Use::Index},
+    {"%nctaid", Use::Index},   {"%laneid", Use::Index},       {"%warpid", Use::Index},
+    {"%nwarpid", Use::Index},  {"%lanemask_", Use::Index},    {"%cluster_", Use::Index},
+    {"bar.", Use::Barrier},    {"barrier.", Use::Barrier},    {"shfl.", Use::Exchange},
+    {"vote.", Use::Exchange},  {"match.", Use::Exchange},     {"redux.", Use::Exchange},
+    {"elect.", Use::Exchange}, {"activemask", Use::Exchange}, {".shared", Use::SharedMemory}};
 
 bool is_in_ptx_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';

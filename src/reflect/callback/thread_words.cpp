@@ -3,7 +3,6 @@
 #include "reflect/callback/thread_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -56,12 +55,12 @@ bool may_be_declared(std::span<const Token> tokens, std::size_t at) {
   const Token& before = at_or_none(tokens, at - 1);
   const Token& after = at_or_none(tokens, at + 1);
   if (declares(before, after)) return true;
-  static constexpr std::array<std::string_view, 10> kEnds = {"=", ";", ",", ")", ":", "[", "]", "{", "}", ">"};
+  static constexpr std::string_view kEnds[] = {"=", ";", ",", ")", ":", "[", "]", "{", "}", ">"};
   if (!is_among(kEnds, after.text)) return false;
   if (before.kind == Token::Word) return after.is(":") || after.is(">");
   if (before.is(",")) return !after.is(")");  // no last argument of a call
   if (before.is("[")) return !after.is("]");  // no subscript
-  static constexpr std::array<std::string_view, 9> kBefore = {"&", "*", ">", ")", "]", "{", "}", ".", "::"};
+  static constexpr std::string_view kBefore[] = {"&", "*", ">", ")", "]", "{", "}", ".", "::"};
   return is_among(kBefore, before.text);
 }
 
@@ -107,7 +106,7 @@ class ThreadWordSearch {
     if (!entry_.empty()) return open_.push_back({entry_});
     if (device_by_default) mark_device_by_default(scanned);
     const std::string name = choose_entry(scanned, {}).name;
-    reach(std::string_view(name).substr(name.rfind(':') + 1));
+    reach(unqualified(name));
   }
 
   Piece piece(const Statement& statement) const {

@@ -20,18 +20,12 @@ namespace graft::reflect {
 namespace {
 
 // Aliases, and the names to which NVRTC resolves the aliases in a text that includes graft/device.h.
-constexpr std::array kAliases = {
-    std::pair{std::string_view("int8_t"), std::string_view("signed char")},
-    std::pair{std::string_view("int16_t"), std::string_view("short")},
-    std::pair{std::string_view("int32_t"), std::string_view("int")},
-    std::pair{std::string_view("int64_t"), std::string_view("long long")},
-    std::pair{std::string_view("uint8_t"), std::string_view("unsigned char")},
-    std::pair{std::string_view("uint16_t"), std::string_view("unsigned short")},
-    std::pair{std::string_view("uint32_t"), std::string_view("unsigned int")},
-    std::pair{std::string_view("uint64_t"), std::string_view("unsigned long long")},
-    std::pair{std::string_view("half"), std::string_view("__half")},
-    std::pair{std::string_view("nv_bfloat16"), std::string_view("__nv_bfloat16")},
-};
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"int8_t", "signed char"},    {"int16_t", "short"},
+    {"int32_t", "int"},           {"int64_t", "long long"},
+    {"uint8_t", "unsigned char"}, {"uint16_t", "unsigned short"},
+    {"uint32_t", "unsigned int"}, {"uint64_t", "unsigned long long"},
+    {"half", "__half"},           {"nv_bfloat16", "__nv_bfloat16"}};
 
 std::string_view unaliased(std::string_view name) {
   for (const auto& [alias, meant] : kAliases)
@@ -41,13 +35,9 @@ std::string_view unaliased(std::string_view name) {
 
 // Sizes in bytes of the elements of CUDA's vector types. Each name is a vector type's name without its number: "float"
 // of "float4".
-constexpr std::array kVectorElements = {
-    std::pair{std::string_view("char"), 1u},     std::pair{std::string_view("uchar"), 1u},
-    std::pair{std::string_view("short"), 2u},    std::pair{std::string_view("ushort"), 2u},
-    std::pair{std::string_view("int"), 4u},      std::pair{std::string_view("uint"), 4u},
-    std::pair{std::string_view("float"), 4u},    std::pair{std::string_view("double"), 8u},
-    std::pair{std::string_view("longlong"), 8u}, std::pair{std::string_view("ulonglong"), 8u},
-};
+constexpr std::pair<std::string_view, std::uint32_t> kVectorElements[] = {
+    {"char", 1}, {"uchar", 1}, {"short", 2},  {"ushort", 2},   {"int", 4},
+    {"uint", 4}, {"float", 4}, {"double", 8}, {"longlong", 8}, {"ulonglong", 8}};
 
 // Returns the element type of a vector type such as "float3" or "float4". Vector types of two or four members are
 // aligned to their size, up to 16 bytes; the others are aligned to their element's size.

@@ -1,19 +1,48 @@
 // Finds everything outside a text on which the meaning of the text depends: #includes in all branches of #if, and
-// special names, whose meaning depends on where and when the text is compiled (special_names.hpp). A cache key must
-// take all includes and special names into account. A missed one would give two different programs the same key, so in
-// doubt the search may report an include or special name that is none.
+// special names, whose meaning depends on where (__FILE__) or when (__DATE__) the text is compiled, or on which other
+// files exist (__has_include). A cache key must take all includes and special names into account. A missed one would
+// give two different programs the same key, so in doubt the search may report an include or special name that is none.
+//
+// A paste operator can also form a special name, from pieces anywhere in the compiled text:
+//
+//     #define PASTE(a, b) a##b
+//     PASTE(__FI, LE__)
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reflect/text/lexer.hpp"
-#include "reflect/text/special_names.hpp"
 #include "reflect/text/text.hpp"
 
 namespace graft::reflect {
+
+enum class Circumstance : std::uint8_t {
+  None,
+  // The name of the text's own file: __FILE__, and names such as assert, whose macros in headers use __FILE__.
+  File,
+  Time,   // the time of the compile: __DATE__, __TIME__, __TIMESTAMP__
+  Other,  // which other files exist: __has_include, __has_embed
+};
+
+// Returns the circumstance on which the meaning of a word depends.
+Circumstance circumstance_of(std::string_view word);
+
+// Collects the words of all texts of a compile, and tells whether pasting them could form a special name.
+class NamePieces {
+ public:
+  void add(std::string_view word);
+
+  // Returns the first special name that two or more of the words could form, or an empty name if there is none.
+  std::string_view makes() const;
+
+ private:
+  std::set<std::string, std::less<>> pieces_;  // the collected words that are a part of a special name
+};
 
 struct IncludeDirective {
   std::string spelling;  // as written: "<cmath>", "\"mine.h\"", "HEADER(x)"

@@ -17,9 +17,7 @@ struct LambdaRow {
 };
 
 std::string finding_text(const std::optional<LambdaFinding>& finding) {
-  static constexpr const char* kNames[] = {"captures", "annotated", "generic"};
-  if (!finding) return "fine";
-  return fmt::format("{}: {} {}", finding->line, kNames[static_cast<int>(finding->problem)], finding->detail);
+  return finding ? fmt::format("{}: {}", finding->line, finding->problem) : "fine";
 }
 
 TEST(Lambda, IsExamined) {
@@ -33,19 +31,20 @@ TEST(Lambda, IsExamined) {
       {"Scale{2}", "fine"},
       {"", "fine"},
       {"[[x]]", "fine"},
-      {"[=](float x) { return a * x; }", "1: captures [=]"},
-      {"\n[ & ](float x) { return a * x; }", "2: captures [ & ]"},
-      {"[a](float x) { return a * x; }", "1: captures [a]"},
-      {"[a = 2, &b](float x) { return a * x; }", "1: captures [a = 2, &b]"},
-      {"[*this](float x) { return x; }", "1: captures [*this]"},
-      {"[] __device__ (float x) { return x; }", "1: annotated __device__"},
-      {"[]\n__host__ __device__\n(float x) { return x; }", "2: annotated __host__"},
-      {"[](float x) __device__ { return x; }", "1: annotated __device__"},
-      {"[] GRAFT_HOST_DEVICE (float x) { return x; }", "1: annotated GRAFT_HOST_DEVICE"},
-      {"[](auto x) { return x; }", "1: generic auto x"},
-      {"[](float x, const auto& y) { return x; }", "1: generic const auto& y"},
-      {"[](auto&&... x) { return 1; }", "1: generic auto&&... x"},
-      {"[]<class T>(T x) { return x; }", "1: generic <class T>"},
+      {"[=](float x) { return a * x; }", "1: the lambda captures [=]"},
+      {"\n[ & ](float x) { return a * x; }", "2: the lambda captures [ & ]"},
+      {"[a](float x) { return a * x; }", "1: the lambda captures [a]"},
+      {"[a = 2, &b](float x) { return a * x; }", "1: the lambda captures [a = 2, &b]"},
+      {"[*this](float x) { return x; }", "1: the lambda captures [*this]"},
+      {"[] __device__ (float x) { return x; }", "1: the lambda is marked __device__"},
+      {"[]\n__host__ __device__\n(float x) { return x; }", "2: the lambda is marked __host__"},
+      {"[](float x) __device__ { return x; }", "1: the lambda is marked __device__"},
+      {"[] GRAFT_HOST_DEVICE (float x) { return x; }", "1: the lambda is marked GRAFT_HOST_DEVICE"},
+      {"[](auto x) { return x; }", "1: the lambda is generic (auto x)"},
+      {"[](float x, const auto& y) { return x; }", "1: the lambda is generic (const auto& y)"},
+      {"[](auto&&... x) { return 1; }", "1: the lambda is generic (auto&&... x)"},
+      {"[]<class T>(T x) { return x; }", "1: the lambda is generic (<class T>)"},
+      {"[](float x) { return x; }, 2", "1: more follows the lambda: , 2"},
       {"[](float x", "fine"},
       {"[", "fine"},
       {"[x, y", "fine"},

@@ -19,8 +19,7 @@ using namespace std::string_literals;
 // An example is "1 device math::relu(float x) {}". A "?" at the end of a scan's text means that the scanner was
 // uncertain.
 std::string described(const FunctionFound& f) {
-  return fmt::format("{} {}{}{}{}{}{}({}){}", f.line, f.is_extern_c ? "C " : "",
-                     f.in_anonymous_namespace ? "anonymous " : "", f.is_template ? "template " : "",
+  return fmt::format("{} {}{}{}{}{}({}){}", f.line, f.is_extern_c ? "C " : "", f.is_template ? "template " : "",
                      f.is_device ? "device " : "", f.is_global ? "global " : "", f.name, f.parameters_text,
                      f.is_definition ? " {}" : ";");
 }
@@ -128,8 +127,8 @@ TEST(Scan, QualifiesNames) {
       {"namespace a { namespace b { __device__ float f() {} } __device__ float g() {} } __device__ float h() {}",
        "1 device a::b::f() {} | 1 device a::g() {} | 1 device h() {}"},
       {"namespace a::b::c { __device__ float f() {} }", "1 device a::b::c::f() {}"},
-      {"namespace { __device__ float f() {} } __device__ float g() {}", "1 anonymous device f() {} | 1 device g() {}"},
-      {"namespace a { namespace { namespace b { __device__ float f() {} } } }", "1 anonymous device a::b::f() {}"},
+      {"namespace { __device__ float f() {} } __device__ float g() {}", "1 device f() {} | 1 device g() {}"},
+      {"namespace a { namespace { namespace b { __device__ float f() {} } } }", "1 device a::b::f() {}"},
       {"inline namespace v1 { __device__ float f() {} }", "1 device f() {}"},
       {"namespace a::inline v1::b { __device__ float f() {} }", "1 device a::b::f() {}"},
       {"namespace [[deprecated]] a { __device__ float f() {} }", "1 device a::f() {}"},
