@@ -27,37 +27,13 @@ std::string kernel_options(const ProgramParts& parts) {
                                  : base::format("__launch_bounds__({})", GRAFT_BLOCK_THREADS);
 }
 
-// Returns the macro of math_calls.h that declares the overloads of such a function.
-std::string_view overloading_macro(reflect::MathKind kind) {
-  switch (kind) {
-    case reflect::MathKind::OneNumber:
-      return "GRAFT_MATH_OF_INTEGERS";
-    case reflect::MathKind::Numbers:
-      return "GRAFT_MATH_OF_MIXED";
-    case reflect::MathKind::Power:
-      return "GRAFT_MATH_OF_POWER";
-    case reflect::MathKind::Sign:
-      return "GRAFT_MATH_OF_SIGN";
-    case reflect::MathKind::Extreme:
-      return "GRAFT_MATH_OF_EXTREME";
-    case reflect::MathKind::Norm:
-      return "GRAFT_MATH_OF_NORM";
-    case reflect::MathKind::FirstNumber:
-      return "GRAFT_MATH_OF_FIRST";
-    case reflect::MathKind::SecondNumber:
-      break;
-  }
-  return "GRAFT_MATH_OF_SECOND";
-}
-
 // Writes #include lines for the headers that the callback's text needs, and then `parts.front`. That is code of graft's
 // own, which must come before Options::defines because those macros could change it.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
   if (!parts.math_calls.empty()) text.include("graft/math_calls.h");
-  for (const reflect::MathFunction& function : parts.math_calls)
-    text.line("{}({})", overloading_macro(function.kind), function.name);
+  for (const reflect::MathFunction& function : parts.math_calls) text.line("{}({})", function.macro, function.name);
   for (const std::string_view header : parts.std_headers) text.include(header);
   text.raw(parts.front);
   for (const std::string& macro : parts.own_constants) text.undefine(macro);

@@ -133,7 +133,7 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
 TEST(Program, IncludesWhatTheTextNeeds) {
   ProgramParts all = parts(kRelu, "relu");
   all.include_half = all.include_bfloat16 = true;
-  all.math_calls = {{"max", reflect::MathKind::Extreme}, {"sqrt", reflect::MathKind::OneNumber}};
+  all.math_calls = {{"max", "GRAFT_MATH_OF_EXTREME"}, {"sqrt", "GRAFT_MATH_OF_INTEGERS"}};
   all.std_headers = {"cmath", "algorithm"};
   EXPECT_TRUE(
       program_text(all).starts_with(kFront +

@@ -11,33 +11,33 @@
 namespace graft::reflect {
 namespace {
 
-// The functions of each kind.
+// The functions of each macro of math_calls.h, which depends on what arguments they take.
 struct MathNames {
-  MathKind kind;
+  std::string_view macro;
   std::string_view names;
 };
 constexpr MathNames kMathNames[] = {
-    {MathKind::OneNumber,
+    {"GRAFT_MATH_OF_INTEGERS",
      "acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc "
      "erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs floor ilogb isfinite isinf isnan j0 j1 lgamma llrint "
      "llround log log10 log1p log2 logb lrint lround nearbyint normcdf normcdfinv rcbrt rint round rsqrt "
      "signbit sin sinh sinpi sqrt tan tanh tgamma trunc y0 y1"},
-    {MathKind::Numbers, "atan2 fdim fma fmax fmin fmod nextafter remainder"},
-    {MathKind::Sign, "copysign"},
-    {MathKind::FirstNumber, "frexp ldexp scalbln scalbn"},
-    {MathKind::Norm, "hypot"},
-    {MathKind::SecondNumber, "jn yn"},
-    {MathKind::Extreme, "max min"},
-    {MathKind::Power, "pow"},
+    {"GRAFT_MATH_OF_MIXED", "atan2 fdim fma fmax fmin fmod nextafter remainder"},
+    {"GRAFT_MATH_OF_SIGN", "copysign"},
+    {"GRAFT_MATH_OF_FIRST", "frexp ldexp scalbln scalbn"},
+    {"GRAFT_MATH_OF_NORM", "hypot"},
+    {"GRAFT_MATH_OF_SECOND", "jn yn"},
+    {"GRAFT_MATH_OF_EXTREME", "max min"},
+    {"GRAFT_MATH_OF_POWER", "pow"},
 };
 
 const std::vector<MathFunction>& functions() {
   static const std::vector<MathFunction> all = [] {
     std::vector<MathFunction> found;
-    for (const MathNames& of_kind : kMathNames)
-      for (std::string_view rest = of_kind.names; !rest.empty();) {
+    for (const MathNames& all_of : kMathNames)
+      for (std::string_view rest = all_of.names; !rest.empty();) {
         const std::size_t end = std::min(rest.find(' '), rest.size());
-        found.push_back({rest.substr(0, end), of_kind.kind});
+        found.push_back({rest.substr(0, end), all_of.macro});
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     std::ranges::sort(found, {}, &MathFunction::name);

@@ -7,7 +7,6 @@
 // overloads, because each takes NVRTC time; in doubt a text gets them, because an overload changes no other call.
 #pragma once
 
-#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,21 +16,9 @@
 
 namespace graft::reflect {
 
-// What arguments a math function takes. The kind decides which overloads the function needs.
-enum class MathKind : std::uint8_t {
-  OneNumber,     // sqrt, isnan
-  Numbers,       // fmod, fma
-  Power,         // pow
-  Sign,          // copysign
-  Extreme,       // max
-  Norm,          // hypot
-  FirstNumber,   // ldexp: the first argument is the number
-  SecondNumber,  // jn
-};
-
 struct MathFunction {
-  std::string_view name;
-  MathKind kind;
+  std::string_view name;   // "max"
+  std::string_view macro;  // the macro of math_calls.h that declares its overloads: "GRAFT_MATH_OF_EXTREME"
   bool operator<(const MathFunction& other) const { return name < other.name; }
   bool operator==(const MathFunction& other) const { return name == other.name; }
 };

@@ -48,11 +48,15 @@ std::vector<QuotedName> find_quoted_names(const Text& text) {
   return find_names(text, add_quoted_names);
 }
 
-std::string replace_names(std::string_view piece, const std::vector<QuotedName>& names,
+std::vector<QuotedName> find_included_names(const Text& text) {
+  return find_names(text, add_included_name);
+}
+
+std::string replace_names(std::string_view text, const std::vector<QuotedName>& names,
                           const std::function<std::string(const QuotedName& name)>& new_name) {
   std::string result;
-  const char* rest = piece.data();
-  const char* const end = rest + piece.size();
+  const char* rest = text.data();
+  const char* const end = rest + text.size();
   for (const QuotedName& quoted : names) {
     if (quoted.written.data() < rest || quoted.written.data() >= end) continue;
     const std::string name = new_name(quoted);
@@ -63,18 +67,6 @@ std::string replace_names(std::string_view piece, const std::vector<QuotedName>&
     rest = quoted.written.data() + quoted.written.size();
   }
   return result.append(rest, end);
-}
-
-std::string replace_quoted_names(const Text& text,
-                                 const std::function<std::string(const std::string& name)>& new_name) {
-  return replace_names(text.source(), find_quoted_names(text),
-                       [&](const QuotedName& quoted) { return new_name(quoted.name); });
-}
-
-std::string replace_included_names(
-    const Text& text, const std::function<std::string(const std::string& name, bool is_angled)>& new_name) {
-  return replace_names(text.source(), find_names(text, add_included_name),
-                       [&](const QuotedName& found) { return new_name(found.name, found.written.starts_with('<')); });
 }
 
 }  // namespace graft::reflect

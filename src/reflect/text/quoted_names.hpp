@@ -2,7 +2,7 @@
 //
 //     #include "x.h"     #embed "x.bin"     #if __has_include("x.h")
 //
-// Names that a macro computes are not found, and names in angle brackets only by replace_included_names.
+// Names that a macro computes are not found, and names in angle brackets only by find_included_names.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,19 @@ namespace graft::reflect {
 struct QuotedName {
   std::string_view written;  // the part of the text from quote to quote, with line continuations inside
   std::string name;          // "x.h"
+
+  bool is_angled() const { return written.starts_with('<'); }
 };
 
-// In the order of the text. `written` is valid as long as the text lives.
+// Finds the names between quotes, in the order of the text. `written` is valid as long as the text lives.
 std::vector<QuotedName> find_quoted_names(const Text& text);
 
-// Returns a piece of the text with other names for those of `names` that are inside. `new_name` is as below.
-std::string replace_names(std::string_view piece, const std::vector<QuotedName>& names,
+// The same for all names in #includes, also those in angle brackets.
+std::vector<QuotedName> find_included_names(const Text& text);
+
+// Returns a text, or a piece of it, with other names for those of its `names` that are inside. `new_name` returns a
+// name, which is written between quotes, or an empty string for one that stays. Lines keep their numbers.
+std::string replace_names(std::string_view text, const std::vector<QuotedName>& names,
                           const std::function<std::string(const QuotedName& name)>& new_name);
-
-// Returns the text with other names. `new_name` returns a name, or an empty string for one that stays. Lines keep their
-// numbers.
-std::string replace_quoted_names(const Text& text, const std::function<std::string(const std::string& name)>& new_name);
-
-// The same for all names in #includes, also those in angle brackets. A new name stands between quotes.
-std::string replace_included_names(const Text& text,
-                                   const std::function<std::string(const std::string& name, bool is_angled)>& new_name);
 
 }  // namespace graft::reflect

@@ -8,8 +8,9 @@
 namespace graft::reflect {
 namespace {
 
-std::string replaced(std::string_view text) {
-  return replace_quoted_names(text, [](const std::string& name) { return name == "k.h" ? "/p/k.h" : std::string(); });
+std::string replaced(const Text& text) {
+  return replace_names(text.source(), find_quoted_names(text),
+                       [](const QuotedName& quoted) { return quoted.name == "k.h" ? "/p/k.h" : std::string(); });
 }
 
 TEST(QuotedNames, AreReplacedInDirectivesOnly) {
@@ -51,14 +52,16 @@ TEST(QuotedNames, PointIntoTheText) {
 }
 
 TEST(IncludedNames, AreReplacedInQuotesAndInBrackets) {
-  const auto new_name = [](const std::string& name, bool is_angled) {
-    return name == "k.h" ? std::string(is_angled ? "angled" : "quoted") : std::string();
+  const auto replaced = [](const Text& text) {
+    return replace_names(text.source(), find_included_names(text), [](const QuotedName& included) {
+      return included.name == "k.h" ? std::string(included.is_angled() ? "angled" : "quoted") : std::string();
+    });
   };
-  EXPECT_EQ(replace_included_names("#include <k.h>  // <k.h>\n# include \"k.h\"\n#include <other.h>\nx", new_name),
+  EXPECT_EQ(replaced("#include <k.h>  // <k.h>\n# include \"k.h\"\n#include <other.h>\nx"),
             "#include \"angled\"  // <k.h>\n# include \"quoted\"\n#include <other.h>\nx");
   const std::string others = "#include_next <k.h>\n#if __has_include(<k.h>)\n#embed <k.h>\n#endif\n#import <k.h>\n";
-  EXPECT_EQ(replace_included_names(others, new_name), others);
-  EXPECT_EQ(replace_included_names("#include <k\\\n.h>\nx", new_name), "#include \"angled\"\\\n\nx");
+  EXPECT_EQ(replaced(others), others);
+  EXPECT_EQ(replaced("#include <k\\\n.h>\nx"), "#include \"angled\"\\\n\nx");
 }
 
 }  // namespace
