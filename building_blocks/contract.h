@@ -53,7 +53,7 @@ namespace graft_adapter {
 
 // The general adapter gives every parameter and result of a callback a role, and its type a kind. The compiler writes
 // these numbers into the mangled name from which the host reads the signature (the probe in adapter.h). graft::Role and
-// graft::ElementKind have the same numbers, which src/reflect/probe.cpp checks. Packs and cache entries contain these
+// graft::ElementKind have the same numbers, which src/reflect/signature/probe.cpp checks. Packs and caches hold these
 // numbers, so do not change them.
 enum Role : unsigned {
   kInput = 0,
@@ -81,7 +81,7 @@ enum Kind : unsigned {
   kBit = 9,     // graft::Bit, an element of a bit array
 };
 
-// Why a signature is refused. src/reflect/refusal.cpp has the message for each refusal. A family of kernels may have
+// Why a signature is refused. src/reflect/signature/refusal.cpp has the messages. A family of kernels may have
 // further refusals of its own, numbered from kFirstFamilyRefusal on (Family::refusal in src/families/family.hpp).
 enum Refusal : unsigned {
   kAccepted = 0,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "codegen/lines.hpp"
-#include "reflect/lexer.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -23,13 +24,10 @@ namespace {
 // line, name lookup inside graft_text_0::graft also finds the names of ::graft.
 constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }";
 
-// Returns the names of the macros that the text defines or undefines.
-std::set<std::string> macros_of(std::string_view text) {
+// Returns the names of the macros that the directives define or undefine.
+std::set<std::string> macros_of(std::span<const reflect::Directive> directives) {
   std::set<std::string> names;
-  const reflect::Tokens tokens = reflect::tokenize(text);
-  for (const reflect::Token& token : tokens.list) {
-    if (token.kind != reflect::Token::Directive) continue;
-    const reflect::Directive directive = reflect::parse_directive(token);
+  for (const reflect::Directive& directive : directives) {
     if ((directive.name == "define" || directive.name == "undef") && !directive.words.empty())
       names.emplace(directive.words.front().text);
   }
@@ -37,12 +35,9 @@ std::set<std::string> macros_of(std::string_view text) {
 }
 
 // Returns how many values of each macro the text leaves on the stack of `#pragma push_macro`.
-std::map<std::string, int, std::less<>> pushed_macros(std::string_view text) {
+std::map<std::string, int, std::less<>> pushed_macros(const reflect::Text& text) {
   std::map<std::string, int, std::less<>> left;
-  const reflect::Tokens tokens = reflect::tokenize(text);
-  for (const reflect::Token& token : tokens.list) {
-    if (token.kind != reflect::Token::Directive) continue;
-    const reflect::Directive directive = reflect::parse_directive(token);
+  for (const reflect::Directive& directive : text.code().directives) {
     if (directive.name != "pragma" || directive.words.size() < 3 || directive.words[2].text.size() < 2) continue;
     const bool pops = directive.words[0].is("pop_macro");
     if (!pops && !directive.words[0].is("push_macro")) continue;
@@ -60,13 +55,11 @@ const std::map<std::string, std::string, std::less<>>& definitions_in_headers() 
     std::map<std::string, std::string, std::less<>> found;
     for (const base::EmbeddedFile& file : base::embedded_files()) {
       if (file.name != "graft/device.h" && !file.name.starts_with("std/")) continue;
-      const reflect::Tokens tokens = reflect::tokenize(file.text);
-      for (const reflect::Token& token : tokens.list) {
-        if (token.kind != reflect::Token::Directive) continue;
-        const reflect::Directive directive = reflect::parse_directive(token);
+      const reflect::Text text(file.text);
+      for (const reflect::Directive& directive : text.code().directives) {
         if (directive.name != "define" || directive.words.empty()) continue;
         const std::string_view macro = directive.words.front().text;
-        if (macro != "assert" && !macro.starts_with("GRAFT_")) found.emplace(macro, token.text);
+        if (macro != "assert" && !macro.starts_with("GRAFT_")) found.emplace(macro, directive.text);
       }
     }
     return found;
@@ -93,14 +86,14 @@ class Member {
  private:
   void declaration() const {
     text_.lines_of(parts_.callback_name, 1);
-    text_.line("{}", parts_.callback_text);
+    text_.line("{}", parts_.callback_text.source());
     text_.own_lines();
     text_.line("GRAFT_PART({}{}, ::{})", kPartName, number_, parts_.entry);
   }
 
   void definition() {
-    const std::string_view all = parts_.callback_text;
-    const std::vector<std::size_t> ends = ends_of_includes(all);
+    const std::span<const reflect::Directive> directives = parts_.callback_text.code().directives;
+    const std::vector<Cut> ends = ends_of_includes(parts_.callback_text);
     const UsersText users(parts_, ends);
     text_.own_lines();
     rename_own_types(text_, parts_);
@@ -110,12 +103,12 @@ class Member {
     // includes defines a macro which the text defines again later, restore() then brings back the header's definition,
     // which the other members' texts may need.
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < ends.size(); begin = ends[i++]) {
-      save(macros_of(all.substr(begin, ends[i] - begin)), When::Always);
+    for (std::size_t i = 0; i < ends.size(); begin = ends[i++].directives) {
+      save(macros_of(directives.subspan(begin, ends[i].directives - begin)), When::Always);
       users.write_front(text_, i);
       text_.own_lines();
     }
-    save(macros_of(all.substr(begin)), When::IfDefined);
+    save(macros_of(directives.subspan(begin)), When::IfDefined);
     for (const std::string& name : parts_.named_like_cuda) text_.line("GRAFT_MAY_BE_GLOBAL({})", name);
     text_.line("namespace {}{} {{", kTextName, number_);
     text_.line("{}", kOwnNamespace);

@@ -28,7 +28,7 @@ namespace graft::codegen {
 void write_members(ProgramText& text, const ProgramParts& parts);
 
 // Returns the template arguments of a member's probe, the variable from whose mangled name graft reads the member's
-// signature (reflect/probe.hpp). For member 1, these are "graft_part_1::graft_function,
+// signature (reflect/signature/probe.hpp). For member 1, these are "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".
 std::string member_probe(std::size_t member);
 // Returns the template arguments of the probe of the signature that was declared for a source member. graft compares

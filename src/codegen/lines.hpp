@@ -7,40 +7,46 @@
 #include <string_view>
 #include <vector>
 
+#include "reflect/text/text.hpp"
+
 namespace graft::codegen {
 
 struct ProgramParts;
 class ProgramText;
 
-// Returns the size in bytes of the text's leading lines, which contain only preprocessor directives and comments.
-// Returns 0 if no code follows these lines. The leading lines must stay outside a function or namespace that graft
-// writes around the text, because an `#include` inside would declare its names there. The result never splits a
-// comment.
-std::size_t leading_lines(std::string_view text);
+// A place between two lines of a text.
+struct Cut {
+  std::size_t offset = 0;      // the number of bytes in front of it
+  std::size_t directives = 0;  // the number of directives in front of it
+};
 
-// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the
-// offsets of the cuts, in order. Directives behind the last #include are not cut off: nothing keeps a #define from
-// standing in a namespace.
-std::vector<std::size_t> ends_of_includes(std::string_view text);
+// Returns the end of the text's leading lines, which contain only preprocessor directives and comments. Returns nothing
+// if no code follows these lines. The leading lines must stay outside a function or namespace that graft writes around
+// the text, because an `#include` inside would declare its names there. The cut never splits a comment.
+std::vector<Cut> leading_lines(const reflect::Text& text);
+
+// Cuts the leading lines behind every line that ends an #include, or an #if with an #include inside. Returns the cuts
+// in order. Directives behind the last #include are not cut off: nothing keeps a #define from standing in a namespace.
+std::vector<Cut> ends_of_includes(const reflect::Text& text);
 
 // Returns the line number of the text's last line.
 int last_line(std::string_view text);
 
 // Returns the text with an include guard around the whole text and `#pragma once` replaced by spaces, so that the
 // #include lines inside the guard are leading lines. Lines keep their numbers. Returns other texts unchanged.
-std::string without_include_guard(std::string_view text);
+reflect::Text without_include_guard(const reflect::Text& text);
 
 // Returns the line number of the first #include that follows other code, or 0 if there is none. If the text is a member
 // of a composition, this #include would declare its names in the member's namespace.
-int line_of_late_include(std::string_view text);
+int line_of_late_include(const reflect::Text& text);
 
 // Writes the user's text of one callback in pieces: first the leading lines, then the code. #line directives make
 // compiler messages about either part show the user's file and line.
 class UsersText {
  public:
-  // `ends` are the offsets at which the leading lines are cut into pieces; the code follows the last one. Pass none if
+  // `ends` are the places at which the leading lines are cut into pieces; the code follows the last one. Pass none if
   // graft writes no function or namespace around the code; the whole text then counts as code.
-  explicit UsersText(const ProgramParts& parts, const std::vector<std::size_t>& ends = {});
+  explicit UsersText(const ProgramParts& parts, const std::vector<Cut>& ends);
 
   // Writes the leading lines, or one piece of them. Call ProgramText::own_lines() before you write lines of graft's
   // own; otherwise compiler messages show your lines as the user's.

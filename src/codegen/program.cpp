@@ -11,8 +11,9 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
-#include "reflect/include_scan.hpp"
-#include "reflect/keywords.hpp"
+#include "reflect/callback/scan.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/text/keywords.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -26,61 +27,13 @@ std::string kernel_options(const ProgramParts& parts) {
                                  : base::format("__launch_bounds__({})", GRAFT_BLOCK_THREADS);
 }
 
-// Returns the last component of a qualified name: "scale<float>" of "math::scale<float>".
-std::string_view last_component(std::string_view entry) {
-  const std::size_t arguments = entry.find('<');
-  const std::size_t colon = entry.substr(0, arguments).rfind("::");
-  return colon == std::string_view::npos ? entry : entry.substr(colon + 2);
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> found;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_name_letter(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() &&
-           (is_name_letter(text[end]) || text.substr(end, 2) == "::" || text.substr(end - 1, 2) == "::"))
-      ++end;
-    found.push_back(text.substr(i, end - i));
-    i = end;
-  }
-  return found;
-}
-
-// Returns the macro of math_calls.h that declares the overloads of such a function.
-std::string_view overloading_macro(reflect::MathKind kind) {
-  switch (kind) {
-    case reflect::MathKind::OneNumber:
-      return "GRAFT_MATH_OF_INTEGERS";
-    case reflect::MathKind::Numbers:
-      return "GRAFT_MATH_OF_MIXED";
-    case reflect::MathKind::Power:
-      return "GRAFT_MATH_OF_POWER";
-    case reflect::MathKind::Sign:
-      return "GRAFT_MATH_OF_SIGN";
-    case reflect::MathKind::Extreme:
-      return "GRAFT_MATH_OF_EXTREME";
-    case reflect::MathKind::Norm:
-      return "GRAFT_MATH_OF_NORM";
-    case reflect::MathKind::FirstNumber:
-      return "GRAFT_MATH_OF_FIRST";
-    case reflect::MathKind::SecondNumber:
-      break;
-  }
-  return "GRAFT_MATH_OF_SECOND";
-}
-
 // Writes #include lines for the headers that the callback's text needs, and then `parts.front`. That is code of graft's
 // own, which must come before Options::defines because those macros could change it.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
   if (!parts.math_calls.empty()) text.include("graft/math_calls.h");
-  for (const reflect::MathFunction& function : parts.math_calls)
-    text.line("{}({})", overloading_macro(function.kind), function.name);
+  for (const reflect::MathFunction& function : parts.math_calls) text.line("{}({})", function.macro, function.name);
   for (const std::string_view header : parts.std_headers) text.include(header);
   text.raw(parts.front);
   for (const std::string& macro : parts.own_constants) text.undefine(macro);
@@ -103,7 +56,7 @@ void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
 std::string kernel_name(const ProgramParts& parts) {
   if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
-  const std::string_view tail = parts.entry.empty() ? "lambda" : last_component(parts.entry);
+  const std::string_view tail = parts.entry.empty() ? "lambda" : reflect::unqualified(parts.entry);
   for (const char c : tail) {
     if (is_name_letter(c)) name += c;
     else if (name.back() != '_') name += '_';
@@ -111,35 +64,6 @@ std::string kernel_name(const ProgramParts& parts) {
   while (name.back() == '_') name.pop_back();
   if (name.size() > kLongestKernelName) name.resize(kLongestKernelName);
   return name == "graft_transform" ? "graft_transform_callback" : name;
-}
-
-// Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if a type
-// stands before it and if it is no built-in type or qualifier itself. Otherwise the word belongs to the result's type,
-// like `int` in "unsigned int(float)". Drops a `noexcept` at the end.
-std::string function_type(std::string_view declared) {
-  const std::size_t open = declared.find('(');
-  if (open == std::string_view::npos) return std::string(declared);
-  std::string_view head = declared.substr(0, open);
-  while (!head.empty() && !is_name_letter(head.back()) && head.back() != '>' && head.back() != '*' &&
-         head.back() != '&')
-    head.remove_suffix(1);
-  if (!head.empty() && is_name_letter(head.back())) {
-    const std::vector<std::string_view> all = words(head);
-    const std::string_view last = all.back();
-    bool typed = false;
-    for (std::size_t i = 0; i + 1 < all.size(); ++i) typed = typed || !reflect::is_qualifier(all[i]);
-    const bool is_type = reflect::is_builtin_type(last) || reflect::is_qualifier(last);
-    if (typed && !is_type) head = head.substr(0, static_cast<std::size_t>(last.data() - head.data()));
-  }
-  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
-  if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
-  if (head.starts_with("__device__ ")) head.remove_prefix(11);
-  std::string_view parameters = declared.substr(open);
-  const std::size_t end = parameters.find_last_not_of(' ');
-  parameters = parameters.substr(0, end == parameters.npos ? 0 : end + 1);
-  constexpr std::string_view kNoexcept = "noexcept";  // which changes nothing for a caller
-  if (parameters.ends_with(kNoexcept)) parameters.remove_suffix(kNoexcept.size());
-  return base::format("{}{}", head, parameters);
 }
 
 // <cstdint> comes first, so that the macros do not change it where the text includes it.
@@ -173,7 +97,7 @@ void undefine_names_in_words(ProgramText& text) {
 
 void write_declared_type(ProgramText& text, std::string_view declared) {
   text.lines_of(kDeclaredLines, 1);
-  text.line("using graft_declared =\n{};", function_type(declared));
+  text.line("using graft_declared =\n{};", reflect::function_type(declared));
   text.own_lines(4);
 }
 
@@ -185,8 +109,7 @@ void write_declarations(ProgramText& text, const ProgramParts& parts) {
 
 // An expression becomes part of a function, and its leading lines must stay outside.
 UsersText with_own_front(const ProgramParts& parts, bool is_expression) {
-  const std::size_t front = is_expression ? leading_lines(parts.callback_text) : 0;
-  return front == 0 ? UsersText(parts) : UsersText(parts, {front});
+  return UsersText(parts, is_expression ? leading_lines(parts.callback_text) : std::vector<Cut>());
 }
 
 void write_callback(ProgramText& text, const ProgramParts& parts) {

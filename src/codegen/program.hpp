@@ -26,12 +26,13 @@
 
 #include "codegen/program_text.hpp"
 #include "graft/options.hpp"
-#include "reflect/math_calls.hpp"
+#include "reflect/callback/math_calls.hpp"
+#include "reflect/text/text.hpp"
 
 namespace graft::codegen {
 
 struct ProgramParts {
-  std::string callback_text;
+  reflect::Text callback_text;
   std::string callback_name;  // the callback's name in messages: "callback.cu"
   // The headers that the text includes, or asks for by __has_include, from the folder of its own file
   // (Callback::with_folder). A compiler would not search there, so the program names them by their absolute paths.
@@ -57,14 +58,15 @@ struct ProgramParts {
   std::vector<Define> defines;
   // The macros of <math.h> that the text declares or defines itself. They are undefined in front of the text.
   std::vector<std::string> own_constants;
-  // The 64-bit integer types that the text declares itself (reflect/own_types.hpp). Macros rename them in the text.
+  // The 64-bit integer types that the text declares itself (reflect/text/standard_names.hpp). Macros rename them in the
+  // text.
   std::vector<std::string> own_types;
   std::string front;  // code of graft's own that comes before Options::defines
   // Which headers the program includes in front of the callback's text. include_half means cuda_fp16.h, and
   // include_bfloat16 means cuda_bf16.h; each is set if the text uses the header's type but does not include the header.
   bool include_half = false;
   bool include_bfloat16 = false;
-  // The headers of the names of namespace std that the text uses (reflect/std_names.hpp).
+  // The headers of the names of namespace std that the text uses (reflect/text/standard_names.hpp).
   std::vector<std::string_view> std_headers;
   // The math functions that the program overloads in front of the callback's text (building_blocks/math_calls.h).
   std::vector<reflect::MathFunction> math_calls;
@@ -106,7 +108,7 @@ std::string kernel_name(const ProgramParts& parts);
 std::string program_text(const ProgramParts& parts);
 
 // Writes the program for a compile that only reads the callback's signature from the probe, a variable whose mangled
-// name contains the signature (reflect/probe.hpp).
+// name contains the signature (reflect/signature/probe.hpp).
 std::string reading_text(const ProgramParts& parts);
 
 // These functions write the two halves of program_text(). callback_section() writes graft's headers and the callback;
@@ -147,11 +149,8 @@ void write_declared_type(ProgramText& text, std::string_view declared);
 // in the expression.
 std::string text_alone(const ProgramParts& parts);
 
-// Converts a declared signature to a function type, by removing the function's name if it has one.
-std::string function_type(std::string_view declared);
-
 // The template arguments of graft_probe for the probe of the callback, and for the probe of the declared type
-// (reflect/probe.hpp says what a probe is).
+// (reflect/signature/probe.hpp says what a probe is).
 inline constexpr std::string_view kProbe = "graft_function, graft_facts";
 inline constexpr std::string_view kDeclaredProbe = "graft_declared, graft_declared_facts";
 

@@ -12,15 +12,14 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "reflect/cuda_functions.hpp"
-#include "reflect/declared_function.hpp"
-#include "reflect/keywords.hpp"
-#include "reflect/known_types.hpp"
-#include "reflect/mistaken_text.hpp"
-#include "reflect/own_types.hpp"
-#include "reflect/quoted_names.hpp"
-#include "reflect/std_names.hpp"
-#include "reflect/thread_words.hpp"
+#include "reflect/callback/cuda_functions.hpp"
+#include "reflect/callback/mistaken_text.hpp"
+#include "reflect/callback/thread_words.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/known_types.hpp"
+#include "reflect/text/keywords.hpp"
+#include "reflect/text/quoted_names.hpp"
+#include "reflect/text/standard_names.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -31,25 +30,10 @@ bool makes_object(std::string_view entry) {
   return entry.find_first_of("{([") != std::string_view::npos;
 }
 
-void check_lambda(std::string_view expression, std::string_view file) {
-  const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
-  if (!finding) return;
-  const std::string where = base::format("{}({})", file, finding->line);
-  switch (finding->problem) {
-    case reflect::LambdaProblem::Captures:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
-           "Take the value as a `const T&` parameter, which is the state that each execute passes. A capture would be "
-           "read only once, when the kernel is made.");
-    case reflect::LambdaProblem::Annotated:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
-           "Remove the specifier: `[](float x) { ... }` is compiled as device code without it.");
-    case reflect::LambdaProblem::Generic:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
-           "Write the parameter types out: `[](float x) { ... }`.");
-    case reflect::LambdaProblem::Followed:
-      fail(ErrorCode::UnsupportedParameter, base::format("{}: more follows the lambda: {}", where, finding->detail),
-           "Give one lambda. graft::chain makes one kernel of several callbacks.");
-  }
+void check_lambda(const reflect::Text& expression, std::string_view file) {
+  if (const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression))
+    fail(ErrorCode::UnsupportedParameter, base::format("{}({}): {}", file, finding->line, finding->problem),
+         std::string(finding->remedy));
 }
 
 [[noreturn]] void no_entry(std::string_view file, std::string_view text, std::string_view wanted,
@@ -101,7 +85,7 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
     case reflect::EntryChoice::Found:
       break;
     case reflect::EntryChoice::None:
-      no_entry(file, program.parts.callback_text, wanted, scan, choice);
+      no_entry(file, program.parts.callback_text.source(), wanted, scan, choice);
     case reflect::EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
            base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
@@ -180,9 +164,10 @@ void pick_own_overload(SourceProgram& program) {
 
 // Refuses a text that is not code but the path of a file, or a formula without a function. Does nothing if the
 // application defines macros, because a macro may make a function of any text.
-void check_is_code(const std::string& text, const std::string& file, const Options& options) {
+void check_is_code(const reflect::Text& whole, const std::string& file, const Options& options) {
   if (!options.defines.empty()) return;
-  const reflect::TextKind kind = reflect::kind_of_text(text);
+  const std::string& text = whole.source();
+  const reflect::TextKind kind = reflect::kind_of_text(whole);
   if (kind == reflect::TextKind::Path)
     fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function: its text is the path {}", file, text),
          base::format("Read the file: Callback::file(\"{}\").", text));
@@ -192,7 +177,7 @@ void check_is_code(const std::string& text, const std::string& file, const Optio
     fail(ErrorCode::NoSuchEntry,
          base::format("{} defines no __device__ function: its text is a formula without a function", file),
          base::format("Write a function around it, such as the lambda `{}`.",
-                      is_shown ? reflect::lambda_of(text) : "[](float x) { return ...; }"));
+                      is_shown ? reflect::lambda_of(whole) : "[](float x) { return ...; }"));
 }
 
 // Refuses an entry that takes the address of a function.
@@ -224,36 +209,49 @@ bool includes_files(const reflect::SourceScan& scan, const Options& options) {
   });
 }
 
+// What a program is made with, and the texts of Options::headers, which all members of a composition share.
+struct Settings {
+  Settings(const Options& all, const HasFile& has) : options(all), has_file(has) {
+    for (const Header& header : options.headers) headers.emplace_back(header.text);
+  }
+
+  const Options& options;
+  const HasFile& has_file;
+  std::vector<reflect::Text> headers;
+};
+
 // Finds the math functions that need overloads, in all texts that the program is made of.
-std::vector<reflect::MathFunction> find_math_calls(const SourceProgram& program, const Options& options,
-                                                   std::string_view entry) {
+std::vector<reflect::MathFunction> find_math_calls(const SourceProgram& program, const Settings& settings,
+                                                   const reflect::Text& entry) {
   reflect::MathCalls calls;
   calls.read(program.parts.callback_text);
   calls.read(entry);
-  for (const Header& header : options.headers) calls.read(header.text);
-  for (const Define& define : options.defines) calls.read(base::format("#define {} {}", define.name, define.value));
-  if (includes_files(program.scan, options)) calls.take_all();
+  for (const reflect::Text& header : settings.headers) calls.read(header);
+  for (const Define& define : settings.options.defines)
+    calls.read(base::format("#define {} {}", define.name, define.value));
+  if (includes_files(program.scan, settings.options)) calls.take_all();
   return calls.ambiguous();
 }
 
 // Finds the files that a source includes from its own folder, or asks for there by __has_include. Headers in memory
 // take precedence over files.
-void find_neighbours(ProgramParts& parts, const Callback& callback, const Options& options, const HasFile& has_file) {
+void find_neighbours(ProgramParts& parts, const Callback& callback, const Settings& settings) {
+  const std::vector<Header>& headers = settings.options.headers;
   const std::string& folder = callback.folder();
   const bool can_be_spelled = folder.find_first_of("\"\n\r") == folder.npos;
   if (folder.empty() || !can_be_spelled || !callback.can_include()) return;
   for (const reflect::QuotedName& quoted : reflect::find_quoted_names(parts.callback_text)) {
     const std::string& name = quoted.name;
-    if (name.starts_with('/') || std::ranges::find(options.headers, name, &Header::name) != options.headers.end())
-      continue;
+    if (name.starts_with('/') || std::ranges::find(headers, name, &Header::name) != headers.end()) continue;
     const std::string path = base::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", name);
-    if (has_file(path)) parts.neighbours.push_back({name, path});
+    if (settings.has_file(path)) parts.neighbours.push_back({name, path});
   }
 }
 
 // Scans the callback's text. Types of half precision may also stand only in the entry, as a template argument:
 // "relu<__half>".
-void scan_text(SourceProgram& program, const Options& options, std::string_view entry = {}) {
+void scan_text(SourceProgram& program, const Settings& settings, const reflect::Text& entry = {}) {
+  const Options& options = settings.options;
   program.scan = reflect::scan(program.parts.callback_text);
   const reflect::SourceScan scan_of_entry = reflect::scan(entry);
   program.scan.mentions_half |= scan_of_entry.mentions_half;
@@ -265,21 +263,23 @@ void scan_text(SourceProgram& program, const Options& options, std::string_view 
   parts.defines = options.defines;
   parts.text_is_expression = program.scan.is_expression;
   for (const Define& define : options.defines)
-    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(define.value);
+    program.scan.mentions_shared_memory |= define.value.find("__shared__") != define.value.npos;
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  reflect::add_std_headers(parts.callback_text, parts.std_headers);
-  for (const Header& header : options.headers) reflect::add_std_headers(header.text, parts.std_headers);
+  reflect::add_std_headers(parts.callback_text.source(), parts.std_headers);
   parts.own_types = reflect::own_wide_types(parts.callback_text);
-  for (const Header& header : options.headers) add_new(parts.own_types, reflect::own_wide_types(header.text));
+  for (const reflect::Text& header : settings.headers) {
+    reflect::add_std_headers(header.source(), parts.std_headers);
+    add_new(parts.own_types, reflect::own_wide_types(header));
+  }
   if (includes_files(program.scan, options)) parts.own_types.clear();  // the files may need the types of <cstdint>
-  parts.math_calls = find_math_calls(program, options, entry);
+  parts.math_calls = find_math_calls(program, settings, entry);
   parts.own_constants.assign(program.scan.own_constants.begin(), program.scan.own_constants.end());
 }
 
-SourceProgram prepare_binary(const Callback& callback, const Options& options) {
+SourceProgram prepare_binary(const Callback& callback, const Settings& settings) {
   reflect::DeclaredFunction declared =
-      reflect::declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
+      reflect::declare_function(callback.signature(), wanted_entry(callback, settings.options), callback.name());
   SourceProgram program;
   program.parts.callback_text = std::move(declared.text);
   program.parts.callback_name = base::format("signature of {}", callback.name());
@@ -287,33 +287,35 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
   program.function_type = std::move(declared.function_type);
   program.title = base::format("{} in {}", program.parts.entry, callback.name());
   program.is_extern_c = declared.is_extern_c;
-  scan_text(program, options);
+  scan_text(program, settings);
   return program;
 }
 
-SourceProgram prepare_source(const Callback& callback, const Options& options, const HasFile& has_file) {
+SourceProgram prepare_source(const Callback& callback, const Settings& settings) {
+  const Options& options = settings.options;
   SourceProgram program;
   ProgramParts& parts = program.parts;
   parts.callback_text = callback.text();
   parts.callback_name = callback.name();
   parts.declared = callback.signature();
   const std::string& wanted = wanted_entry(callback, options);
-  scan_text(program, options, wanted);
-  find_neighbours(parts, callback, options, has_file);
+  const reflect::Text entry(wanted);
+  scan_text(program, settings, entry);
+  find_neighbours(parts, callback, settings);
 
-  for (reflect::ThreadWord& found : reflect::find_thread_words(parts.callback_text, wanted, options.defines,
-                                                               are_device_by_default(options.compiler_options)))
+  for (reflect::ThreadWord& found :
+       reflect::find_thread_words(parts.callback_text, entry, are_device_by_default(options.compiler_options)))
     program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
-    check_lambda(wanted, callback.name());
-    program.scan.mentions_shared_memory |= reflect::mentions_shared_memory(wanted);
+    check_lambda(entry, callback.name());
+    program.scan.mentions_shared_memory |= wanted.find("__shared__") != wanted.npos;
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
-    check_lambda(callback.text(), callback.name());
+    check_lambda(parts.callback_text, callback.name());
   } else {
     check_is_name(wanted, callback.name());
-    check_is_code(callback.text(), callback.name(), options);
+    check_is_code(parts.callback_text, callback.name(), options);
     parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
     if (reflect::is_overloaded(parts.entry)) pick_own_overload(program);
@@ -322,21 +324,19 @@ SourceProgram prepare_source(const Callback& callback, const Options& options, c
   return program;
 }
 
-}  // namespace
-
-namespace {
+SourceProgram prepare(const Callback& callback, const Settings& settings);
 
 // Collects a composition's distinct callbacks, and writes the type that composes them: "graft_chain<graft_part_0,
 // graft_part_1, graft_part_0>". A callback that occurs several times is collected once.
 class Composer {
  public:
-  Composer(const Options& options, const HasFile& has_file) : options_(options), has_file_(has_file) {
-    whole_.parts.baked_state = options.baked_state;
+  explicit Composer(const Settings& settings) : settings_(settings) {
+    whole_.parts.baked_state = settings.options.baked_state;
   }
 
   SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
-    if (!options_.entry.empty())
+    if (!settings_.options.entry.empty())
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
     whole_.parts.composition =
@@ -344,8 +344,8 @@ class Composer {
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
     whole_.parts.declared = callback.signature();
-    whole_.parts.max_registers = options_.max_registers;
-    whole_.parts.shared_bytes = options_.shared_bytes;
+    whole_.parts.max_registers = settings_.options.max_registers;
+    whole_.parts.shared_bytes = settings_.options.shared_bytes;
     if (kernel_name_.size() > kLongestKernelName) kernel_name_.resize(kLongestKernelName);
     whole_.parts.kernel_name = kernel_name_;
     return std::move(whole_);
@@ -393,7 +393,7 @@ class Composer {
   }
 
   void add(const Callback& callback, bool is_op) {
-    SourceProgram program = prepare_program({callback}, options_, has_file_);
+    SourceProgram program = prepare(callback, settings_);
     program.parts.baked_state.clear();
     if (callback.form() == Form::Source) keep_apart(program);
     program.parts.is_declaration = callback.form() != Form::Source;
@@ -454,12 +454,22 @@ class Composer {
     all.mentions_shared_memory |= scan.mentions_shared_memory;
   }
 
-  const Options& options_;
-  const HasFile& has_file_;
+  const Settings& settings_;
   std::vector<Callback> callbacks_;
   std::string kernel_name_ = "graft_transform";
   SourceProgram whole_;
 };
+
+SourceProgram prepare(const Callback& callback, const Settings& settings) {
+  switch (callback.form()) {
+    case Form::Source:
+      return prepare_source(callback, settings);
+    case Form::Composition:
+      return Composer(settings).compose(callback);
+    default:
+      return prepare_binary(callback, settings);
+  }
+}
 
 }  // namespace
 
@@ -468,8 +478,10 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
   program.parts.callback_text = callback.text();
   program.parts.callback_name = callback.name();
   program.title = callback.name();
-  scan_text(program, options);
-  find_neighbours(program.parts, callback, options, is_on_disk);
+  const HasFile has_file = is_on_disk;
+  const Settings settings(options, has_file);
+  scan_text(program, settings);
+  find_neighbours(program.parts, callback, settings);
   return program;
 }
 
@@ -477,7 +489,7 @@ std::optional<Signature> shown_signature(const SourceProgram& program, const Opt
   if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
   std::optional<Signature> signature = reflect::known_signature(program.function_type);
   if (!signature || program.parts.declared.empty()) return signature;
-  const auto declared = reflect::known_signature(function_type(program.parts.declared));
+  const auto declared = reflect::known_signature(reflect::function_type(program.parts.declared));
   return declared == signature ? signature : std::nullopt;
 }
 
@@ -490,27 +502,12 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program) {
   return texts;
 }
 
-namespace {
-
-SourceProgram prepare(const Callback& callback, const Options& options, const HasFile& has_file) {
-  switch (callback.form()) {
-    case Form::Source:
-      return prepare_source(callback, options, has_file);
-    case Form::Composition:
-      return Composer(options, has_file).compose(callback);
-    default:
-      return prepare_binary(callback, options);
-  }
-}
-
-}  // namespace
-
 bool is_on_disk(const std::string& path) {
   return base::see_file(path).kind != base::SeenFile::Kind::Missing;
 }
 
 SourceProgram prepare_program(const Step& step, const Options& options, const HasFile& has_file) {
-  SourceProgram program = prepare(step.callback, options, has_file);
+  SourceProgram program = prepare(step.callback, {options, has_file});
   program.family = step.family;
   program.request = step.request;
   return program;

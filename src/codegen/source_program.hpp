@@ -16,7 +16,7 @@
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
 
 namespace graft::codegen {
 
@@ -26,7 +26,7 @@ struct SourceProgram {
   ProgramParts parts;
   reflect::SourceScan scan;  // the scan of parts.callback_text
   std::string title;         // the callback's name in messages: "relu in callback.cu"
-  // The thread words that the callback reaches, or may reach (reflect/thread_words.hpp): "__syncthreads", "threadIdx".
+  // The callback's thread words (reflect/callback/thread_words.hpp): "__syncthreads", "threadIdx".
   std::vector<std::string> thread_words;
   bool is_extern_c = false;  // the callback is a binary, and `entry` is the symbol of its function
 

@@ -17,7 +17,7 @@
 #include "core/include_words.hpp"
 #include "core/memory_headers.hpp"
 #include "families/registry.hpp"
-#include "reflect/quoted_names.hpp"
+#include "reflect/text/quoted_names.hpp"
 
 namespace graft::compile {
 namespace {
@@ -53,11 +53,13 @@ constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", 
 void name_neighbours(toolchain::NvrtcProgram::Include& header, const std::vector<Header>& all) {
   if (all.size() < 2 || !can_include(header.text)) return;
   bool has_changed = false;
-  std::string text = reflect::replace_quoted_names(header.text, [&](const std::string& name) {
-    const Header* beside = header_beside(all, header.name, name);
-    has_changed |= beside != nullptr;
-    return beside == nullptr ? std::string() : beside->name;
-  });
+  const reflect::Text written(header.text);
+  std::string text =
+      reflect::replace_names(written.source(), reflect::find_quoted_names(written), [&](const auto& quoted) {
+        const Header* beside = header_beside(all, header.name, quoted.name);
+        has_changed |= beside != nullptr;
+        return beside == nullptr ? std::string() : beside->name;
+      });
   if (!has_changed) return;
   header.owner = std::make_shared<const std::string>(std::move(text));
   header.text = *header.owner;

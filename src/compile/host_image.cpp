@@ -17,7 +17,7 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
-#include "reflect/probe.hpp"
+#include "reflect/signature/probe.hpp"
 
 namespace graft::compile {
 namespace {

@@ -4,7 +4,7 @@
 //     #include "graft/host.h"          CUDA's keywords, vector types and device functions, for a CPU
 //     ...                              the callback, and the code of its family that calls it (Family::host_text)
 //
-//     GRAFT_EXPORT const char* graft_host_probe()    returns the name of the signature's probe (reflect/probe.hpp)
+//     GRAFT_EXPORT const char* graft_host_probe()    returns the name of the probe (reflect/signature/probe.hpp)
 //
 // The object has one such function for each probe that graft needs. graft loads the object once and calls these
 // functions. The returned names have the same form as on the GPU, so read_signature.hpp reads and checks the names of

@@ -1,5 +1,5 @@
-// Splits the names and values of defines into tokens with graft's own lexer (reflect/lexer.hpp), which reads comments,
-// strings and line continuations as the compilers do.
+// Splits the names and values of defines into tokens with graft's own lexer (reflect/text/lexer.hpp), which reads
+// comments, strings and line continuations as the compilers do.
 #include "compile/option_check.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "families/kernel_check.hpp"
-#include "reflect/lexer.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::compile {
 namespace {

@@ -5,8 +5,8 @@
 #include "contract.h"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
-#include "reflect/probe.hpp"
-#include "reflect/refusal.hpp"
+#include "reflect/signature/probe.hpp"
+#include "reflect/signature/refusal.hpp"
 
 namespace graft::compile {
 namespace {

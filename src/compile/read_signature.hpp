@@ -1,7 +1,7 @@
 // Reads a callback's signature from the program that a compiler compiled. The program contains probes, variables whose
-// mangled names contain the signature (reflect/probe.hpp). NVRTC reports these names (it calls them lowered names). An
-// object of a host compiler contains functions that return the names. read_signature() reads the names of every
-// compiler, so the checks and their error messages are always the same.
+// mangled names contain the signature (reflect/signature/probe.hpp). NVRTC reports these names (it calls them lowered
+// names). An object of a host compiler contains functions that return the names. read_signature() reads the names of
+// every compiler, so the checks and their error messages are always the same.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 #include "base/format.hpp"
 #include "codegen/program_text.hpp"
-#include "reflect/quoted_names.hpp"
+#include "reflect/text/quoted_names.hpp"
 
 namespace graft::compile {
 namespace {
@@ -62,9 +62,10 @@ class Completion {
   }
 
   std::string renamed(std::string_view text, const ScannedText& scanned) {
-    return reflect::replace_included_names(text, [&](const std::string& name, bool is_angled) {
-      const auto file = scanned.files.find({name, is_angled});
-      if (names_.contains(name) || file == scanned.files.end()) return std::string();
+    const reflect::Text written(text);
+    return reflect::replace_names(written.source(), reflect::find_included_names(written), [&](const auto& included) {
+      const auto file = scanned.files.find({included.name, included.is_angled()});
+      if (names_.contains(included.name) || file == scanned.files.end()) return std::string();
       const int number = scan_.texts[static_cast<std::size_t>(file->second)].number;
       if (std::ranges::find(wanted_, number) == wanted_.end()) wanted_.push_back(number);
       return name_of(number);

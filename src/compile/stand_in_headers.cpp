@@ -24,7 +24,7 @@ bool is_nvidias(std::string_view text) {
 }
 
 void add_texts(std::vector<std::string>& texts, const codegen::ProgramParts& parts) {
-  texts.push_back(parts.callback_text);
+  texts.push_back(parts.callback_text.source());
   texts.push_back(parts.declared);
   texts.push_back(parts.entry);
   for (const codegen::ProgramParts::Neighbour& neighbour : parts.neighbours)

@@ -1,7 +1,7 @@
 // Checks quickly whether a source text could include other files. Only if it could does the kernel depend on the
 // process's working folder, in which the compiler looks for a relative #include. Each Callback computes and stores the
 // result once, when it is made, because every Transform::create reads the result. The stricter check stands_alone
-// (reflect/include_scan.hpp) begins with can_include.
+// (reflect/text/include_scan.hpp) begins with can_include.
 #pragma once
 
 #include <string_view>

@@ -2,7 +2,7 @@
 //
 //     f32      the short name, which ElementType::named accepts. ElementType::named also accepts the long name (int32,
 //              float), which is not in the table, because to_string makes it from the kind and the size.
-//     __half   the names in C++, from which graft reads a signature without a compiler (reflect/known_types.hpp)
+//     __half   the names in C++, for signatures that graft reads without a compiler (reflect/signature/known_types.hpp)
 //
 // A program or a callback can use other element types too: structs, and classes that graft treats as complex numbers.
 #pragma once

@@ -1,5 +1,5 @@
-// Refuses each text of a request in which reflect/closed_text.hpp finds a word that the closed mode forbids. The texts
-// are the sources, entry names and signatures of the callback and, for a composition, of all its parts.
+// Refuses each text of a request in which reflect/callback/closed_text.hpp finds a word that the closed mode forbids.
+// The texts are the sources, entry names and signatures of the callback and, for a composition, of all its parts.
 #include "engine/closed_check.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "reflect/closed_text.hpp"
+#include "reflect/callback/closed_text.hpp"
 
 namespace graft::engine {
 namespace {

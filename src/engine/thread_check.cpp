@@ -9,7 +9,7 @@
 #include "core/compiler_options.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
-#include "reflect/thread_words.hpp"
+#include "reflect/callback/thread_words.hpp"
 
 namespace graft::engine {
 namespace {
@@ -78,10 +78,10 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
 
 void check_one(const Callback& callback, const Options& options, bool gets_shared_memory) {
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
-  std::vector<ThreadWord> words = callback.form() == Form::Source
-                                      ? reflect::find_thread_words(callback.text(), entry, options.defines,
-                                                                   are_device_by_default(options.compiler_options))
-                                      : link::thread_words_in_ptx(callback, entry);
+  std::vector<ThreadWord> words =
+      callback.form() == Form::Source
+          ? reflect::find_thread_words(callback.text(), entry, are_device_by_default(options.compiler_options))
+          : link::thread_words_in_ptx(callback, entry);
   std::erase_if(words, [&](const ThreadWord& found) {
     return !found.is_certain || (gets_shared_memory && addresses_shared_memory(found));
   });

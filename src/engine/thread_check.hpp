@@ -1,9 +1,9 @@
-// Refuses callbacks that use thread words (reflect/thread_words.hpp): barriers, thread and block indices, shared
-// memory, and exchanges within a warp. Options::allow_thread_words allows them.
+// Refuses callbacks that use thread words (reflect/callback/thread_words.hpp): barriers, thread and block indices,
+// shared memory, and exchanges within a warp. Options::allow_thread_words allows them.
 //
 // The check runs before the cache on disk is searched, because the key on disk does not contain the option. The check
-// searches the callback's own text, Options::defines, and the PTX of callback binaries. It does not search headers, and
-// it cannot read LTO-IR, NVVM IR and machine code.
+// searches the callback's own text and the PTX of callback binaries. It searches no headers and reads no macros, and it
+// cannot read LTO-IR, NVVM IR and machine code.
 //
 // A pack was checked when it was made. Whoever made it with the option has decided for its users, so a pack is not
 // checked again; reports of its kernels note the words.
@@ -16,8 +16,8 @@
 namespace graft::engine {
 
 // Throws Error(InvalidArgument) if the callback, or a part of a composition, certainly uses a thread word and
-// Options::allow_thread_words is not set. Words that the callback only may use, for example in a branch of an #if, are
-// not refused; the report notes them.
+// Options::allow_thread_words is not set. Words that are not certain, for example in a branch of an #if, are not
+// refused; the report notes them.
 void check_thread_words(const Callback& callback, const Options& options);
 
 // The same for a callback whose kernel is made. Call it for kernels of every origin before they are used. Only a load

@@ -21,7 +21,7 @@
 #include "families/job.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "reflect/refusal.hpp"
+#include "reflect/signature/refusal.hpp"
 
 namespace graft::families {
 
@@ -67,8 +67,8 @@ struct CodeRequest {
 
 struct Code {
   std::string text;
-  // Whether the text is valid for every signature. The name of the probe in the compiled text (reflect/probe.hpp) tells
-  // the callback's signature, and graft then chooses the kernel spec.
+  // Whether the text is valid for every signature. The name of the probe in the compiled text
+  // (reflect/signature/probe.hpp) tells the callback's signature, and graft then chooses the kernel spec.
   bool is_general = false;
 };
 

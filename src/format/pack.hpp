@@ -97,7 +97,7 @@ struct PackedKernel {
   bool is_heavy = false;
   bool has_long_math = false;  // the source calls functions like erff, whose latency the tuning must hide
   // The identifiers in the callback's source that depend on the surrounding threads, such as __syncthreads
-  // (reflect/thread_words.hpp). Every report of a kernel from this pack warns about these identifiers.
+  // (reflect/callback/thread_words.hpp). Every report of a kernel from this pack warns about these identifiers.
   std::vector<std::string> thread_words;
   std::vector<ToolVersion> tools;  // the tools that made the parts
   std::vector<PackPart> parts;

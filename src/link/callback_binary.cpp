@@ -19,7 +19,7 @@
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
 #include "link/link_error.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::link {
 namespace {
@@ -247,10 +247,6 @@ std::vector<std::string> canonical_parameters(const Signature& signature) {
   return types;
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<Callback> distinct_parts(const Callback& callback) {
   std::vector<Callback> distinct;
   const auto add = [&](const Callback& part) {
@@ -311,10 +307,6 @@ CallbackBinary examine_parts(const Callback& callback, std::optional<Architectur
   if (all.material.source) all.material = {.source = true, .name = callback.name()};
   return all;
 }
-
-}  // namespace
-
-namespace {
 
 CallbackBinary examine_without_link_inputs(const Callback& callback, std::optional<Architecture> architecture) {
   if (callback.form() == Form::Composition) return examine_parts(callback, architecture);

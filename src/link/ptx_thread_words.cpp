@@ -1,7 +1,6 @@
 #include "link/ptx_thread_words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -11,17 +10,14 @@
 #include "format/device_code.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
-#include "reflect/declared_function.hpp"
-#include "reflect/thread_vocabulary.hpp"
+#include "reflect/callback/thread_vocabulary.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::link {
 namespace {
 
 using reflect::ThreadWord;
-
-bool is_in_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-}
 
 // Replaces comments by spaces. Lines keep their numbers.
 std::string without_comments(std::string_view ptx) {
@@ -76,17 +72,7 @@ class PtxSearch : public format::CodeVisitor {
       open.pop_back();
       const std::string body = without_comments(function.body);
       add_words(body, text.substr(0, static_cast<std::size_t>(function.body.data() - text.data())));
-      for_each_name(body, reach);
-    }
-  }
-
-  template <class Visit>
-  static void for_each_name(std::string_view body, const Visit& visit) {
-    for (std::size_t at = 0; at < body.size();) {
-      std::size_t end = at;
-      while (end < body.size() && is_in_name(body[end])) ++end;
-      if (end != at) visit(body.substr(at, end - at));
-      at = end + 1;
+      for (const reflect::Token& token : reflect::tokenize(body).list) reach(token.text);
     }
   }
 

@@ -1,4 +1,5 @@
-// Finds thread words (reflect/thread_words.hpp) in the PTX of a callback binary: %tid, bar.sync, shfl.sync, .shared.
+// Finds thread words (reflect/callback/thread_words.hpp) in the PTX of a callback binary: %tid, bar.sync, shfl.sync,
+// .shared.
 //
 // PTX often has kernels and helpers beside the callback's function, so only the function's own body counts, and the
 // bodies of the functions that it calls. graft cannot read LTO-IR, NVVM IR and compressed PTX. In machine code a
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "graft/callback.hpp"
-#include "reflect/thread_words.hpp"
+#include "reflect/callback/thread_words.hpp"
 
 namespace graft::link {
 

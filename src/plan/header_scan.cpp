@@ -15,8 +15,7 @@
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "core/memory_headers.hpp"
-#include "reflect/include_scan.hpp"
-#include "reflect/special_names.hpp"
+#include "reflect/text/include_scan.hpp"
 
 namespace graft::plan {
 namespace {

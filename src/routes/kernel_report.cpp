@@ -9,7 +9,7 @@
 
 #include "base/format.hpp"
 #include "core/image_data.hpp"
-#include "reflect/read_outputs.hpp"
+#include "reflect/callback/mistakes.hpp"
 
 namespace graft::routes {
 

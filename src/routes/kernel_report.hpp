@@ -18,7 +18,7 @@ inline constexpr const char* kThroughPointer = "(through a pointer)";
 // (graft_entry) out of the list.
 void list_call(link::LinkFindings& findings, const std::string& entry);
 
-// Adds a note for each `T&` output that the callback changes before it writes it (reflect/read_outputs.hpp).
+// Adds a note for each `T&` output that the callback changes before it writes it (reflect/callback/mistakes.hpp).
 void note_read_outputs(const codegen::SourceProgram& program, Report& report);
 
 // Moves the code into the image, and the kernel's description and findings into the report. The notes of the report are

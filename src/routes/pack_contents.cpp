@@ -21,7 +21,8 @@
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::routes {
 namespace {
@@ -99,7 +100,7 @@ void check_function(const PackedKernel& packed, const Callback& callback, const 
          "Leave the entry out: a pack holds one callback.");
   std::optional<Signature> declared = callback.typed_signature();
   if (!declared && !callback.signature().empty())
-    declared = reflect::known_signature(codegen::function_type(callback.signature()));
+    declared = reflect::known_signature(reflect::function_type(callback.signature()));
   const bool spelled_so = callback.signature().empty() || callback.signature() == packed.spec.signature.text();
   if (declared ? *declared != packed.spec.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,

@@ -4,15 +4,14 @@
 #include "routes/wide_integers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "compile/derived_callback.hpp"
 #include "format/mangled.hpp"
 #include "link/callback_binary.hpp"
-#include "reflect/declared_function.hpp"
-#include "reflect/lexer.hpp"
-#include "reflect/probe.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/probe.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::routes {
 namespace {
@@ -135,24 +134,9 @@ std::vector<Callback> candidates(const Callback& callback, std::initializer_list
   return all;
 }
 
-// Removes a parameter's name, which a declaration may have: "float&" for "float& y". Leaves a parameter without a name
-// alone: "unsigned long long" must not become "unsigned long".
-std::string_view without_name(std::string_view parameter) {
-  constexpr std::array<std::string_view, 6> kKeywords = {"long", "int", "short", "char", "signed", "unsigned"};
-  const auto is_word = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  std::size_t end = parameter.size();
-  while (end > 0 && is_word(parameter[end - 1])) --end;
-  if (std::ranges::find(kKeywords, parameter.substr(end)) != kKeywords.end()) return parameter;
-  parameter = parameter.substr(0, end);
-  while (parameter.ends_with(' ')) parameter.remove_suffix(1);
-  return parameter;
-}
-
 bool has_parameters(const format::FunctionName& function, const std::vector<std::string>& declared) {
   return function.parameters && std::ranges::equal(*function.parameters, declared, [](const auto& type, const auto& d) {
-           return type == format::canonical_type(d) || type == format::canonical_type(without_name(d));
+           return type == format::canonical_type(d) || type == format::canonical_type(reflect::parameter_type(d));
          });
 }
 

@@ -23,7 +23,7 @@
 #include "codegen/compose.hpp"
 #include "compile/compile_headers.hpp"
 #include "contract.h"
-#include "reflect/probe.hpp"
+#include "reflect/signature/probe.hpp"
 #include "support/compile.hpp"
 #include "support/rotation.hpp"
 #include "support/sweep.hpp"

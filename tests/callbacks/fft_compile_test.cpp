@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
 #include "support/rotation.hpp"
 #include "tests/callbacks/fft_callbacks.hpp"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
 #include "tests/callbacks/families.hpp"
 
 namespace graft::test {

@@ -12,16 +12,16 @@
 namespace graft::codegen {
 namespace {
 
-// Returns the text with a bar at each offset.
-std::string barred(std::string_view text, const std::vector<std::size_t>& offsets) {
+// Returns the text with a bar at each cut.
+std::string barred(std::string_view text, const std::vector<Cut>& cuts) {
   std::string result(text);
-  for (std::size_t i = offsets.size(); i-- > 0;) result.insert(offsets[i], "|");
+  for (std::size_t i = cuts.size(); i-- > 0;) result.insert(cuts[i].offset, "|");
   return result;
 }
 
 TEST(Lines, LeadingLinesEndBehindTheLastDirective) {
   for (const char* text : {"int x;", "", "#define A 1\n", "#if A\nint x;\n#endif\n#define B\nint y;", "// a\nint x;"})
-    EXPECT_EQ(leading_lines(text), 0u) << text;
+    EXPECT_TRUE(leading_lines(text).empty()) << text;
   for (const char* expected : {
            "#define A 1\n|int x;",
            "// a\n#define A 1 \r\n|\n// b\nint x;",
@@ -34,7 +34,7 @@ TEST(Lines, LeadingLinesEndBehindTheLastDirective) {
     std::string text = expected;
     const std::size_t bar = text.find('|');
     text.erase(bar, 1);
-    EXPECT_EQ(barred(text, {leading_lines(text)}), expected);
+    EXPECT_EQ(barred(text, leading_lines(text)), expected);
   }
 }
 
@@ -63,10 +63,10 @@ TEST(Lines, FindALateInclude) {
 TEST(Lines, TakeLinearTime) {
   constexpr std::size_t kLines = 200'000;
   const std::string comment = "#define A 1\n/*" + std::string(kLines, '\n') + "*/ int x;";
-  EXPECT_EQ(leading_lines(comment), std::string_view("#define A 1\n").size());
+  EXPECT_EQ(leading_lines(comment).at(0).offset, std::string_view("#define A 1\n").size());
   std::string pragmas;
   for (std::size_t i = 0; i < kLines; ++i) pragmas += "#pragma \\\nonce\n";
-  const std::string without = without_include_guard(pragmas + "int x;");
+  const std::string without = without_include_guard(pragmas + "int x;").source();
   EXPECT_EQ(without.find_first_not_of(" \n\\"), without.size() - 6);
   std::string includes;
   for (std::size_t i = 0; i < kLines; ++i) includes += "#include <a>\n";
@@ -74,27 +74,29 @@ TEST(Lines, TakeLinearTime) {
 }
 
 TEST(Lines, OfAnIncludeGuardBecomeSpaces) {
-  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\nint x;\n#endif"), "         \n         \nint x;\n      ");
-  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\n#if B\n#else\n#endif\nint x;\n#endif  // A"),
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\nint x;\n#endif").source(),
+            "         \n         \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A\n#if B\n#else\n#endif\nint x;\n#endif  // A").source(),
             "         \n         \n#if B\n#else\n#endif\nint x;\n            ");
   for (const char* other :
        {"#ifndef A\n#define A\n#ifdef A\nint x;\n#endif\n#endif", "#ifndef A\n#define A\nA int x;\n#endif"})
-    EXPECT_EQ(without_include_guard(other), other);
-  EXPECT_EQ(without_include_guard("#ifndef A\n#define A 1\nint x;\n#endif"), "         \n           \nint x;\n      ");
-  EXPECT_EQ(without_include_guard("#if !defined(A)\n# define A\nint x;\n#endif"),
+    EXPECT_EQ(without_include_guard(other).source(), other);
+  EXPECT_EQ(without_include_guard("#ifndef A\n#define A 1\nint x;\n#endif").source(),
+            "         \n           \nint x;\n      ");
+  EXPECT_EQ(without_include_guard("#if !defined(A)\n# define A\nint x;\n#endif").source(),
             "               \n          \nint x;\n      ");
-  EXPECT_EQ(without_include_guard("/* a\n*/ #if ! defined A\n#define A\nint x;\n#endif /* b */"),
+  EXPECT_EQ(without_include_guard("/* a\n*/ #if ! defined A\n#define A\nint x;\n#endif /* b */").source(),
             "/* a\n*/                \n         \nint x;\n              ");
-  EXPECT_EQ(without_include_guard("#pragma once\n#ifndef A\n#define A\nint x;\n#endif"),
+  EXPECT_EQ(without_include_guard("#pragma once\n#ifndef A\n#define A\nint x;\n#endif").source(),
             "            \n         \n         \nint x;\n      ");
-  EXPECT_EQ(without_include_guard("#pragma once\nint x;"), "            \nint x;");
-  EXPECT_EQ(without_include_guard("#ifndef \\\n A\n#define A\nint \\\nx;\n#endif"),
+  EXPECT_EQ(without_include_guard("#pragma once\nint x;").source(), "            \nint x;");
+  EXPECT_EQ(without_include_guard("#ifndef \\\n A\n#define A\nint \\\nx;\n#endif").source(),
             "         \n  \n         \nint \\\nx;\n      ");
   for (const char* other :
        {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#if !defined(A) && B\n#define A\nint x;\n#endif",
         "#ifndef A\n#define A\nint x;\n#endif\nint y;", "#ifndef A\n#define A\nint x;",
         "#ifndef A\n#define A\nint x;\n#else\nint y;\n#endif", "int y;\n#ifndef A\n#define A\n#endif"})
-    EXPECT_EQ(without_include_guard(other), other);
+    EXPECT_EQ(without_include_guard(other).source(), other);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
 TEST(Program, IncludesWhatTheTextNeeds) {
   ProgramParts all = parts(kRelu, "relu");
   all.include_half = all.include_bfloat16 = true;
-  all.math_calls = {{"max", reflect::MathKind::Extreme}, {"sqrt", reflect::MathKind::OneNumber}};
+  all.math_calls = {{"max", "GRAFT_MATH_OF_EXTREME"}, {"sqrt", "GRAFT_MATH_OF_INTEGERS"}};
   all.std_headers = {"cmath", "algorithm"};
   EXPECT_TRUE(
       program_text(all).starts_with(kFront +
@@ -286,33 +286,6 @@ TEST(Program, NamesTheKernel) {
       {std::string(300, 'x'), "graft_transform_" + std::string(104, 'x')},
   };
   for (const auto& [entry, name] : rows) EXPECT_EQ(kernel_name(parts("", entry)), name);
-}
-
-TEST(Program, ReadsFunctionTypes) {
-  const std::vector<std::pair<std::string, std::string>> rows = {
-      {"float(float)", "float(float)"},
-      {"float (float)", "float(float)"},
-      {"float relu(float x)", "float(float x)"},
-      {"float relu (float)", "float(float)"},
-      {"unsigned int(int)", "unsigned int(int)"},
-      {"unsigned long long f(int)", "unsigned long long(int)"},
-      {"const Scale(Scale)", "const Scale(Scale)"},
-      {"Scale f(Scale)", "Scale(Scale)"},
-      {"Scale(Scale)", "Scale(Scale)"},
-      {"struct Scale(Scale)", "struct Scale(Scale)"},
-      {"union Bits(float)", "union Bits(float)"},
-      {"union Bits f(float)", "union Bits(float)"},
-      {"unsigned __int128(int)", "unsigned __int128(int)"},
-      {"a::Scale f(a::Scale)", "a::Scale(a::Scale)"},
-      {"V<float, 3> f(int)", "V<float, 3>(int)"},
-      {"V<float, 3>(int)", "V<float, 3>(int)"},
-      {"float* f(int)", "float*(int)"},
-      {"extern \"C\" float f(float)", "float(float)"},
-      {"__device__ float f(float)", "float(float)"},
-      {"Function", "Function"},
-      {"", ""},
-  };
-  for (const auto& [declared, type] : rows) EXPECT_EQ(function_type(declared), type) << declared;
 }
 
 }  // namespace

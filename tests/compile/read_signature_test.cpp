@@ -1,5 +1,5 @@
 // Tests which probes a program has, and which signature graft reads from their names. A probe is a template instance
-// whose name, as the compiler writes it, contains the types of the callback (reflect/probe.hpp).
+// whose name, as the compiler writes it, contains the types of the callback (reflect/signature/probe.hpp).
 #include "compile/read_signature.hpp"
 
 #include <gtest/gtest.h>

@@ -139,13 +139,10 @@ TEST(ThreadCheck, EveryRouteRefuses) {
   EXPECT_EQ(allowed.code(), ErrorCode::CompileFailed);
 }
 
-// tests/reflect/thread_words_test.cpp tests which words of a text count.
-TEST(ThreadCheck, ReadsEntriesDefinesAndParts) {
+// tests/reflect/callback/thread_words_test.cpp tests which words of a text count.
+TEST(ThreadCheck, ReadsEntriesAndParts) {
   const Callback g = "__device__ float g(float x) { return x; }";
   expect_refusal(g.with_entry("[](float x) { return g(x) + threadIdx.x; }"), "threadIdx");
-  Options options;
-  options.defines = {{"ME", "threadIdx.x"}};
-  expect_refusal("__device__ float f(float x) { return x + ME; }", "threadIdx", options);
   const Callback f = "__device__ float f(float x) { __syncwarp(); return x; }";
   expect_refusal(chain(g, f), "__syncwarp");
 }
@@ -154,14 +151,20 @@ TEST(ThreadCheck, CorrectProgramsAreNotRefused) {
   const char* texts[] = {
       "__global__ void k(float* p) { __shared__ float s[32]; s[threadIdx.x] = p[blockIdx.x]; __syncthreads(); }\n"
       "__device__ float f(float x) { return x; }",
-      "struct Launch { int gridDim, blockDim; };\n"
-      "__device__ float f(float x, const Launch& l) { return x + l.gridDim * l.blockDim; }",
-      "__device__ float f(float x) { const int warpSize = 64; return x * warpSize; /* threadIdx */ }",
+      "__device__ float f(float x) { const int size = 64; return x * size; /* threadIdx */ }",
   };
   for (const char* text : texts) {
     SCOPED_TRACE(text);
     expect_no_word(Callback(text).with_entry("f"));
   }
+}
+
+TEST(ThreadCheck, AWordThatTheTextDeclaresIsNoted) {
+  for (const char* text : {"__device__ float f(float x) { const int blockDim = 64; return x * blockDim; }",
+                           "struct Launch { int gridDim, blockDim; };\n"
+                           "__device__ float f(float x, const Launch& l) { return x + l.gridDim * l.blockDim; }"})
+    EXPECT_THAT(build(Callback(text), Architecture(90)).report().notes,
+                Contains(HasSubstr("`blockDim` in a callback")));
 }
 
 TEST(ThreadCheck, WithoutSpecifiersToo) {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "reflect/include_scan.hpp"
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
+#include "reflect/text/include_scan.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graft;

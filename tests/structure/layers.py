@@ -47,9 +47,9 @@ CLI_EXCEPTIONS = {
     "compile/state_object.hpp",
     "format/debug_types.hpp",
     # for suggestions
-    "reflect/scan.hpp",
+    "reflect/callback/scan.hpp",
     # for a formula given in place of a callback
-    "reflect/mistaken_text.hpp",
+    "reflect/callback/mistaken_text.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",

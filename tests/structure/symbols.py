@@ -21,7 +21,13 @@ from layers import RANKS
 # src/ ("families", "plan").
 ROOM = re.compile(r"graft_objects\.dir/(?:\./)?(?:Unity/unity_)?([a-z]+)[/_]")
 # The file name of a unity build contains only the innermost folder. This table gives its folder of src/.
-INNER_ROOMS = {"elementwise": "families", "fft": "families"}
+INNER_ROOMS = {
+    "elementwise": "families",
+    "fft": "families",
+    "text": "reflect",
+    "callback": "reflect",
+    "signature": "reflect",
+}
 DEFINED = set("TDBR")
 
 

@@ -20,7 +20,7 @@
 #include "engine/job_kernels.hpp"
 #include "format/file_kind.hpp"
 #include "graft/error.hpp"
-#include "reflect/mistaken_text.hpp"
+#include "reflect/callback/mistaken_text.hpp"
 
 namespace graft::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
 
 namespace graft::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "core/element_spelling.hpp"
 #include "families/elementwise/exact_types.hpp"
 #include "families/elementwise/parameter_layout.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::elementwise {
 namespace {

@@ -11,7 +11,7 @@
 #include "codegen/separate_program.hpp"
 #include "contract.h"
 #include "families/elementwise/parameter_layout.hpp"
-#include "reflect/known_types.hpp"
+#include "reflect/signature/known_types.hpp"
 
 namespace graft::elementwise {
 namespace {

@@ -21,7 +21,7 @@
 #include "families/fft/program.hpp"
 #include "families/fft/refusals.hpp"
 #include "families/fft/request.hpp"
-#include "reflect/unset_constants.hpp"
+#include "reflect/callback/mistakes.hpp"
 
 namespace graft::families::fft {
 namespace {

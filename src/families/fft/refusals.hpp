@@ -1,7 +1,7 @@
 // The messages for callbacks that an FFT refuses, by the numbers in building_blocks/fft/refusals.h.
 #pragma once
 
-#include "reflect/refusal.hpp"
+#include "reflect/signature/refusal.hpp"
 
 namespace graft::families::fft {
 

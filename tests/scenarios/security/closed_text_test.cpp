@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/bytes.hpp"
-#include "reflect/closed_text.hpp"
+#include "reflect/callback/closed_text.hpp"
 #include "scenarios/security/closed.hpp"
 
 namespace graft::test {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/files.hpp"
-#include "reflect/lexer.hpp"
+#include "reflect/text/lexer.hpp"
 
 namespace graft::test {
 namespace {

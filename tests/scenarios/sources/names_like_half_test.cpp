@@ -3,7 +3,7 @@
 // enumerator. graft took `operator half()` for a declaration of the name half, and the header was then missing.
 #include <gtest/gtest.h>
 
-#include "reflect/scan.hpp"
+#include "reflect/callback/scan.hpp"
 #include "support/compile.hpp"
 #include "support/routes.hpp"
 

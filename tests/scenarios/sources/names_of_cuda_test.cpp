@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reflect/cuda_functions.hpp"
+#include "reflect/callback/cuda_functions.hpp"
 #include "support/compile.hpp"
 #include "support/routes.hpp"
 

@@ -1,0 +1,120 @@
+// This file has tables of aliases and of CUDA's vector types. The functions here read function types such as
+// "float(float)" with these tables and with the table of named element types (core/named_elements.hpp).
+#include "reflect/signature/known_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/format.hpp"
+#include "contract.h"
+#include "core/element_spelling.hpp"
+#include "core/named_elements.hpp"
+#include "format/mangled.hpp"
+#include "reflect/signature/declaration.hpp"
+#include "reflect/signature/probe.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// Aliases, and the names to which NVRTC resolves the aliases in a text that includes graft/device.h.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"int8_t", "signed char"},    {"int16_t", "short"},
+    {"int32_t", "int"},           {"int64_t", "long long"},
+    {"uint8_t", "unsigned char"}, {"uint16_t", "unsigned short"},
+    {"uint32_t", "unsigned int"}, {"uint64_t", "unsigned long long"},
+    {"half", "__half"},           {"nv_bfloat16", "__nv_bfloat16"}};
+
+std::string_view unaliased(std::string_view name) {
+  for (const auto& [alias, meant] : kAliases)
+    if (alias == name) return meant;
+  return name;
+}
+
+// Sizes in bytes of the elements of CUDA's vector types. Each name is a vector type's name without its number: "float"
+// of "float4".
+constexpr std::pair<std::string_view, std::uint32_t> kVectorElements[] = {
+    {"char", 1}, {"uchar", 1}, {"short", 2},  {"ushort", 2},   {"int", 4},
+    {"uint", 4}, {"float", 4}, {"double", 8}, {"longlong", 8}, {"ulonglong", 8}};
+
+// Returns the element type of a vector type such as "float3" or "float4". Vector types of two or four members are
+// aligned to their size, up to 16 bytes; the others are aligned to their element's size.
+std::optional<ElementType> vector_type(std::string_view name) {
+  if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
+  const auto members = static_cast<std::uint32_t>(name.back() - '0');
+  for (const auto& [element, size] : kVectorElements)
+    if (name.substr(0, name.size() - 1) == element)
+      return ElementType{ElementKind::Class, size * members, members % 2 == 0 ? std::min(size * members, 16u) : size};
+  return std::nullopt;
+}
+
+// Returns an in-out parameter, `graft::InOut<T>` or `T&&`, whose element has the type T.
+std::optional<Parameter> known_in_out(std::string_view element) {
+  element = unaliased(element);
+  const std::optional<ElementType> known = element.starts_with("const ") ? std::nullopt : known_type(element);
+  if (!known) return std::nullopt;
+  return Parameter{Role::InOut, *known, base::format("{}{}>", kInOutSpelling, element)};
+}
+
+std::optional<Parameter> known_parameter(const std::string& spelling) {
+  std::string_view type = spelling;
+  const bool is_in_out = type.starts_with(kInOutSpelling) || (type.ends_with("&&") && !type.starts_with("const "));
+  if (is_in_out) return known_in_out(element_spelling(type));
+  const bool is_reference = type.ends_with('&');
+  if (is_reference) type.remove_suffix(1);
+  const bool is_const = type.starts_with("const ");
+  if (is_const) type.remove_prefix(6);
+  if (type == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
+  type = unaliased(type);
+  const std::optional<ElementType> known = known_type(type);
+  if (!known) return std::nullopt;
+  const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
+  return Parameter{role, *known, base::format("{}{}{}", is_const ? "const " : "", type, is_reference ? "&" : "")};
+}
+
+}  // namespace
+
+std::optional<ElementType> known_type(std::string_view spelled) {
+  const std::string_view name = unaliased(spelled);
+  if (const std::optional<ElementType> known = element_in_cpp(name)) return known;
+  return vector_type(name);
+}
+
+bool goes_by_pointer(const Parameter& parameter) {
+  static constexpr std::array<std::string_view, 4> kNames = {"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"};
+  std::string_view type = parameter.spelling;
+  if (type.starts_with("const ")) type.remove_prefix(6);  // `parameter` may be the result, whose type may be const
+  return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
+}
+
+std::optional<Signature> known_signature(std::string_view function_type) {
+  std::vector<std::string> types = spellings(function_type);
+  if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
+  types[0] = unaliased(format::canonical_type(types[0]));
+  Parameter result{Role::None, {}, types[0]};
+  if (types[0] == "graft::Store") {
+    result = {Role::Store, element_type<Store>(), types[0]};
+  } else if (types[0] != "void") {
+    const std::optional<ElementType> known = known_type(types[0]);
+    if (!known) return std::nullopt;
+    result = {Role::Output, *known, types[0]};
+  }
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 1; i < types.size(); ++i) {
+    std::optional<Parameter> parameter = known_parameter(format::canonical_type(types[i]));
+    if (!parameter) parameter = known_parameter(format::canonical_type(west_const(parameter_type(types[i]))));
+    if (!parameter) return std::nullopt;
+    parameters.push_back(std::move(*parameter));
+  }
+  Signature signature(std::move(result), std::move(parameters));
+  const bool does_nothing = signature.outputs().empty() && (signature.parameters().empty() || signature.is_selective());
+  if (does_nothing || signature.outputs().size() > GRAFT_MAX_OUTPUTS ||
+      signature.inputs().size() + signature.in_outs().size() > GRAFT_MAX_INPUTS)
+    return std::nullopt;
+  if (std::ranges::count(signature.parameters(), Role::State, &Parameter::role) > 1) return std::nullopt;
+  return signature;
+}
+
+}  // namespace graft::reflect
