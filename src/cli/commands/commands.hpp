@@ -31,6 +31,6 @@ void add_warm(CLI::App& program);
 // kernel and `__state_object` compiles a state (child.hpp), `__warm` builds one kernel after another into the cache
 // (warm_job.hpp), and `__closed` builds a kernel in the library's closed mode (engine/closed_child.hpp). add_precompile
 // adds the child of `graft precompile`.
-void add_build(CLI::App& program);
+void add_hidden_commands(CLI::App& program);
 
 }  // namespace graft::cli
