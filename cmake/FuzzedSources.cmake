@@ -6,13 +6,13 @@ file(GLOB GRAFT_FUZZED_SOURCES CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/src/format/*.cpp ${PROJECT_SOURCE_DIR}/src/core/*.cpp
      ${PROJECT_SOURCE_DIR}/src/families/*.cpp ${PROJECT_SOURCE_DIR}/src/families/elementwise/*.cpp
      ${PROJECT_SOURCE_DIR}/src/reflect/*/*.cpp)
-foreach(source base/hash base/format base/demangle base/read_file engine/closed_message toolchain/loader_path
+foreach(source base/hash base/format base/demangle base/read_file engine/child_message toolchain/loader_path
         toolchain/library_file)
   list(APPEND GRAFT_FUZZED_SOURCES ${PROJECT_SOURCE_DIR}/src/${source}.cpp)
 endforeach()
 
 # The sources among those of the command line tool.
 set(GRAFT_FUZZED_CLI_SOURCES)
-foreach(source child/child_message arrays/npy arrays/python_literal commands/warm_list)
+foreach(source arrays/npy arrays/python_literal commands/warm_list)
   list(APPEND GRAFT_FUZZED_CLI_SOURCES ${PROJECT_SOURCE_DIR}/src/cli/${source}.cpp)
 endforeach()

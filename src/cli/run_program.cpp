@@ -132,7 +132,7 @@ int run_program(int count, char** given, void (*add_more)(CLI::App&)) {
     add_cache(program);
     add_warm(program);
     add_help(program);
-    add_build(program);
+    add_hidden_commands(program);
     add_manual(program);
     if (add_more != nullptr) add_more(program);
     complete_help(program);

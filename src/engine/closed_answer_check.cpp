@@ -127,8 +127,8 @@ std::string check_image(const Image::Data& image, Architecture wanted, const Opt
   return {};
 }
 
-std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
-                              const Options& options) {
+std::string check_precompiled(std::span<const std::byte> bytes, const Question& wanted) {
+  const Options& options = wanted.options;
   if (wanted.architectures.empty()) return "was not requested for any architecture";
   const Architecture first = wanted.architectures.front();
   switch (wanted.format) {

@@ -8,7 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "core/image_data.hpp"
-#include "engine/closed_message.hpp"
+#include "engine/child_message.hpp"
 #include "graft/architecture.hpp"
 #include "graft/options.hpp"
 
@@ -19,7 +19,6 @@ namespace graft::engine {
 // Closed::max_registers allows although nothing is wrong with it: the kernels of some families ignore the bound
 // (Family::fixed_registers).
 std::string check_image(const Image::Data& image, Architecture wanted, const Options& options);
-std::string check_precompiled(std::span<const std::byte> bytes, const ClosedQuestion::Precompiling& wanted,
-                              const Options& options);
+std::string check_precompiled(std::span<const std::byte> bytes, const Question& wanted);
 
 }  // namespace graft::engine

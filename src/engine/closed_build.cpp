@@ -17,9 +17,9 @@
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/version.hpp"
+#include "engine/child_message.hpp"
 #include "engine/closed_answer_check.hpp"
 #include "engine/closed_child.hpp"
-#include "engine/closed_message.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -35,7 +35,7 @@ constexpr std::size_t kMostOutput = std::size_t{1} << 16;
        std::string(kSystemRemedy));
 }
 
-std::string title_of(const ClosedQuestion& question) {
+std::string title_of(const Question& question) {
   return "building " + question.step.callback.name();
 }
 
@@ -43,28 +43,28 @@ std::string title_of(const ClosedQuestion& question) {
 
 constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise the bound in Options::closed.";
 
-[[noreturn]] void fail_by_time(const ClosedQuestion& question, std::string log) {
+[[noreturn]] void fail_by_time(const Question& question, std::string log) {
   fail(ErrorCode::CompileFailed,
        base::format("{} took longer than Closed::time allows, {} ms", title_of(question),
                     question.options.closed->time.count()),
        kBoundRemedy, std::move(log));
 }
 
-[[noreturn]] void fail_by_memory(const ClosedQuestion& question, std::string log) {
+[[noreturn]] void fail_by_memory(const Question& question, std::string log) {
   fail(ErrorCode::CompileFailed,
        base::format("{} needs more memory than Closed::memory allows, {} MiB", title_of(question),
                     question.options.closed->memory / base::kMebibyte),
        kBoundRemedy, std::move(log));
 }
 
-[[noreturn]] void fail_by_size(const ClosedQuestion& question, std::string log) {
+[[noreturn]] void fail_by_size(const Question& question, std::string log) {
   fail(ErrorCode::CompileFailed,
        base::format("{}: the compiled code is larger than {} MiB, the most that the closed mode takes",
                     title_of(question), kMostAnswer / base::kMebibyte),
        "Refuse the formula.", std::move(log));
 }
 
-[[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
+[[noreturn]] void fail_by_signal(const Question& question, int signal, std::string log) {
   fail(ErrorCode::CompileFailed,
        base::format("{}: the child process was ended by signal {} ({})", title_of(question), signal,
                     base::signal_name(signal)),
@@ -88,14 +88,14 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
        std::move(log));
 }
 
-[[noreturn]] void fail_by_answer(const ClosedQuestion& question, const std::string& problem) {
+[[noreturn]] void fail_by_answer(const Question& question, const std::string& problem) {
   fail(ErrorCode::CompileFailed, base::format("{}: the answer of the child process {}", title_of(question), problem),
        "Refuse the formula: it may have exploited a bug of NVIDIA's compiler.");
 }
 
 // Returns the child's answer. Throws Error if the child wrote no answer, or an answer that cannot be used.
-ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
-                       const base::MemoryFile& file) {
+Answer answer_of(const Question& question, const std::string& program, toolchain::ProcessResult result,
+                 const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
   // The child sets limits for itself (set_bounds in closed_child.cpp). SIGXCPU means that it used more processor time
   // than Closed::time, and SIGXFSZ that a file that it wrote became larger than kMostAnswer.
@@ -107,14 +107,14 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
   if (bytes.empty())
     fail_by_build(program, base::format("it exited with {} and left no answer", result.exit_code),
                   std::move(result.output));
-  std::optional<ClosedAnswer> answer = read_answer(base::as_bytes(bytes));
+  std::optional<Answer> answer = read_answer(base::as_bytes(bytes));
   if (!answer || result.exit_code != 0) fail_by_answer(question, "cannot be read");
   if (!answer->other_build.empty()) fail_by_build(program, "it is of the build " + answer->other_build, {});
   if (answer->is_out_of_memory) fail_by_memory(question, std::move(result.output));
   return std::move(*answer);
 }
 
-void refuse_bad(const ClosedQuestion& question, const std::string& problem) {
+void refuse_bad(const Question& question, const std::string& problem) {
   if (!problem.empty()) fail_by_answer(question, problem);
 }
 
@@ -127,11 +127,11 @@ ClosedBuilds::ClosedBuilds(std::filesystem::path program, std::string variable, 
       cuda_path_(std::move(cuda_path)),
       driver_major_(driver_major) {}
 
-ClosedQuestion ClosedBuilds::question_of(const Step& step, const Options& options) const {
-  return {.step = step, .options = options, .cuda_path = cuda_path_.string(), .driver_major = driver_major_};
+Question ClosedBuilds::question_of(const Step& step, const Options& options) const {
+  return {.step = step, .options = options, .closed = Question::Closed{cuda_path_.string(), driver_major_}};
 }
 
-ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
+Answer ClosedBuilds::ask(const Question& question) const try {
   std::string why;
   const std::string program = toolchain::find_graft_program(program_, variable_, why).string();
   if (program.empty())
@@ -142,7 +142,7 @@ ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
   toolchain::ProcessResult result = toolchain::run_process(
       {program, kClosedCommand}, {}, {.time = question.options.closed->time, .output = kMostOutput},
       {asked.descriptor(), answered.descriptor()});
-  ClosedAnswer answer = answer_of(question, program, std::move(result), answered);
+  Answer answer = answer_of(question, program, std::move(result), answered);
   if (answer.error) throw Error(*answer.error);
   return answer;
 } catch (const std::system_error& error) {
@@ -151,9 +151,9 @@ ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
 
 Image::Data ClosedBuilds::image(const Step& step, std::optional<Architecture> architecture,
                                 const Options& options) const {
-  ClosedQuestion question = question_of(step, options);
+  Question question = question_of(step, options);
   question.architecture = architecture;
-  ClosedAnswer answer = ask(question);
+  Answer answer = ask(question);
   if (!answer.image) fail_by_answer(question, "holds no kernel");
   refuse_bad(question, check_image(*answer.image, *question.architecture, question.options));
   const std::optional<Signature>& declared = step.callback.typed_signature();
@@ -165,12 +165,14 @@ Image::Data ClosedBuilds::image(const Step& step, std::optional<Architecture> ar
 
 base::Bytes ClosedBuilds::precompile(const Step& step, const std::vector<Architecture>& architectures,
                                      PrecompileFormat format, const Options& options) const {
-  ClosedQuestion question = question_of(step, options);
-  question.precompiling = {format, architectures};
-  ClosedAnswer answer = ask(question);
-  if (!answer.precompiled) fail_by_answer(question, "holds no compiled callback");
-  refuse_bad(question, check_precompiled(*answer.precompiled, *question.precompiling, question.options));
-  return std::move(*answer.precompiled);
+  Question question = question_of(step, options);
+  question.work = Question::Work::Precompiled;
+  question.format = format;
+  question.architectures = architectures;
+  Answer answer = ask(question);
+  if (!answer.bytes) fail_by_answer(question, "holds no compiled callback");
+  refuse_bad(question, check_precompiled(*answer.bytes, question));
+  return std::move(*answer.bytes);
 }
 
 }  // namespace graft::engine

@@ -19,8 +19,8 @@
 
 namespace graft::engine {
 
-struct ClosedAnswer;
-struct ClosedQuestion;
+struct Answer;
+struct Question;
 
 // Runs one child process for each build. The functions are thread-safe.
 class ClosedBuilds {
@@ -38,8 +38,8 @@ class ClosedBuilds {
                          const Options& options) const;
 
  private:
-  ClosedQuestion question_of(const Step& step, const Options& options) const;
-  ClosedAnswer ask(const ClosedQuestion& question) const;
+  Question question_of(const Step& step, const Options& options) const;
+  Answer ask(const Question& question) const;
 
   std::filesystem::path program_;
   std::string variable_;

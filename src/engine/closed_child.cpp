@@ -24,7 +24,7 @@
 
 #include "base/bounded_text.hpp"
 #include "base/files.hpp"
-#include "engine/closed_message.hpp"
+#include "engine/child_message.hpp"
 #include "engine/forbid_processes.hpp"
 #include "graft/error.hpp"
 #include "routes/builder.hpp"
@@ -153,14 +153,14 @@ std::string shortened(std::string text, std::size_t most) {
   return std::move(bounded).text();
 }
 
-ClosedAnswer build(const ClosedQuestion& question) {
+Answer build(const Question& question) {
   // Nobody else links in this process, and the copy of nvJitLink would be larger than the files that it may write.
   ::unsetenv(toolchain::kPrivateLinker);
-  const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
-  ClosedAnswer answer;
-  if (question.precompiling)
-    answer.precompiled = routes::precompile(question.step, question.precompiling->architectures,
-                                            question.precompiling->format, question.options, tools);
+  const compile::Toolbox tools(question.closed->cuda_path, {}, question.closed->driver_major,
+                               compile::Toolbox::WithDriver::No);
+  Answer answer;
+  if (question.work == Question::Work::Precompiled)
+    answer.bytes = routes::precompile(question.step, question.architectures, question.format, question.options, tools);
   else answer.image = routes::build_image(question.step, question.architecture, question.options, tools);
   if (answer.image) {
     Report& report = answer.image->report;
@@ -182,7 +182,7 @@ Error with_bounded_texts(const Error& error) {
   return {error.code(), std::move(details)};
 }
 
-ClosedAnswer answer_to(const ClosedQuestion& question) {
+Answer answer_to(const Question& question) {
   try {
     return build(question);
   } catch (const Error& error) {
@@ -197,7 +197,7 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
 // build of graft: the application may have cast an unknown number to an enumeration or an architecture. The child also
 // cannot read a request from another build of graft. In this case the parent sees in the answer that the child is of
 // another build, and reports this instead of the error.
-ClosedAnswer answer_to_unreadable() {
+Answer answer_to_unreadable() {
   return {.error = Error(ErrorCode::InvalidArgument,
                          {.message = "the closed mode cannot read the request: the architecture, a route or another "
                                      "enumeration has an unknown value",
@@ -216,9 +216,9 @@ bool write_whole(const base::Bytes& answer) {
 
 int serve_closed() try {
   const base::FileContent bytes = base::read_open_file(kQuestionFile, base::kGibibyte);
-  const std::optional<ClosedQuestion> question = read_question(base::as_bytes(bytes.value()));
+  const std::optional<Question> question = read_question(base::as_bytes(bytes.value()));
   if (!write_whole(write_answer({}))) return 1;
-  if (!question) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
+  if (!question || !question->closed) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
   if (!set_bounds(question->options.closed.value())) return 1;
   watch_for_crashes();
   const base::Bytes answer = write_answer(answer_to(*question));

@@ -1,8 +1,8 @@
 // The child process of the closed mode (Options::closed, for formulas from authors whom the application does not
 // trust). The child builds one kernel within limits that the operating system enforces, and exits.
 //
-//     descriptor 3   the request (ClosedQuestion in closed_message.hpp)
-//     descriptor 4   the answer (ClosedAnswer). The child first writes an empty answer with its build's name.
+//     descriptor 3   the request (Question in child_message.hpp)
+//     descriptor 4   the answer (Answer). The child first writes an empty answer with its build's name.
 //
 // The empty answer tells the parent that it has started the right program. If a program ends without writing the empty
 // answer, the parent reports that this program is not `graft`, instead of a failed build. The child opens no cache and

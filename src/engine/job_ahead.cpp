@@ -53,23 +53,21 @@ std::vector<Image> build(const std::shared_ptr<Engine::Impl>& engine, const JobK
   });
 }
 
-std::vector<std::byte> precompile(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,
-                                  const std::vector<Architecture>& architectures, PrecompileFormat format,
-                                  const Options& options) {
+base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& kernels,
+                       const std::vector<Architecture>& architectures, PrecompileFormat format,
+                       const Options& options) {
   check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   const families::Job& job = kernels.job();
   const bool is_callback_alone = job.request.empty() && job.callbacks.size() == 1;
-  if (is_callback_alone)
-    return engine->precompile({job.callbacks.front().callback, job.family}, architectures, format, options);
+  if (is_callback_alone) return precompile_step({job.callbacks.front().callback, job.family}, architectures);
   const std::string title = families::of(job.family).title(job);
   check(format, options, kernels, title);
   const std::vector<KernelForAll> all = kernels_for_all(kernels, architectures);
   if (all.empty())
     refuse(base::format("no architecture is given to precompile {} for", title),
            "Name at least the oldest architecture that you support.");
-  const std::vector<base::Bytes> made = base::results_in_parallel(all.size(), [&](std::size_t i) {
-    return engine->precompile(all[i].step, all[i].architectures, format, options);
-  });
+  const std::vector<base::Bytes> made = base::results_in_parallel(
+      all.size(), [&](std::size_t i) { return precompile_step(all[i].step, all[i].architectures); });
   format::PackJob packed{.family = job.family, .request = job.request};
   for (const base::Bytes& one : made) packed.kernels.push_back(routes::read_packed_kernel(one, title));
   return routes::pack_of(std::move(packed), title);

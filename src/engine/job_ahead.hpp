@@ -1,7 +1,7 @@
 // Makes the kernels of a job ahead of time: as images for one architecture, or as a pack for many.
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,10 +16,13 @@ namespace graft::engine {
 std::vector<Image> build(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,
                          Architecture architecture, const Options& options);
 
-// Compiles the kernels ahead of time. Throws Error(InvalidArgument) if no architecture is given, or if the job is more
-// than its callback and the format is no pack; and what Engine::Impl::precompile throws.
-std::vector<std::byte> precompile(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,
-                                  const std::vector<Architecture>& architectures, PrecompileFormat format,
-                                  const Options& options);
+// Compiles one kernel ahead of time for these architectures, here (Engine::Impl::precompile) or in a child process.
+using PrecompileStep = std::function<base::Bytes(const Step&, const std::vector<Architecture>&)>;
+
+// Compiles the kernels ahead of time, by calls of `precompile_step` from several threads. Throws Error(InvalidArgument)
+// if no architecture is given, or if the job is more than its callback and the format is no pack; and what
+// `precompile_step` throws.
+base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& kernels,
+                       const std::vector<Architecture>& architectures, PrecompileFormat format, const Options& options);
 
 }  // namespace graft::engine

@@ -5,15 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <string>
-#include <vector>
 
-#include "cli/child/worker.hpp"
-#include "cli/commands/build_request.hpp"
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
 #include "graft/graft.hpp"
@@ -149,89 +143,6 @@ TEST_F(RequestsAsData, TheLibraryRefusesAnEmptyFolder) {
     const Error error = error_of([&] { call(options); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_THAT(error.message(), HasSubstr("a folder in Options::include_paths is empty"));
-  }
-}
-
-// ---- every request arrives in a child process unchanged ----
-
-class RandomRequests {
- public:
-  cli::BuildRequest next() {
-    cli::BuildRequest request;
-    for (std::string* const text :
-         {&request.callback, &request.architecture, &request.entry, &request.signature, &request.route})
-      *text = this->text();
-    if (number(2) == 0) request.content = text();
-    for (auto* const list : {&request.forbidden_routes, &request.defines, &request.includes})
-      for (unsigned i = number(4); i > 0; --i) list->push_back(text());
-    request.standard = static_cast<int>(number(100)) - 50;
-    request.max_registers = static_cast<int>(number(1000)) - 500;
-    for (bool* const flag : {&request.libdevice, &request.line_info, &request.fast_math, &request.no_contraction,
-                             &request.flush_to_zero, &request.approximate_division, &request.approximate_square_root})
-      *flag = number(2) == 0;
-    return request;
-  }
-
- private:
-  unsigned number(unsigned below) { return static_cast<unsigned>(generator_() % below); }
-  std::string text() {
-    static const std::string kStrings[] = {"",
-                                           "-",
-                                           "--",
-                                           "--arch=75",
-                                           "-I",
-                                           "--include=",
-                                           "=",
-                                           "[a,b]",
-                                           "a,b",
-                                           "\n",
-                                           "a\nb",
-                                           std::string(1, '\0'),
-                                           std::string("a\0b", 3),
-                                           "\xff\xfe",
-                                           "'",
-                                           "\"",
-                                           " ",
-                                           "$X",
-                                           "%%",
-                                           "{}",
-                                           "\\",
-                                           "@file",
-                                           "#",
-                                           "~"};
-    switch (number(4)) {
-      case 0: {
-        std::string bytes(number(300), '\0');
-        std::ranges::generate(bytes, [&] { return static_cast<char>(number(256)); });
-        return bytes;
-      }
-      case 1:
-        return std::string(number(50) == 0 ? 3'000'000 : number(3000), 'x');
-      default:
-        return kStrings[number(std::size(kStrings))];
-    }
-  }
-
-  std::mt19937_64 generator_{4};
-};
-
-// The test AnyRequestArrivesInAChildAsItWasSent sets this environment variable and starts this program again. In the
-// new process, the test TheChildsHalf then acts as the child process. Without the variable, TheChildsHalf does nothing.
-constexpr const char* kServes = "GRAFT_TEST_SERVES";
-
-TEST_F(RequestsAsData, TheChildsHalf) {
-  if (std::getenv(kServes) == nullptr) return;
-  cli::serve(
-      [](std::span<const std::byte> question) { return cli::write_request(cli::read_request(question).value()); });
-}
-
-TEST_F(RequestsAsData, AnyRequestArrivesInAChildAsItWasSent) {
-  ::setenv(kServes, "1", 1);
-  cli::Worker worker({"--gtest_filter=RequestsAsData.TheChildsHalf"});
-  RandomRequests requests;
-  for (int i = 0; i < 300; ++i) {
-    const cli::BuildRequest request = requests.next();
-    ASSERT_TRUE(cli::read_request(worker.ask(cli::write_request(request), "echoing")) == request) << i;
   }
 }
 

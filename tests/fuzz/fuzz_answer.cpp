@@ -1,5 +1,5 @@
-// Fuzzes the reader of the answer in which the child process of the closed mode returns its result. The parent does not
-// trust the answer, because NVIDIA's compiler has read source of unknown origin in the child. A fuzzer cannot guess the
+// Fuzzes the reader of the answer in which a child process returns its result. The parent does not trust the answer,
+// because NVIDIA's tools have read source or code of unknown origin in the child. A fuzzer cannot guess the
 // name of this build, without which the content of an answer is not read, so the target reads each input twice: as the
 // whole answer, and as the content of an answer of this build.
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 #include "base/record.hpp"
 #include "core/version.hpp"
-#include "engine/closed_message.hpp"
+#include "engine/child_message.hpp"
 #include "families/kernel_check.hpp"
 
 namespace {
 
 using namespace graft;
 
-// The fields of the record that an answer is, as closed_message.cpp writes them.
+// The fields of the record that an answer is, as child_message.cpp writes them.
 struct Envelope {
   std::string build;
   base::Bytes content;

@@ -33,11 +33,10 @@ RANKS = {
 }
 # The library's internal files that the command line tool may include, besides src/base.
 CLI_EXCEPTIONS = {
-    # for errors and images in the messages between the tool and its child processes
-    "core/error_record.hpp",
+    # for the messages between the tool and its child processes
     "core/fail.hpp",
-    "core/fields.hpp",
     "core/image_data.hpp",
+    "engine/child_message.hpp",
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",

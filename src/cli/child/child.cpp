@@ -1,75 +1,164 @@
-// Runs one piece of work in a child process. ask_child runs in the parent process, and answer_parent runs in the child.
-// The class Worker (worker.hpp) sends and receives their messages, and child_message.hpp encodes the messages.
 #include "cli/child/child.hpp"
 
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
 #include "base/format.hpp"
-#include "cli/child/worker.hpp"
 #include "compile/state_object.hpp"
 #include "core/fail.hpp"
-#include "core/image_data.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/job_ahead.hpp"
 #include "engine/taken_options.hpp"
+#include "families/kernel_check.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
 
-constexpr const char* kMessageRemedy = "Run the command again. If that does not help, report it as a bug of graft.";
+using engine::Answer;
+using engine::CachedKernel;
+using engine::Question;
+
+[[noreturn]] void fail_unreadable(std::string message) {
+  fail(ErrorCode::LinkFailed, std::move(message),
+       "Run the command again. If that does not help, report it as a bug of graft.");
+}
+
+// ---- the child ----
+
+// GRAFT_CACHE=off or GRAFT_CACHE=memory keeps other programs from using the cache on disk. `graft warm` fills the cache
+// on disk all the same.
+Engine& engine_with_disk_cache() {
+  static Engine engine([] {
+    EngineOptions options;
+    options.cache.policy = CachePolicy::ReadWrite;
+    return options;
+  }());
+  return engine;
+}
+
+// Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
+CachedKernel warm(Engine& engine, const engine::Request& wanted) {
+  const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of(wanted); };
+  if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
+    refuse(base::format("{} cannot be stored in the cache on disk, because {}", wanted.step.callback.name(),
+                        base::join(reasons, ", and ")),
+           "Remove what the message names: only the source and its headers may determine a cached kernel.");
+  const Counters before = engine.counters();
+  const std::shared_ptr<const Image::Data> image = Engine::Impl::of(engine)->find_or_build(wanted);
+  const Counters after = engine.counters();
+  const bool was_there = after.builds == before.builds;
+  if (!was_there && after.bytes_written == before.bytes_written)
+    fail(ErrorCode::FileUnreadable,
+         base::format("the kernel was built, but cannot be stored in the cache: {}",
+                      base::join(image->report.notes, "; ")),
+         "Make room in the cache's folder, or name another folder with GRAFT_CACHE_DIR.");
+  return {.name = key().hash.hex(), .was_there = was_there};
+}
+
+Answer answer_to(const Question& question) {
+  const Step& step = question.step;
+  switch (question.work) {
+    case Question::Work::Precompiled:
+      return {.bytes = Engine::Impl::of(Engine::shared())
+                           ->precompile(step, question.architectures, question.format, question.options)};
+    case Question::Work::StateObject:
+      return {.bytes = compile::state_object(step.callback, question.architecture.value(), question.options)};
+    case Question::Work::Image:
+    case Question::Work::CacheEntry:
+      break;
+  }
+  const engine::TakenOptions taken(step.callback, question.options);
+  const engine::Request wanted = {step, question.architecture, taken.get()};
+  if (question.work == Question::Work::CacheEntry) return {.cached = warm(engine_with_disk_cache(), wanted)};
+  return {.image = *Engine::Impl::of(Engine::shared())->find_or_build(wanted)};
+}
+
+Answer answer_or_error(std::span<const std::byte> bytes) {
+  try {
+    const std::optional<Question> question = engine::read_question(bytes);
+    if (!question) fail_unreadable("the child process cannot read its request");
+    return answer_to(*question);
+  } catch (const Error& error) {
+    return {.error = error};
+  }
+}
+
+// ---- the parent ----
+
+// Returns the member of the child's answer that the question asks for. `what` names the work in messages: "building
+// relu.cu".
+template <class Result>
+Result ask(Worker& worker, const Question& question, const std::string& what, std::optional<Result> Answer::*result) {
+  std::optional<Answer> answer = engine::read_answer(worker.ask(engine::write_question(question), what));
+  if (answer && answer->error) throw Error(*answer->error);
+  if (!answer || !((*answer).*result) || (answer->image && !is_possible_kernel(*answer->image)))
+    fail_unreadable(base::format("{}: the answer of the child process cannot be read", what));
+  return std::move(*((*answer).*result));
+}
+
+Question question_of(Question::Work work, const BuildRequest& request, const Step& step) {
+  const Options options = request.options();
+  return {.work = work,
+          .step = step,
+          .options = options,
+          .architecture = options.architecture.value_or(kOldestArchitecture)};
+}
 
 }  // namespace
 
-ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what) {
-  Worker worker({command});
-  ChildMessage message = read_message(worker.ask(question, what));
-  if (message.error) throw Error(*message.error);
-  if (!message.image && !message.precompiled)
-    fail(ErrorCode::LinkFailed, base::format("{}: the answer of the child process cannot be read", what),
-         kMessageRemedy);
-  return message;
+bool is_possible_kernel(const Image::Data& image) {
+  return families::objection_to(image.report).empty() &&
+         (image.report.kernel.route == Route::Host ||
+          families::objection_to_image(image.report.kernel, image.bytes).empty());
 }
 
-void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work) {
-  serve([&](std::span<const std::byte> question) {
-    try {
-      return write_message(work(question));
-    } catch (const Error& error) {
-      return write_message({.error = error});
-    }
-  });
-}
-
-void fail_unreadable_request() {
-  fail(ErrorCode::LinkFailed, "the child process cannot read its request", kMessageRemedy);
+void serve_child() {
+  serve([](std::span<const std::byte> question) { return engine::write_answer(answer_or_error(question)); });
 }
 
 Image build_in_child(const BuildRequest& request) {
-  return Image::Data::image(ask_child(kBuildCommand, write_request(request), "building " + request.title()).image);
-}
-
-void build_for_parent() {
-  answer_parent([](std::span<const std::byte> question) -> ChildMessage {
-    const BuildRequest request = asked(read_request(question));
-    const Options options = request.options();
-    const Step step = request.step();
-    const engine::TakenOptions taken(step.callback, options);
-    return {.image = Engine::Impl::of(Engine::shared())
-                         ->find_or_build({step, options.architecture.value_or(kOldestArchitecture), taken.get()})};
-  });
+  Worker worker({kChildCommand});
+  return Image::Data::image(
+      std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, request, request.step()),
+                                        "building " + request.title(), &Answer::image)));
 }
 
 base::Bytes state_object_in_child(const BuildRequest& request) {
-  ChildMessage answer = ask_child(kStateObjectCommand, write_request(request), "compiling " + request.title());
-  return std::move(answer.precompiled.value());
+  Worker worker({kChildCommand});
+  return ask(worker, question_of(Question::Work::StateObject, request, request.read_callback()),
+             "compiling " + request.title(), &Answer::bytes);
 }
 
-void make_state_object_for_parent() {
-  answer_parent([](std::span<const std::byte> question) -> ChildMessage {
-    const BuildRequest request = asked(read_request(question));
-    const Options options = request.options();
-    return {.precompiled = compile::state_object(request.read_callback(),
-                                                 options.architecture.value_or(kOldestArchitecture), options)};
-  });
+base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,
+                                PrecompileFormat format) {
+  const auto precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
+    Question question = question_of(Question::Work::Precompiled, request, step);
+    question.architectures = of_step;
+    question.format = format;
+    Worker worker({kChildCommand});
+    return ask(worker, question, "precompiling " + request.title(), &Answer::bytes);
+  };
+  return engine::precompile(precompile_step, engine::JobKernels(request.job()), architectures, format,
+                            request.options());
+}
+
+CachedKernel warm_in_child(Worker& worker, const BuildRequest& request) {
+  const Step step = request.step();
+  try {
+    CachedKernel cached =
+        ask(worker, question_of(Question::Work::CacheEntry, request, step), "building the kernel", &Answer::cached);
+    // If the callback is a binary, it may be damaged and may have corrupted the linker's memory without a crash. So end
+    // this child. The next kernel is built in a new child.
+    if (step.callback.form() != Form::Source || !step.callback.link_inputs().empty()) worker.end();
+    return cached;
+  } catch (const Error&) {
+    worker.end();
+    throw;
+  }
 }
 
 }  // namespace graft::cli

@@ -1,58 +1,49 @@
 // Runs work that may crash in a child process.
 //
 // NVIDIA's compiler and linker can crash on damaged input, and a crash cannot be caught. So graft starts itself again
-// with a hidden command, sends the work as a message, and receives a message with the result (worker.hpp). The parent's
-// message is called the question, the child's message the answer. If a signal kills the child, the parent throws an
-// Error that names the signal.
+// with a hidden command, sends the work as a message, and receives a message with the result (worker.hpp). Question and
+// answer are those of the library's closed mode (engine/child_message.hpp), but this child has no bounds of time and
+// memory. If a signal kills the child, the parent throws an Error that names the signal.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
-#include "cli/child/child_message.hpp"
+#include "cli/child/worker.hpp"
 #include "cli/commands/build_request.hpp"
+#include "core/image_data.hpp"
+#include "engine/child_message.hpp"
 #include "graft/image.hpp"
 
 namespace graft::cli {
 
-// Runs graft::build in a child process. Builds for sm_75 if the request names no architecture. A kernel for the CPU
-// (the host route) needs no architecture. Throws the Error that the child threw, or Error(LinkFailed) if the child
-// crashed.
+// The hidden command that makes this program a child that answers questions.
+inline constexpr const char* kChildCommand = "__child";
+
+// Runs in the child: answers questions until the parent closes the connection.
+void serve_child();
+
+// The functions below run in the parent. They throw the Error that the child threw, Error(LinkFailed) if the child
+// crashed or sent no answer, and Error(SystemFailed) if the child cannot be started.
+
+// Runs graft::build. Builds for sm_75 if the request names no architecture. A kernel for the CPU (the host route) needs
+// no architecture.
 Image build_in_child(const BuildRequest& request);
 
-// build_in_child starts a child with the hidden command kBuildCommand, which calls build_for_parent.
-inline constexpr const char* kBuildCommand = "__build";
-void build_for_parent();
-
-// Compiles the callback of a request with debug information in a child process (compile/state_object.hpp). Throws as
-// build_in_child does.
+// Compiles the callback of a request with debug information (compile/state_object.hpp).
 base::Bytes state_object_in_child(const BuildRequest& request);
 
-// state_object_in_child starts a child with the hidden command kStateObjectCommand.
-inline constexpr const char* kStateObjectCommand = "__state_object";
-void make_state_object_for_parent();
+// Runs graft::precompile. Each kernel of a job is compiled in a child of its own.
+base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,
+                                PrecompileFormat format);
 
-// Starts a child with `command`, sends `question` and returns the answer. `what` names the work in messages: "building
-// relu.cu". Throws the Error that the child threw, Error(LinkFailed) if the child crashed or sent no answer, and
-// Error(SystemFailed) if the child cannot be started.
-ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what);
+// Returns whether graft can have made this kernel (families/kernel_check.hpp). The parent takes no other from a child,
+// which links binaries that others compiled.
+bool is_possible_kernel(const Image::Data& image);
 
-// Runs in the child that ask_child started: reads questions until the parent closes the connection, calls `work` with
-// each, and sends what `work` returns as the answer. If `work` throws an Error, the answer is this Error.
-void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
-
-[[noreturn]] void fail_unreadable_request();
-
-// Runs in the child. Returns the content of `question`, which the child has decoded from the parent's message. Throws
-// Error(LinkFailed) if `question` is empty, which means that the message could not be decoded.
-template <class Question>
-Question asked(std::optional<Question> question) {
-  if (!question) fail_unreadable_request();
-  return std::move(*question);
-}
+// Builds one kernel into the cache, as any program does, through an Engine that uses the cache. So the cache entry has
+// exactly the key for which Transform::create searches. `worker` runs kChildCommand.
+engine::CachedKernel warm_in_child(Worker& worker, const BuildRequest& request);
 
 }  // namespace graft::cli

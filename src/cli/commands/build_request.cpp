@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "base/record.hpp"
 #include "cli/commands/words.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -45,8 +44,6 @@ using Flag = Row<bool>;
 constexpr Text kCallback = {
     "CALLBACK", &BuildRequest::callback,
     "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), or source text"};
-constexpr Row<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
-                                                      "set by read_content(); not an option"};
 
 // The options for the architecture and the route.
 constexpr Text kArchitecture = {
@@ -100,26 +97,6 @@ constexpr std::array kFlagOptions = {
          "Allow barriers, thread indices, shared memory and warp functions in the callback (results may differ between "
          "kernels)"},
 };
-
-constexpr Row<std::vector<GivenOption>> kJobOptions = {"job options", &BuildRequest::job_options,
-                                                       "options of their own (families/job_options.hpp)"};
-constexpr Number kKernel = {"kernel", &BuildRequest::kernel, "set by commands; not an option"};
-
-// Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
-template <class Visit>
-void for_each_field(const Visit& visit) {
-  visit(kCallback);
-  visit(kContent);
-  visit(kArchitecture);
-  visit(kRoute);
-  visit(kForbidden);
-  std::ranges::for_each(kTexts, visit);
-  std::ranges::for_each(kLists, visit);
-  std::ranges::for_each(kNumbers, visit);
-  std::ranges::for_each(kFlagOptions, visit);
-  visit(kJobOptions);
-  visit(kKernel);
-}
 
 // ---- conversion to the library's types ----
 
@@ -188,24 +165,6 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // CLI11 expects the last argument first
   app.parse(std::move(words));
   return request;
-}
-
-// Numbers are encoded as signed numbers, because the values that the user gave are not checked yet and may be negative.
-template <class Codec, base::Is<BuildRequest> T>
-void fields(Codec& codec, T& request) {
-  std::uint16_t tag = 0;
-  for_each_field([&]<class Value>(const Row<Value>& field) {
-    if constexpr (std::is_same_v<Value, int>) codec.signed_field(++tag, request.*field.value);
-    else codec.field(++tag, request.*field.value);
-  });
-}
-
-base::Bytes write_request(const BuildRequest& request) {
-  return base::write_record(request);
-}
-
-std::optional<BuildRequest> read_request(std::span<const std::byte> bytes) {
-  return base::read_record<BuildRequest>(bytes);
 }
 
 void add_compile_options(CLI::App& command, BuildRequest& request) {

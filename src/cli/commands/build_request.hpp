@@ -1,17 +1,15 @@
 // A BuildRequest says which callback, or which job of a family, the user wants to be built, and how. It holds the
 // options that several commands share (--entry, --define, ...).
 //
-// Each option is one row of a table in build_request.cpp. The same rows define the options on the command line, the
-// lines of a list for `graft warm`, and the message to a child process.
+// Each option is one row of a table in build_request.cpp. The same rows define the options on the command line and the
+// lines of a list for `graft warm`.
 #pragma once
 
 #include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "cli/commands/families/job_options.hpp"
 #include "core/step.hpp"
 #include "families/job.hpp"
@@ -58,8 +56,6 @@ struct BuildRequest {
   std::vector<GivenOption> job_options;
   int kernel = 0;  // which of the kernels for `architecture` step() returns
 
-  bool operator==(const BuildRequest&) const = default;
-
   // Returns whether `callback` is source text and not the path of a file.
   bool is_text() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
@@ -93,12 +89,6 @@ struct BuildRequest {
  private:
   std::optional<Callback> read_callback_at(std::string_view place) const;
 };
-
-// Encodes a request for a child process, and decodes it there. Decoding returns every value unchanged: empty values,
-// arbitrary bytes, any length.
-base::Bytes write_request(const BuildRequest& request);
-// Returns nothing if the bytes are not a request.
-std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 
 // Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`
 // must outlive the command.

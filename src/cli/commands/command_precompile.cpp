@@ -1,8 +1,7 @@
 // `graft precompile`: compiles callbacks ahead of time and writes the results to files.
 //
 // Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools can crash on damaged
-// input. The parent sends a PrecompileQuestion to the child, gets the bytes of the result back, and writes them to a
-// file.
+// input. The parent writes the result to a file.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "base/record.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/depfile.hpp"
@@ -24,16 +22,12 @@
 #include "cli/output/output.hpp"
 #include "cli/output/progress.hpp"
 #include "core/fail.hpp"
-#include "core/fields.hpp"
-#include "engine/job_ahead.hpp"
 
 namespace graft::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr const char* kPrecompileCommand = "__precompile";
 
 struct FormatWord {
   const char* word;
@@ -61,57 +55,18 @@ const FormatWord& format_of(const PrecompileRequest& request) {
   return *std::ranges::find_if(kFormats, [&](const FormatWord& one) { return one.word == request.format; });
 }
 
-// ---- the child process, and the message to it ----
-
-struct PrecompileQuestion {
-  BuildRequest build;
+base::Bytes precompile(const PrecompileRequest& request, const std::string& source) {
+  BuildRequest build = request.build;
+  build.callback = source;
   std::vector<Architecture> architectures;
-  PrecompileFormat format = PrecompileFormat::Pack;
-};
-
-template <class Codec, base::Is<PrecompileQuestion> T>
-void fields(Codec& codec, T& question) {
-  if constexpr (Codec::kReads) {
-    base::Bytes build;
-    codec.field(1, build);
-    if (std::optional<BuildRequest> read = read_request(build)) question.build = std::move(*read);
-    else codec.refuse();
-  } else {
-    codec.field(1, write_request(question.build));
-  }
-  codec.field(2, question.architectures);
-  codec.choice(3, question.format, PrecompileFormat::Cubin);
-}
-
-PrecompileQuestion question_of(const PrecompileRequest& request, const std::string& source) {
-  PrecompileQuestion question;
-  question.build = request.build;
-  question.build.callback = source;
   for (const std::string& words : request.architectures)
-    for (const std::string& word : split_at_commas(words)) question.architectures.push_back(Architecture::parse(word));
-  question.format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
-  return question;
-}
-
-ChildMessage precompile(std::span<const std::byte> bytes) {
-  const PrecompileQuestion question = asked(base::read_record<PrecompileQuestion>(bytes));
-  const BuildRequest& build = question.build;
-  return {.precompiled = engine::precompile(Engine::Impl::of(Engine::shared()), engine::JobKernels(build.job()),
-                                            question.architectures, question.format, build.options())};
-}
-
-// ---- the command ----
-
-base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
-  const PrecompileQuestion question = question_of(request, source);
+    for (const std::string& word : split_at_commas(words)) architectures.push_back(Architecture::parse(word));
   // Several sources have a progress bar. The end of one, for which a child compiles all architectures, is not known.
   std::optional<Progress> progress;
   if (request.sources.size() <= 1)
-    progress.emplace(
-        base::format("precompiling {} for {} architectures", question.build.title(), question.architectures.size()));
-  ChildMessage answer =
-      ask_child(kPrecompileCommand, base::write_record(question), "precompiling " + question.build.title());
-  return std::move(answer.precompiled.value());
+    progress.emplace(base::format("precompiling {} for {} architectures", build.title(), architectures.size()));
+  return precompile_in_child(build, architectures,
+                             request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format);
 }
 
 // Returns the file for the result of one source. The result of a single source is written to the file `output`. The
@@ -146,7 +101,7 @@ void run(const PrecompileRequest& request) {
   ProgressBar bar("precompiling", sources.size() > 1 ? sources.size() : 0);
   std::size_t done = 0;
   for (const std::string& source : sources) {
-    const base::Bytes bytes = precompile_in_child(request, source);
+    const base::Bytes bytes = precompile(request, source);
     const fs::path file = file_for(request, source);
     write_new_file(file, {bytes});
     if (!request.depfile.empty()) {
@@ -200,7 +155,6 @@ void add_precompile(CLI::App& program) {
   command->add_flag("--json", request->as_json, "Print the written files as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { run(*request); });
-  program.add_subcommand(kPrecompileCommand, "")->group("")->callback([] { answer_parent(precompile); });
 }
 
 }  // namespace graft::cli

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,7 +24,7 @@
 #include "base/format.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/cache/cache_place.hpp"
-#include "cli/child/warm_job.hpp"
+#include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/warm_list.hpp"
 #include "cli/commands/words.hpp"
@@ -77,9 +78,23 @@ void enter_folder_of(const std::string& list) {
   if (!folder.empty()) std::filesystem::current_path(folder);
 }
 
+// What became of one item: a kernel in the cache, or an error.
+struct Warmed {
+  std::optional<engine::CachedKernel> kept = {};
+  std::optional<Error> error = {};
+};
+
+Warmed warm_item(Worker& worker, const WarmItem& item) {
+  try {
+    return {.kept = warm_in_child(worker, item.request)};
+  } catch (const Error& error) {
+    return {.error = error};
+  }
+}
+
 // Builds all items. Results are in the order of the items. Throws Error if a child process cannot be started.
-std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size_t jobs) {
-  std::vector<ChildMessage> results(items.size());
+std::vector<Warmed> warm_all(const std::vector<WarmItem>& items, std::size_t jobs) {
+  std::vector<Warmed> results(items.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;  // protects the variables below
   std::size_t done = 0;
@@ -88,9 +103,9 @@ std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size
   ProgressBar bar("warming", items.size());
   const auto work = [&] {
     try {
-      Worker worker({kWarmCommand});
+      Worker worker({kChildCommand});
       for (std::size_t i = next++; i < items.size(); i = next++) {
-        results[i] = warm_in_worker(worker, items[i].request);
+        results[i] = warm_item(worker, items[i]);
         const std::lock_guard lock(mutex);
         failed += results[i].error ? 1 : 0;
         bar.show(++done, failed);
@@ -114,7 +129,7 @@ std::string name_of(const WarmItem& item) {
 
 // Returns how many kernels of `results` the cache has already evicted again. The cache evicts kernels if its size limit
 // is too small for the whole list.
-std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
+std::uint64_t count_evicted(const std::vector<Warmed>& results) {
   const store::Settings place = cache_place();
   std::vector<std::filesystem::path> folders = place.layers;
   folders.push_back(place.folder);
@@ -125,10 +140,10 @@ std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
     });
   };
   return static_cast<std::uint64_t>(std::ranges::count_if(
-      results, [&](const ChildMessage& warmed) { return warmed.kept && !is_there(warmed.kept->name); }));
+      results, [&](const Warmed& warmed) { return warmed.kept && !is_there(warmed.kept->name); }));
 }
 
-json json_of(const WarmItem& item, const ChildMessage& warmed) {
+json json_of(const WarmItem& item, const Warmed& warmed) {
   json object = {{"line", item.line},
                  {"callback", item.request.asked_job() != nullptr ? item.request.title() : item.request.callback},
                  {"architecture", item.request.architecture}};
@@ -159,10 +174,10 @@ void complain_of(const std::string& list, std::vector<WarmList::Problem> problem
     complain(base::format("{}:{}: {}", printable(list), problem.line, problem.text));
 }
 
-Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
+Outcome count(const WarmList& list, const std::vector<Warmed>& results) {
   Outcome outcome;
   outcome.failed = list.problems.size();
-  for (const ChildMessage& warmed : results)
+  for (const Warmed& warmed : results)
     ++(!warmed.kept ? outcome.failed : warmed.kept->was_there ? outcome.were_there : outcome.built);
   outcome.evicted = count_evicted(results);
   return outcome;
@@ -180,7 +195,7 @@ std::vector<std::string> problems_of(const Outcome& outcome, const WarmList& lis
   return problems;
 }
 
-void tell(const Outcome& outcome, const WarmList& list, const std::vector<ChildMessage>& results,
+void tell(const Outcome& outcome, const WarmList& list, const std::vector<Warmed>& results,
           const std::vector<std::string>& problems, bool as_json) {
   if (!as_json)
     return print(base::format("built {}; already cached: {}\n", kernels_text(outcome.built), outcome.were_there));
@@ -203,8 +218,7 @@ void warm(const WarmRequest& request) {
   const WarmList list = parse_warm_list(read_list(request.list), request.architectures);
   enter_folder_of(request.list);
   const std::size_t jobs = request.jobs != 0 ? request.jobs : std::thread::hardware_concurrency();
-  const std::vector<ChildMessage> results =
-      warm_all(list.items, std::min(std::max<std::size_t>(jobs, 1), list.items.size()));
+  const std::vector<Warmed> results = warm_all(list.items, std::min(std::max<std::size_t>(jobs, 1), list.items.size()));
   std::vector<WarmList::Problem> failures = list.problems;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].error)

@@ -27,10 +27,8 @@ void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);
 void add_warm(CLI::App& program);
 
-// Adds the commands that graft starts itself as child processes. The help does not show them. `__build` builds one
-// kernel and `__state_object` compiles a state (child.hpp), `__warm` builds one kernel after another into the cache
-// (warm_job.hpp), and `__closed` builds a kernel in the library's closed mode (engine/closed_child.hpp). add_precompile
-// adds the child of `graft precompile`.
-void add_build(CLI::App& program);
+// Adds the commands with which graft starts itself as a child process (child/hidden_commands.cpp). The help does not
+// show them.
+void add_hidden_commands(CLI::App& program);
 
 }  // namespace graft::cli

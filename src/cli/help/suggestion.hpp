@@ -15,7 +15,7 @@ namespace graft::cli {
 // Returns " Did you mean `lto`?", which can follow a sentence, or an empty text if no candidate is similar to `word`.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// Returns the names of a command's subcommands, without those that graft starts itself (`__build`).
+// Returns the names of a command's subcommands, without those that graft starts itself (`__child`).
 std::vector<std::string> subcommand_names(const CLI::App& command);
 
 // Returns the suggestion for the first word of a command line that is no command and no option, or an empty text.

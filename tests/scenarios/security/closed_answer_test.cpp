@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/image_data.hpp"
-#include "engine/closed_message.hpp"
+#include "engine/child_message.hpp"
 #include "scenarios/security/closed.hpp"
 
 namespace graft::test {
@@ -52,7 +52,7 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   };
   Engine engine(no_cache());
   const Image::Data good = *Image::Data::of(build(engine, kFormula, kArchitecture, closed()));
-  engine::ClosedAnswer answer{.image = good};
+  engine::Answer answer{.image = good};
   const base::Bytes whole = engine::write_answer(answer);
   EXPECT_THAT(answered({whole.begin(), whole.end() - 1}), HasSubstr("cannot be read"));
   EXPECT_THAT(answered(base::Bytes(100, std::byte{0x81})), HasSubstr("cannot be read"));
@@ -77,7 +77,7 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   named.spelling = std::string(100'000, 'a');
   answer.image->report.kernel.signature = Signature(good.kernel().signature.result(), {named});
   EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("its types have names of 100005 bytes"));
-  EXPECT_THAT(answered(engine::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
+  EXPECT_THAT(answered(engine::write_answer({.bytes = base::Bytes(3)})), HasSubstr("holds no kernel"));
 }
 
 // The message of precompile when the child answers with these bytes, or "" if it takes them.
@@ -85,7 +85,7 @@ std::string message_of_precompile(const base::Bytes& bytes, PrecompileFormat for
                                   int max_registers = 128) {
   const base::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "answer";
-  EXPECT_TRUE(base::write_file(file, engine::write_answer({.precompiled = bytes})));
+  EXPECT_TRUE(base::write_file(file, engine::write_answer({.bytes = bytes})));
   const Double child("cat " + file.string() + " >&4");
   Engine engine(child.engine());
   try {

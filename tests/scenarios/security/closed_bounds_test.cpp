@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/memory_file.hpp"
+#include "engine/child_message.hpp"
 #include "engine/closed_child.hpp"
-#include "engine/closed_message.hpp"
 #include "scenarios/security/closed.hpp"
 #include "toolchain/process.hpp"
 
@@ -128,7 +128,7 @@ TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
 
 // The child runs here as its parent runs it, but nobody kills it when the elapsed time is over.
 TEST(Security, S23_TheSystemBoundsTheProcessorsTime) {
-  engine::ClosedQuestion question{.step = {kBomb}};
+  engine::Question question{.step = {kBomb}, .closed = engine::Question::Closed{}};
   question.options = closed({.time = 1000ms, .memory = 8ull << 30});
   question.options.max_registers = 128;
   question.architecture = kArchitecture;

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/record.hpp"
 #include "families/job.hpp"
 #include "graft/callback.hpp"
 
@@ -44,8 +43,6 @@ struct JobPlace {
 struct GivenOption {
   std::string name;
   std::string value;
-
-  bool operator==(const GivenOption&) const = default;
 };
 
 // Returns the value of an option, or `otherwise` if the option is not given.
@@ -90,11 +87,5 @@ std::string or_options();
 // Adds the options of all families to a command. The command then needs one job, or its positional argument `callback`.
 // `given` must outlive the command.
 void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given);
-
-template <class Codec, base::Is<GivenOption> T>
-void fields(Codec& codec, T& option) {
-  codec.field(1, option.name);
-  codec.field(2, option.value);
-}
 
 }  // namespace graft::cli

@@ -1,7 +1,7 @@
 // A message is a record with two fields: the name of the build of graft that wrote the message (core/version.hpp),
 // and the content as bytes. A reader from another build can always read the name, even when the builds encode the
 // content differently. Such a reader does not read the content.
-#include "engine/closed_message.hpp"
+#include "engine/child_message.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -36,6 +36,7 @@ base::Bytes write_enveloped(const Message& message) {
 struct CallbackFields {
   // True for a stage (load, op or store) that the composition does not have.
   bool is_missing = false;
+  Form form = Form::Source;
   std::string text = {};
   std::string name = {};
   std::string entry = {};
@@ -44,9 +45,13 @@ struct CallbackFields {
   std::optional<FloatingPoint> floating_point = {};
   std::optional<Callback::Composition::Kind> composition = {};
   std::vector<CallbackFields> parts = {};
+  std::string folder = {};
+  Libdevice libdevice = Libdevice::Without;
+  std::vector<CallbackFields> link_inputs = {};
 };
 
 bool has_right_parts(const CallbackFields& callback) {
+  if (std::ranges::any_of(callback.link_inputs, &CallbackFields::is_missing)) return false;
   if (callback.composition == Callback::Composition::Staged) return callback.parts.size() == 3;
   return std::ranges::none_of(callback.parts, &CallbackFields::is_missing);
 }
@@ -65,17 +70,25 @@ void fields(Codec& codec, T& callback) {
   codec.field(7, callback.floating_point);
   codec.choice(8, callback.composition, Callback::Composition::Staged);
   codec.field(9, callback.parts);
+  codec.field(10, callback.folder);
+  codec.choice(11, callback.form, Form::Nvvm);
+  codec.choice(12, callback.libdevice, Libdevice::With);
+  codec.field(13, callback.link_inputs);
   if (!has_right_parts(callback)) codec.refuse();
 }
 
 CallbackFields fields_of(const std::optional<Callback>& callback) {
   if (!callback) return {.is_missing = true};
-  CallbackFields record = {.text = callback->text(),
+  CallbackFields record = {.form = callback->form(),
+                           .text = callback->text(),
                            .name = callback->name(),
                            .entry = callback->entry(),
                            .signature = callback->signature(),
                            .types = callback->typed_signature(),
-                           .floating_point = callback->floating_point()};
+                           .floating_point = callback->floating_point(),
+                           .folder = callback->folder(),
+                           .libdevice = callback->libdevice()};
+  for (const Callback& input : callback->link_inputs()) record.link_inputs.push_back(fields_of(input));
   const Callback::Composition* const composition = callback->composition();
   if (composition == nullptr) return record;
   record.composition = composition->kind;
@@ -98,27 +111,51 @@ Callback composition_of(const CallbackFields& record) {
   return chain(chained);
 }
 
-// Constructs the callback that the fields describe. Throws Error if graft::chain or graft::Stages refuses the parts.
+Callback callback_of_form(const CallbackFields& record) {
+  const auto bytes = base::as_bytes(record.text);
+  switch (record.form) {
+    case Form::Source:
+    case Form::Composition:  // has a kind and parts
+      break;
+    case Form::LtoIr:
+      return Callback::ltoir(bytes, record.name);
+    case Form::Fatbin:
+      return Callback::fatbin(bytes, record.name);
+    case Form::Ptx:
+      return Callback::ptx(record.text, record.name);
+    case Form::Object:
+      return Callback::object(bytes, record.name);
+    case Form::Pack:
+      return Callback::pack(bytes, record.name);
+    case Form::Nvvm:
+      return Callback::nvvm(bytes, record.libdevice, record.name);
+  }
+  return Callback::source(record.text, record.name).with_folder(record.folder);
+}
+
+// Constructs the callback that the fields describe. Throws Error if graft::chain, graft::Stages or Callback::pack
+// refuses them.
 Callback callback_of(const CallbackFields& record) {
-  Callback callback = record.composition ? composition_of(record) : Callback::source(record.text, record.name);
+  Callback callback = record.composition ? composition_of(record) : callback_of_form(record);
   if (!record.entry.empty()) callback = callback.with_entry(record.entry);
   if (record.types) callback = callback.with_signature(*record.types);
   else if (!record.signature.empty()) callback = callback.with_signature(record.signature);
   if (record.floating_point) callback = callback.with_floating_point(*record.floating_point);
+  for (const CallbackFields& input : record.link_inputs) callback = callback.with_link_input(callback_of(input));
   return callback;
 }
 
 }  // namespace
 
-// ---- requests (ClosedQuestion) ----
+// ---- requests (Question) ----
 
-template <class Codec, base::Is<ClosedQuestion::Precompiling> T>
-void fields(Codec& codec, T& precompiling) {
-  codec.choice(1, precompiling.format, PrecompileFormat::Cubin);
-  codec.field(2, precompiling.architectures);
+template <class Codec, base::Is<Question::Closed> T>
+void fields(Codec& codec, T& closed) {
+  codec.field(1, closed.cuda_path);
+  codec.field(2, closed.driver_major);
 }
 
-template <class Codec, base::Is<ClosedQuestion> T>
+template <class Codec, base::Is<Question> T>
 void fields(Codec& codec, T& question) {
   if constexpr (Codec::kReads) {
     CallbackFields callback;
@@ -130,49 +167,56 @@ void fields(Codec& codec, T& question) {
   }
   codec.field(2, question.options);
   codec.field(3, question.architecture);
-  codec.field(4, question.precompiling);
-  codec.field(5, question.cuda_path);
-  codec.field(6, question.driver_major);
+  codec.choice(4, question.work, Question::Work::StateObject);
+  codec.choice(5, question.format, PrecompileFormat::Cubin);
+  codec.field(6, question.architectures);
   codec.field(7, question.step.family);
   codec.field(8, question.step.request);
-  if (!question.options.closed) codec.refuse();
+  codec.field(9, question.closed);
+  if (question.closed && !question.options.closed) codec.refuse();
 }
 
-// ---- answers (ClosedAnswer) ----
+// ---- answers (Answer) ----
 
-template <class Codec, base::Is<ClosedAnswer> T>
+template <class Codec, base::Is<CachedKernel> T>
+void fields(Codec& codec, T& cached) {
+  codec.field(1, cached.name);
+  codec.field(2, cached.was_there);
+}
+
+template <class Codec, base::Is<Answer> T>
 void fields(Codec& codec, T& answer) {
   codec.field(1, answer.is_out_of_memory);
   error_field(codec, 2, answer.error);
   codec.field(3, answer.image);
-  codec.field(4, answer.precompiled);
+  codec.field(4, answer.bytes);
+  codec.field(5, answer.cached);
 }
 
-base::Bytes write_question(const ClosedQuestion& question) {
+base::Bytes write_question(const Question& question) {
   return write_enveloped(question);
 }
 
-std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes) try {
+std::optional<Question> read_question(std::span<const std::byte> bytes) try {
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
   if (!envelope || envelope->build != this_build()) return std::nullopt;
-  return base::read_record<ClosedQuestion>(envelope->content);
-  // callback_of throws when graft::chain or graft::Stages refuses the parts.
-} catch (const Error&) {
+  return base::read_record<Question>(envelope->content);
+} catch (const Error&) {  // callback_of throws
   return std::nullopt;
 }
 
-base::Bytes write_answer(const ClosedAnswer& answer) {
+base::Bytes write_answer(const Answer& answer) {
   return write_enveloped(answer);
 }
 
-std::optional<ClosedAnswer> read_answer(std::span<const std::byte> bytes) {
+std::optional<Answer> read_answer(std::span<const std::byte> bytes) {
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
   if (!envelope || envelope->build.empty()) return std::nullopt;
-  if (envelope->build != this_build()) return ClosedAnswer{.other_build = envelope->build};
-  std::optional<ClosedAnswer> answer = base::read_record<ClosedAnswer>(envelope->content);
+  if (envelope->build != this_build()) return Answer{.other_build = envelope->build};
+  std::optional<Answer> answer = base::read_record<Answer>(envelope->content);
   if (!answer) return std::nullopt;
   const int things = answer->is_out_of_memory + answer->error.has_value() + answer->image.has_value() +
-                     answer->precompiled.has_value();
+                     answer->bytes.has_value() + answer->cached.has_value();
   return things == 1 ? std::move(answer) : std::nullopt;
 }
 
