@@ -149,10 +149,7 @@ std::vector<std::byte> precompile(Engine& engine, const FftPlan& plan, const Fft
                                   const Options& options) {
   const JobKernels kernels(families::fft::job_of(plan, callbacks));
   const Options taken = taken_options(engine, kernels, options);
-  const auto precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
-    return Engine::Impl::of(engine)->precompile(step, of_step, format, taken);
-  };
-  return engine::precompile(precompile_step, kernels, architectures, format, taken);
+  return engine::precompile(Engine::Impl::of(engine), kernels, architectures, format, taken);
 }
 
 }  // namespace graft

@@ -73,4 +73,13 @@ base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& 
   return routes::pack_of(std::move(packed), title);
 }
 
+base::Bytes precompile(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,
+                       const std::vector<Architecture>& architectures, PrecompileFormat format,
+                       const Options& options) {
+  const PrecompileStep precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
+    return engine->precompile(step, of_step, format, options);
+  };
+  return precompile(precompile_step, kernels, architectures, format, options);
+}
+
 }  // namespace graft::engine

@@ -25,4 +25,8 @@ using PrecompileStep = std::function<base::Bytes(const Step&, const std::vector<
 base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& kernels,
                        const std::vector<Architecture>& architectures, PrecompileFormat format, const Options& options);
 
+// The same, here.
+base::Bytes precompile(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,
+                       const std::vector<Architecture>& architectures, PrecompileFormat format, const Options& options);
+
 }  // namespace graft::engine
