@@ -111,7 +111,7 @@ class Family {
   // ---- jobs ----
 
   // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,
-  // with one entry, which calls the job's only callback and is asked for what the job asks for. Throws
+  // with one method, which calls the job's only callback and is asked for what the job asks for. Throws
   // Error(InvalidArgument).
   virtual Schedule schedule(const Job& job, std::optional<Architecture> architecture) const;
 

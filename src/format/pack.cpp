@@ -201,7 +201,7 @@ class Reader {
       }
     }
     const std::size_t end = view_.size() - kChecksum;
-    return at_ == end || fail(Flaw::Damaged, "the pack has extra bytes after its last image", at_);
+    return at_ == end || fail(Flaw::Damaged, "the pack has extra bytes after its last part", at_);
   }
 
   template <class Record>
@@ -220,16 +220,16 @@ class Reader {
   bool read_part(PartRecord& part, PackedKernel& kernel) {
     if (part.coding > static_cast<std::uint8_t>(Coding::None))
       return fail(Flaw::Newer,
-                  base::format("an image of the pack has the coding {}, which this graft does not know", part.coding),
+                  base::format("a part of the pack has the coding {}, which this graft does not know", part.coding),
                   kPackMetadataAt);
     const std::size_t end = view_.size() - kChecksum;
     const std::size_t begin = aligned(at_);
     if (begin > end || part.size > end - begin)
-      return fail(Flaw::Damaged, "an image extends past the end of the pack", at_);
-    if (!is_zero(at_, begin)) return fail(Flaw::Damaged, "the padding between the pack's images is not zero", at_);
+      return fail(Flaw::Damaged, "a part extends past the end of the pack", at_);
+    if (!is_zero(at_, begin)) return fail(Flaw::Damaged, "the padding between the pack's parts is not zero", at_);
     const std::span<const std::byte> bytes = view_.bytes().subspan(begin, static_cast<std::size_t>(part.size));
     if (base::hash(base::as_text(bytes)) != part.hash)
-      return fail(Flaw::Damaged, "an image does not have the hash that the pack's metadata gives", begin);
+      return fail(Flaw::Damaged, "a part does not have the hash that the pack's metadata gives", begin);
     at_ = begin + bytes.size();
     kernel.parts.push_back({*part.kind, part.architecture, bytes, std::move(part.facts)});
     return true;

@@ -65,7 +65,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
                         binaries.link_input_count == 0 ? "" : " with link inputs that are not all LTO-IR"),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX, and link inputs as LTO-IR.");
   kernel_.spec.signature = learn_signature(has_ltoir);
-  describe();
+  fill_shared_facts();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
   if (form == Form::Source && binaries.inputs.empty()) add_source_pair();
@@ -91,7 +91,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
   return signature;
 }
 
-void PackBuilder::describe() {
+void PackBuilder::fill_shared_facts() {
   kernel_.entry = program_.parts.entry;
   kernel_.spec.family = program_.family;
   kernel_.spec.request = program_.request;
@@ -120,7 +120,7 @@ base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSp
                                   compile::CodeKind kind) const {
   const families::Family& family = families::of(kernel.family);
   const auto compile = [&](const KernelSpec& wanted) {
-    const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
+    const auto code = family.code({.program = caller, .kernel = &wanted, .is_whole = true});
     return compiler(caller, kernel.architecture).known(code.value().text, wanted.signature, kind).code;
   };
   base::Bytes full = compile(kernel);

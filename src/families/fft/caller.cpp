@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,9 +19,6 @@
 
 namespace graft::families::fft {
 namespace {
-
-// CUDA launches at most this many thread blocks in a grid of one dimension.
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -65,11 +61,13 @@ class FftCaller final : public Caller {
       launches_.push_back({planned(*kernel), shared_bytes_of(*kernel)});
     }
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
-      if (const Entry* const entry = schedule.find(entry_of(direction)))
-        kernels_[static_cast<std::size_t>(direction)] = entry->kernels;
+      if (const Method* const method = schedule.find(method_of(direction)))
+        kernels_[static_cast<std::size_t>(direction)] = method->kernels;
   }
 
   std::string title() const override { return title_; }
+
+  std::string size_text(std::uint64_t batch) const override { return base::format("a batch of {}", batch); }
 
   std::size_t workspace_bytes(std::uint64_t batch) const override {
     if (!plan_->has_workspace()) return 0;
@@ -118,7 +116,7 @@ class FftCaller final : public Caller {
 
   void check_grids(const std::vector<std::size_t>& kernels, std::uint64_t batch) const {
     for (const std::size_t kernel : kernels)
-      if (const std::int64_t blocks = blocks_of(kernel, batch); blocks > kMostBlocks)
+      if (const auto blocks = static_cast<std::size_t>(blocks_of(kernel, batch)); blocks > kMostBlocks)
         refuse(base::format("a batch of {} FFTs of {} points has {} thread blocks, but CUDA launches at most {}", batch,
                             plan_->length, blocks, kMostBlocks),
                "Split the batch into several calls.");

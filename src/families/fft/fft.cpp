@@ -153,9 +153,9 @@ class Fft final : public Family {
     text.raw(fft::host_text(request));
     write_probe_types(text);
     text.line(
-        "GRAFT_EXPORT void graft_host_run(const void* graft_parameter, "
-        "unsigned long long graft_begin, unsigned long "
-        "long graft_end) {{ {}(graft_parameter, graft_begin, graft_end); }}",
+        "GRAFT_EXPORT void graft_host_run("
+        "const void* graft_parameter, unsigned long long graft_begin, unsigned long long graft_end) "
+        "{{ {}(graft_parameter, graft_begin, graft_end); }}",
         request.name);
     return text.take();
   }
