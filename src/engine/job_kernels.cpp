@@ -54,9 +54,7 @@ JobKernels JobKernels::of_pack(std::string_view family, std::span<const std::byt
     const KernelSpec spec = kernel.spec;
     std::set<Architecture> architectures;
     for (const format::PackPart& part : kernel.parts) architectures.insert(part.architecture);
-    // The engine takes each kernel as the callback that the pack of this kernel alone is.
-    const Callback alone =
-        Callback::pack(routes::pack_of({.family = job.family, .kernels = {std::move(kernel)}}, name), name);
+    const Callback alone = routes::callback_of(std::move(kernel), name);
     for (const Architecture architecture : architectures) made.push_back({spec, architecture, alone});
   }
   return of_made(family, std::move(made), capacity);

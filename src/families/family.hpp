@@ -169,6 +169,9 @@ class Family {
   // of a callback of graft's, which the compiler then reads and checks as it does for any callback.
   virtual bool stages_need_cufft_signature() const noexcept { return false; }
 
+  // Returns what messages call the callbacks that are given at named places, such as load and store.
+  virtual std::string_view stages_word() const noexcept { return "callbacks"; }
+
   // Returns the public type to which users give load and store callbacks of cuFFT's signature, or an empty text.
   virtual std::string_view taker_of_cufft_callbacks() const noexcept { return {}; }
 

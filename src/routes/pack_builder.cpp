@@ -11,15 +11,14 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "families/prepare.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "link/callback_binary.hpp"
 #include "link/ptx_text.hpp"
 #include "routes/best_body.hpp"
 #include "routes/builder.hpp"
-#include "routes/lto_route.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/routes.hpp"
 
 namespace graft::routes {
 namespace {
@@ -161,7 +160,7 @@ void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
   // This PTX has either the vector body or the rolled body, and the application that loads the pack cannot change it.
-  // So a callback that looks heavy (looks_heavy in lto_route.hpp) gets the rolled body here.
+  // So a callback that looks heavy (looks_heavy) gets the rolled body here.
   if (kernel_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

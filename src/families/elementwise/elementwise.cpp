@@ -155,6 +155,8 @@ class Elementwise final : public families::Family {
 
   bool stages_need_cufft_signature() const noexcept override { return true; }
 
+  std::string_view stages_word() const noexcept override { return "stages"; }
+
   std::string_view taker_of_cufft_callbacks() const noexcept override { return "graft::Stages"; }
 
   std::string_view kernel_word() const noexcept override { return "transform"; }
