@@ -184,7 +184,7 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
 // code for a linker, which declares the variables that it uses and does not define.
 void DeviceCompiler::check_variables(const NvrtcProgram& program, const toolchain::NvrtcResult& result) const {
   const bool is_whole = std::ranges::find(program.options, "-rdc=true") == program.options.end();
-  const bool may_hide_warnings = disable_warnings(options_.compiler_options) &&
+  const bool may_hide_warnings = has_warnings_disabled(options_.compiler_options) &&
                                  program_.parts.callback_text.source().find("extern") != std::string::npos;
   if (!is_whole || !(may_hide_warnings || result.log.find(kExternWarning) != std::string::npos)) return;
   const toolchain::NvrtcResult separate = compile(request(program.source, CodeKind::Ptx));

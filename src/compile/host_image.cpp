@@ -180,7 +180,7 @@ HostImage compile_host_image(const codegen::SourceProgram& program, const Option
   image.source = host_program_text(program);
   toolchain::HostCompilation compiled = compile.run(image.source);
   // Here and not by the flag -w, with which g++ and clang++ would also accept a function without a return statement.
-  if (!disable_warnings(options.compiler_options)) image.log = user_log(parsed_host(compiled.log));
+  if (!has_warnings_disabled(options.compiler_options)) image.log = user_log(parsed_host(compiled.log));
   image.signature = signature_of_object(program, options, compiled.object, versions);
   image.object = std::move(compiled.object);
   return image;

@@ -203,7 +203,7 @@ bool holds_on_the_host(std::string_view option) noexcept {
   });
 }
 
-bool disable_warnings(const std::vector<std::string>& given) noexcept {
+bool has_warnings_disabled(const std::vector<std::string>& given) noexcept {
   return contains(given, kDisableWarnings);
 }
 

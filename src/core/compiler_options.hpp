@@ -29,7 +29,7 @@ bool holds_on_the_host(std::string_view option) noexcept;
 
 // Whether the caller's options, in any form, contain --disable-warnings, or --device-as-default-execution-space.
 // Options that graft does not pass on are ignored.
-bool disable_warnings(const std::vector<std::string>& given) noexcept;
+bool has_warnings_disabled(const std::vector<std::string>& given) noexcept;
 bool are_device_by_default(const std::vector<std::string>& given) noexcept;
 
 }  // namespace graft

@@ -17,7 +17,6 @@
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "engine/absolute_paths.hpp"
 #include "engine/engine_impl.hpp"
 #include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
@@ -187,17 +186,14 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
   // Formats other than packs are for kernels that graft does not write.
   const bool is_pack = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
   if (is_pack) engine::check_thread_words(callback, agreed_options);
-  std::vector<std::byte> made = precompile_agreed(step, architectures, format, agreed_options);
+  std::vector<std::byte> made = [&] {
+    const engine::BuildSlots::Slot slot(slots_);
+    return options.closed ? closed_builds_.precompile(step, architectures, format, agreed_options)
+                          : routes::precompile(step, architectures, format, agreed_options, tools_);
+  }();
   if (is_pack && callback.composition() != nullptr)
     engine::check_thread_words(callback, agreed_options, routes::read_packed_kernel(made, "the pack").spec.signature);
   return made;
-}
-
-std::vector<std::byte> Engine::Impl::precompile_agreed(const Step& step, const std::vector<Architecture>& architectures,
-                                                       PrecompileFormat format, const Options& options) {
-  const engine::BuildSlots::Slot slot(slots_);
-  if (options.closed) return closed_builds_.precompile(step, architectures, format, options);
-  return routes::precompile(step, architectures, format, options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {

@@ -117,9 +117,6 @@ class Engine::Impl {
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,
                                             PrecompileFormat format, const Options& options);
-  // `options` are as `agreed` returned them, and the callback has been searched for thread words.
-  std::vector<std::byte> precompile_agreed(const Step& step, const std::vector<Architecture>& architectures,
-                                           PrecompileFormat format, const Options& options);
   // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
   void drop_unused_images();
   template <class Make>

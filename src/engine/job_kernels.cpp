@@ -15,8 +15,8 @@
 namespace graft::engine {
 namespace {
 
-using families::Entry;
 using families::Job;
+using families::Method;
 using families::Schedule;
 
 [[noreturn]] void refuse_made(std::string message) {
@@ -54,9 +54,7 @@ JobKernels JobKernels::of_pack(std::string_view family, std::span<const std::byt
     const KernelSpec spec = kernel.spec;
     std::set<Architecture> architectures;
     for (const format::PackPart& part : kernel.parts) architectures.insert(part.architecture);
-    // The engine takes each kernel as the callback that the pack of this kernel alone is.
-    const Callback alone =
-        Callback::pack(routes::pack_of({.family = job.family, .kernels = {std::move(kernel)}}, name), name);
+    const Callback alone = routes::callback_of(std::move(kernel), name);
     for (const Architecture architecture : architectures) made.push_back({spec, architecture, alone});
   }
   return of_made(family, std::move(made), capacity);
@@ -91,36 +89,37 @@ JobKernels JobKernels::of_made(std::string_view family, std::vector<Made> made, 
     if (maker.job_request(one.kernel) != kernels.job_.request)
       refuse_made(base::format("{} and {} do not belong together", one.kernel.name, made.front().kernel.name));
   kernels.made_ = std::move(made);
-  kernels.find_entries();
+  kernels.find_methods();
   return kernels;
 }
 
-// Finds the entries whose kernels were made. They are the same for each architecture, and no kernel is left over.
-void JobKernels::find_entries() {
+// Finds the methods whose kernels were made. They are the same for each architecture, and no kernel is left over.
+void JobKernels::find_methods() {
   std::set<std::optional<Architecture>> architectures;
   for (const Made& one : made_) architectures.insert(one.architecture);
   for (const std::optional<Architecture> architecture : architectures) {
     const Schedule schedule = families::of(job_.family).schedule(job_, architecture);
     std::vector<std::string> complete;
     std::set<const Made*> used;
-    for (const Entry& entry : schedule.entries) {
+    for (const Method& method : schedule.methods) {
       std::vector<const Made*> found;
-      for (const std::size_t kernel : entry.kernels)
+      for (const std::size_t kernel : method.kernels)
         if (const Made* const one = find(schedule.kernels[kernel], architecture)) found.push_back(one);
-      if (!found.empty() && found.size() != entry.kernels.size())
-        refuse_made(base::format("{} of the {} kernels of `{}` for {} are missing", entry.kernels.size() - found.size(),
-                                 entry.kernels.size(), entry.name, where(architecture)));
-      if (!found.empty()) complete.push_back(entry.name);
+      if (!found.empty() && found.size() != method.kernels.size())
+        refuse_made(base::format("{} of the {} kernels of `{}` for {} are missing",
+                                 method.kernels.size() - found.size(), method.kernels.size(), method.name,
+                                 where(architecture)));
+      if (!found.empty()) complete.push_back(method.name);
       used.insert(found.begin(), found.end());
     }
     const auto made = std::ranges::count(made_, architecture, &Made::architecture);
     if (used.size() != static_cast<std::size_t>(made))
       refuse_made(base::format("{} of the kernels for {} do not belong to the others, or are there twice",
                                static_cast<std::size_t>(made) - used.size(), where(architecture)));
-    if (architecture != *architectures.begin() && complete != job_.entries)
-      refuse_made(base::format("the kernels for {} and {} are of different entries", where(*architectures.begin()),
+    if (architecture != *architectures.begin() && complete != job_.methods)
+      refuse_made(base::format("the kernels for {} and {} are of different methods", where(*architectures.begin()),
                                where(architecture)));
-    job_.entries = std::move(complete);
+    job_.methods = std::move(complete);
   }
 }
 
@@ -131,10 +130,10 @@ const JobKernels::Made* JobKernels::find(const Step& step, std::optional<Archite
 }
 
 JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architecture,
-                                            const std::vector<std::string>& entries) const {
+                                            const std::vector<std::string>& methods) const {
   const auto schedule_for = [&](std::optional<Architecture> wanted) {
     Schedule schedule = families::of(job_.family).schedule(job_, wanted);
-    return entries.empty() ? schedule : families::with_entries(schedule, entries);
+    return methods.empty() ? schedule : families::with_methods(schedule, methods);
   };
   if (made_.empty()) return {schedule_for(architecture), {}};
   const auto is_for_it = [&](const Made& one) {

@@ -28,7 +28,7 @@ class JobKernels {
 
   const families::Job& job() const noexcept { return job_; }
 
-  // The entries of a schedule that calls can use. `entries` are the names of those that they will use; if it is empty,
+  // The methods of a schedule that calls can use. `methods` are the names of those that they will use; if it is empty,
   // they are all that there are. A pack for an older architecture serves newer ones, so the schedule may be that of an
   // older architecture.
   struct Planned {
@@ -38,9 +38,9 @@ class JobKernels {
   };
   // Returns the kernels for an architecture or, without one, for the host. Throws Error(ImageRefused) if kernels that
   // were made before do not serve the architecture.
-  Planned kernels_for(std::optional<Architecture> architecture, const std::vector<std::string>& entries) const;
+  Planned kernels_for(std::optional<Architecture> architecture, const std::vector<std::string>& methods) const;
   Planned kernels_for(std::optional<Architecture> architecture) const {
-    return kernels_for(architecture, job_.entries);
+    return kernels_for(architecture, job_.methods);
   }
 
   bool is_on_host(const Options& options) const;
@@ -57,7 +57,7 @@ class JobKernels {
   };
 
   static JobKernels of_made(std::string_view family, std::vector<Made> made, std::uint64_t capacity);
-  void find_entries();
+  void find_methods();
   const Made* find(const Step& step, std::optional<Architecture> architecture) const;
 
   families::Job job_;

@@ -265,7 +265,10 @@ Image::Data KernelCache::build_from_files(plan::HeaderScan before, const Request
   });
 }
 
-// Registers the wait at exit() once more if nvJitLink has made variables since the last time.
+// Makes exit() wait for the queued jobs before it destroys what they use. A job that examines an image links with
+// nvJitLink, which makes variables during the first link for each pair of a library and an architecture; count_linked()
+// counts these pairs. exit() works backwards: it destroys those variables before it calls what was registered earlier.
+// So the wait is registered once more whenever the count has grown, by the thread that notices it first.
 void KernelCache::finish_at_exit() {
   static std::atomic<std::size_t> registered{0};
   const std::size_t linked = compile::OptimiserCheck::count_linked();

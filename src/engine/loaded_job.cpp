@@ -63,7 +63,7 @@ class HostRunner final : public families::Runner {
       fail(ErrorCode::SystemFailed,
            base::format("the workspace of {}, {} bytes, cannot be allocated on the host", loaded_.caller->title(),
                         bytes),
-           "Execute a smaller batch, or the batch in several calls.");
+           "Split the call into several.");
     return workspace_.get();
   }
 
@@ -93,7 +93,7 @@ void delete_list(const Node* node) {
 }  // namespace
 
 LoadedJob::LoadedJob(const std::shared_ptr<Engine::Impl>& engine, JobKernels kernels, Options options)
-    : engine_(engine), kernels_(std::move(kernels)), options_(std::move(options)), entries_(job().entries) {}
+    : engine_(engine), kernels_(std::move(kernels)), options_(std::move(options)), methods_(job().methods) {}
 
 LoadedJob::~LoadedJob() {
   const Prepared* const prepared = prepared_.load();
@@ -106,7 +106,7 @@ LoadedJob::~LoadedJob() {
 void LoadedJob::prepare_chosen() {
   if (kernels_.is_on_host(options_)) {
     const std::lock_guard lock(mutex_);
-    add(std::nullopt, entries_);
+    add(std::nullopt, methods_);
   } else {
     prepare_devices();
   }
@@ -122,23 +122,23 @@ void LoadedJob::prepare(const launch::CurrentContext& context) {
   const std::lock_guard lock(mutex_);
   const Architecture architecture = options_.architecture.value_or(context.architecture());
   const Loaded* loaded = find(architecture);
-  if (loaded == nullptr) loaded = add(architecture, entries_);
+  if (loaded == nullptr) loaded = add(architecture, methods_);
   prepare_loaded(*loaded);
 }
 
-void LoadedJob::add_entries(const std::vector<std::string>& names) {
+void LoadedJob::add_methods(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
-  if (entries_.empty()) return;  // all entries are ready
-  std::vector<std::string> entries = entries_;
+  if (methods_.empty()) return;  // all methods are ready
+  std::vector<std::string> methods = methods_;
   for (const std::string& name : names)
-    if (std::ranges::find(entries, name) == entries.end()) entries.push_back(name);
+    if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
   if (is_on_host()) {
-    add(std::nullopt, entries);
+    add(std::nullopt, methods);
   } else {
     const launch::CurrentContext context;
-    prepare_loaded(*add(options_.architecture.value_or(context.architecture()), entries));
+    prepare_loaded(*add(options_.architecture.value_or(context.architecture()), methods));
   }
-  entries_ = std::move(entries);
+  methods_ = std::move(methods);
 }
 
 const LoadedJob::Loaded* LoadedJob::find(std::optional<Architecture> architecture) const noexcept {
@@ -155,9 +155,9 @@ const LoadedJob::Prepared* LoadedJob::prepared_in(launch::ContextIdentity contex
 
 // Builds and loads the kernels that the architecture does not have yet.
 const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture,
-                                        const std::vector<std::string>& entries) {
+                                        const std::vector<std::string>& methods) {
   const Loaded* const before = find(architecture);
-  JobKernels::Planned planned = kernels_.kernels_for(architecture, entries);
+  JobKernels::Planned planned = kernels_.kernels_for(architecture, methods);
   const std::vector<Step>& steps = planned.schedule.kernels;
   std::vector<Milliseconds> times(steps.size(), Milliseconds(0));
   const CUcontext context = architecture ? launch::context_of_this_thread() : nullptr;
@@ -231,9 +231,9 @@ std::shared_ptr<launch::DeviceMemory> LoadedJob::allocate_workspace(const Loaded
   auto memory = std::make_shared<launch::DeviceMemory>(driver, bytes, result);
   if (result == CUDA_SUCCESS) return memory;
   fail(ErrorCode::DriverFailed,
-       base::format("the workspace of {}, {} bytes for a batch of {}, cannot be allocated: {}", loaded.caller->title(),
-                    bytes, job().capacity, driver.describe(result)),
-       "Ask for a smaller batch, or pass a workspace to execute.");
+       base::format("the workspace of {}, {} bytes for {}, cannot be allocated: {}", loaded.caller->title(), bytes,
+                    loaded.caller->size_text(job().capacity), driver.describe(result)),
+       "Create it for smaller calls, or pass a workspace to execute.");
 }
 
 std::shared_ptr<Engine::Impl> LoadedJob::engine() const {

@@ -3,7 +3,7 @@
 //
 // The kernels of an architecture are a Loaded, and a context in which they are ready is a Prepared. Both are in lists
 // that only grow and whose newest element comes first. So execute walks them without a lock, while prepare() or
-// add_entries() adds further kernels. execute allocates no memory, except a few bytes when a call that uses the
+// add_methods() adds further kernels. execute allocates no memory, except a few bytes when a call that uses the
 // workspace of create is captured: the graph then owns a share of the workspace (launch/device_memory.hpp).
 #pragma once
 
@@ -42,9 +42,9 @@ class LoadedJob {
   void prepare_devices();
   // Prepares `context`, which must be current. Builds and loads kernels first if there are none for its architecture.
   void prepare(const launch::CurrentContext& context);
-  // Makes further entries of the schedule ready, in the current context, or on the host. Other contexts get them by
+  // Makes further methods of the schedule ready, in the current context, or on the host. Other contexts get them by
   // prepare(). Calls that run meanwhile are not disturbed.
-  void add_entries(const std::vector<std::string>& names);
+  void add_methods(const std::vector<std::string>& names);
 
   // Queues the launches of a call in the current context. Throws Error: InvalidArgument if the job is on the host,
   // NotPrepared, and what the family's Caller throws.
@@ -104,7 +104,7 @@ class LoadedJob {
   bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }
   const Loaded* find(std::optional<Architecture> architecture) const noexcept;
   const Prepared* prepared_in(launch::ContextIdentity context) const noexcept;
-  const Loaded* add(std::optional<Architecture> architecture, const std::vector<std::string>& entries);
+  const Loaded* add(std::optional<Architecture> architecture, const std::vector<std::string>& methods);
   std::shared_ptr<launch::Kernel> load(const engine::JobKernels::Planned& planned, std::size_t i,
                                        std::optional<Architecture> architecture, Milliseconds& time) const;
   void prepare_loaded(const Loaded& loaded);
@@ -117,7 +117,7 @@ class LoadedJob {
   engine::JobKernels kernels_;
   Options options_;
   std::mutex mutex_;                  // held by functions that add to the lists
-  std::vector<std::string> entries_;  // as Job::entries, with those that add_entries() added
+  std::vector<std::string> methods_;  // as Job::methods, with those that add_methods() added
   std::atomic<const Loaded*> loaded_{nullptr};
   std::atomic<const Prepared*> prepared_{nullptr};
   const Loaded* first_ = nullptr;         // what prepare_chosen() loaded first

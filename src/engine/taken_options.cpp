@@ -1,7 +1,10 @@
 #include "engine/taken_options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
@@ -20,6 +23,18 @@ void check_enumerators(const Options& options) {
   if (options.policy.body) check_enumerator(*options.policy.body, Body::Rolled, "Options::policy.body");
   if (options.routes.required) check_enumerator(*options.routes.required, Route::Host, "Options::routes.required");
   for (const Route route : options.routes.forbidden) check_enumerator(route, Route::Host, "Options::routes.forbidden");
+}
+
+void make_absolute(std::filesystem::path& path, const char* option) {
+  if (path.empty() || path.is_absolute()) return;
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error)
+    fail(ErrorCode::SystemFailed,
+         base::format("{} is the relative path \"{}\", but the working folder cannot be read: {}", option,
+                      path.string(), error.message()),
+         "Give an absolute path.");
+  path = std::move(absolute);
 }
 
 }  // namespace
@@ -53,6 +68,16 @@ void TakenOptions::make_folders_absolute() {
   changed_ = given_;
   for (std::string& path : changed_->include_paths)
     if (is_relative(path)) path.insert(0, here.ends_with('/') ? here : here + '/');
+}
+
+EngineOptions with_absolute_paths(EngineOptions options) {
+  make_absolute(options.cuda_path, "EngineOptions::cuda_path");
+  if (options.host_compiler.has_parent_path()) make_absolute(options.host_compiler, "EngineOptions::host_compiler");
+  make_absolute(options.program, "EngineOptions::program");
+  make_absolute(options.cache.folder, "CacheOptions::folder");
+  if (options.cache.layers)
+    for (std::filesystem::path& layer : *options.cache.layers) make_absolute(layer, "CacheOptions::layers");
+  return options;
 }
 
 }  // namespace graft::engine

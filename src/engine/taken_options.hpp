@@ -1,4 +1,5 @@
-// A checked copy of the caller's options, which an engine uses for one request.
+// A checked copy of the caller's options, which an engine uses for one request; and absolute paths in those of the
+// engine itself.
 //
 // Relative include folders become absolute paths. So a later chdir does not change the request, and no compiler
 // mistakes the name of a folder for something else, for example "@x" for a file that contains options.
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "graft/callback.hpp"
+#include "graft/engine.hpp"
 #include "graft/options.hpp"
 
 namespace graft::engine {
@@ -37,5 +39,10 @@ class TakenOptions {
   const Options& given_;
   std::optional<Options> changed_;
 };
+
+// Returns the engine's options with all paths absolute, so that they name the same files after a later chdir. A host
+// compiler without a slash stays unchanged, because it is not a path but a name that graft looks up in PATH. Throws
+// Error(SystemFailed) when a path is relative and the working folder was removed.
+EngineOptions with_absolute_paths(EngineOptions options);
 
 }  // namespace graft::engine

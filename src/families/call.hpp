@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "base/format.hpp"
 #include "graft/arrays.hpp"
 #include "graft/element.hpp"
 
@@ -29,6 +30,9 @@ struct Arguments {
   // The number of elements of a call without arrays. Every other call takes the number from its arrays.
   std::optional<std::size_t> count = {};
 };
+
+// CUDA launches at most this many thread blocks in a grid of one dimension.
+inline constexpr std::size_t kMostBlocks = 0x7fffffff;
 
 struct Grid {
   unsigned blocks = 0;
@@ -82,6 +86,9 @@ class Caller {
 
   // Returns what messages call the job: "graft_transform_relu", "a sum of 4096 rows".
   virtual std::string title() const = 0;
+
+  // Returns what messages call a call of this size (Job::capacity): "a batch of 4".
+  virtual std::string size_text(std::uint64_t capacity) const { return base::format("a size of {}", capacity); }
 
   // Returns the size of the workspace of a call of this size (Job::capacity), in bytes. Throws Error(InvalidArgument)
   // if no memory is so large.

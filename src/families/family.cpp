@@ -13,7 +13,7 @@ Schedule Family::schedule(const Job& job, std::optional<Architecture>) const {
   // Kernels that were made before are found by their request, without a callback.
   one.kernels.emplace_back(job.callbacks.empty() ? Callback("") : job.callbacks.front().callback, job.family,
                            job.request);
-  one.entries.push_back({"", {0}});
+  one.methods.push_back({"", {0}});
   return one;
 }
 

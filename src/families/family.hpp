@@ -111,7 +111,7 @@ class Family {
   // ---- jobs ----
 
   // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,
-  // with one entry, which calls the job's only callback and is asked for what the job asks for. Throws
+  // with one method, which calls the job's only callback and is asked for what the job asks for. Throws
   // Error(InvalidArgument).
   virtual Schedule schedule(const Job& job, std::optional<Architecture> architecture) const;
 
@@ -168,6 +168,9 @@ class Family {
   // Whether the load and store callbacks of a composition must have cuFFT's signature. If not, they may also have that
   // of a callback of graft's, which the compiler then reads and checks as it does for any callback.
   virtual bool stages_need_cufft_signature() const noexcept { return false; }
+
+  // Returns what messages call the callbacks that are given at named places, such as load and store.
+  virtual std::string_view stages_word() const noexcept { return "callbacks"; }
 
   // Returns the public type to which users give load and store callbacks of cuFFT's signature, or an empty text.
   virtual std::string_view taker_of_cufft_callbacks() const noexcept { return {}; }

@@ -8,21 +8,21 @@
 
 namespace graft::families {
 
-const Entry* Schedule::find(std::string_view name) const {
-  const auto found = std::ranges::find(entries, name, &Entry::name);
-  return found == entries.end() ? nullptr : &*found;
+const Method* Schedule::find(std::string_view name) const {
+  const auto found = std::ranges::find(methods, name, &Method::name);
+  return found == methods.end() ? nullptr : &*found;
 }
 
-Schedule with_entries(const Schedule& schedule, const std::vector<std::string>& names) {
+Schedule with_methods(const Schedule& schedule, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (schedule.find(name) == nullptr)
-      refuse(base::format("the kernels have no entry \"{}\"", name), "Ask for an entry that the family documents.");
+      refuse(base::format("the kernels have no method \"{}\"", name), "Ask for a method that the family documents.");
   Schedule chosen;
   std::vector<std::optional<std::size_t>> places(schedule.kernels.size());  // of the kernels in `chosen`
-  for (const Entry& entry : schedule.entries) {
-    if (std::ranges::find(names, entry.name) == names.end()) continue;
-    Entry& taken = chosen.entries.emplace_back(Entry{entry.name, {}});
-    for (const std::size_t kernel : entry.kernels) {
+  for (const Method& method : schedule.methods) {
+    if (std::ranges::find(names, method.name) == names.end()) continue;
+    Method& taken = chosen.methods.emplace_back(Method{method.name, {}});
+    for (const std::size_t kernel : method.kernels) {
       std::optional<std::size_t>& place = places[kernel];
       if (!place) {
         place = chosen.kernels.size();

@@ -1,8 +1,8 @@
 // A Job is what a user asks a family of kernels for, and a Schedule is what the job becomes on one architecture: the
-// kernels that must exist, and the entries by which calls use them.
+// kernels that must exist, and the methods by which calls use them.
 //
 //     job         sums of rows and of columns, with a load callback
-//     schedule    on sm_90    kernel 0, entry "rows"; kernels 1 and 2, entry "columns"
+//     schedule    on sm_90    kernel 0, method "rows"; kernels 1 and 2, method "columns"
 //
 // A transform is a job with one callback, and its schedule has one kernel.
 #pragma once
@@ -28,26 +28,26 @@ struct Job {
   base::Bytes request = {};  // a record of the family's own struct, which only the family reads
   // None if the kernels were made before, and are in packs or images.
   std::vector<NamedCallback> callbacks = {};
-  std::vector<std::string> entries = {};  // the entries that calls will use; if empty, all that the schedule has
+  std::vector<std::string> methods = {};  // the methods that calls will use; if empty, all that the schedule has
   // The size of the largest call, in the family's unit. It decides how large a workspace is allocated with the kernels.
   std::uint64_t capacity = 1;
 };
 
-struct Entry {
+struct Method {
   std::string name;
   std::vector<std::size_t> kernels;  // the kernels that a call launches or may launch, as indices of Schedule::kernels
 };
 
 struct Schedule {
   std::vector<Step> kernels;
-  std::vector<Entry> entries;
+  std::vector<Method> methods;
 
-  // Returns the entry with this name, or null.
-  const Entry* find(std::string_view name) const;
+  // Returns the method with this name, or null.
+  const Method* find(std::string_view name) const;
 };
 
-// Returns the schedule with only the entries that are named, in the order of the schedule, and the kernels of these
-// entries. Throws Error(InvalidArgument) if it has no entry of one of the names.
-Schedule with_entries(const Schedule& schedule, const std::vector<std::string>& names);
+// Returns the schedule with only the methods that are named, in the order of the schedule, and the kernels of these
+// methods. Throws Error(InvalidArgument) if it has no method of one of the names.
+Schedule with_methods(const Schedule& schedule, const std::vector<std::string>& names);
 
 }  // namespace graft::families

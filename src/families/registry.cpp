@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
+#include "families/c_words.hpp"
 #include "families/elementwise/elementwise.hpp"
 #include "families/fft/fft.hpp"
 #include "graft/error.hpp"
@@ -56,11 +57,28 @@ std::string takers_of_cufft_callbacks() {
   return base::join(takers, " or ");
 }
 
+std::string with_c_words(std::string text) {
+  for (const Family* const family : all()) text = base::with_phrases(std::move(text), family->c_words());
+  return text;
+}
+
 void add(const Family& family) {
   const std::lock_guard lock(registry().mutex);
   if (find_in(registry().families, family.name()) != nullptr)
     refuse(base::format("there is already a kernel family \"{}\"", family.name()), "Choose another name.");
   registry().families.push_back(&family);
+}
+
+codegen::SourceProgram prepare_program(const Step& step, const Options& options, const codegen::HasFile& has_file) {
+  const Family& family = of(step.family);
+  if (const Callback::Composition* const composition = step.callback.composition()) family.check(*composition);
+  codegen::SourceProgram program = codegen::prepare_program(step, options, has_file);
+  // "stages of load.cu" becomes "callbacks of load.cu", and "graft_transform_relu" becomes "graft_sum_relu".
+  constexpr std::string_view kStages = "stages", kFront = "graft_transform";
+  if (program.title.starts_with("stages of ")) program.title.replace(0, kStages.size(), family.stages_word());
+  program.parts.kernel_name =
+      base::format("graft_{}{}", family.kernel_word(), codegen::kernel_name(program.parts).substr(kFront.size()));
+  return program;
 }
 
 Decided decide(const Request& request) {

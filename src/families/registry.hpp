@@ -1,4 +1,5 @@
-// Contains the list of kernel families, and decide(), the only function that makes kernel specs, for every route.
+// Contains the list of kernel families, and what all routes do with the family of a request: prepare_program() prepares
+// its callback, and decide(), the only function that makes kernel specs, chooses its kernel.
 #pragma once
 
 #include <string>
@@ -26,6 +27,11 @@ std::string takers_of_cufft_callbacks();
 // Adds a family, which must live until the process ends; tests use this. Throws Error(InvalidArgument) if the name is
 // taken.
 void add(const Family& family);
+
+// Prepares the callback of a kernel: codegen::prepare_program, with the rules and words of the family. Throws the
+// errors of codegen::prepare_program and of(), and Error(InvalidArgument) if the family has no use for the callback.
+codegen::SourceProgram prepare_program(const Step& step, const Options& options,
+                                       const codegen::HasFile& has_file = codegen::is_on_disk);
 
 struct Decided {
   KernelSpec kernel;

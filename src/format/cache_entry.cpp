@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "core/version.hpp"
 #include "format/elf.hpp"
+#include "format/framing.hpp"
 #include "format/key_fields.hpp"
 
 namespace graft::format {
@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
-constexpr std::size_t kChecksumBytes = 16;
 
 // The record in an entry's `meta` part. It contains the report's fields and two fields of the entry: `build`, the build
 // of graft that made the kernel, and `recipe`, a hash of everything that graft itself adds to the kernel
@@ -61,10 +60,7 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
     rest = rest.subspan(part->size());
   }
   if (reserved != 0 || !rest.empty()) return EntryFault::Damaged;
-  const std::size_t covered = file.size() - kChecksumBytes;
-  base::LittleEndianReader checksum(file.subspan(covered));
-  const std::uint64_t low = checksum.u64();
-  if (base::hash(base::as_text(file.first(covered))) != base::Hash128{low, checksum.u64()}) return EntryFault::Damaged;
+  if (!has_checksum(file)) return EntryFault::Damaged;
   return parts;
 }
 
@@ -137,9 +133,7 @@ base::Bytes write_cache_entry(const CacheEntry& entry) {
   file.bytes(base::as_bytes(entry.key));
   file.bytes(meta);
   file.bytes(entry.image);
-  const base::Hash128 checksum = base::hash(base::as_text(file.written()));
-  file.u64(checksum.low);
-  file.u64(checksum.high);
+  append_checksum(file);
   return file.take();
 }
 

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "base/hash.hpp"
 #include "base/little_endian.hpp"
+#include "format/framing.hpp"
 
 namespace graft::format {
 namespace {
@@ -13,7 +13,6 @@ namespace {
 constexpr std::string_view kMagic = "GRAFTEXP";
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kSizeBytes = 8;
-constexpr std::size_t kChecksumBytes = 16;
 
 }  // namespace
 
@@ -34,9 +33,7 @@ base::Bytes write_cache_export(const std::vector<base::Bytes>& entries) {
     file.u64(entry.size());
     file.bytes(entry);
   }
-  const base::Hash128 checksum = base::hash(base::as_text(file.written()));
-  file.u64(checksum.low);
-  file.u64(checksum.high);
+  append_checksum(file);
   return file.take();
 }
 
@@ -45,12 +42,9 @@ std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_exp
   base::LittleEndianReader header(file.subspan(kMagic.size()));
   if (const std::optional<EntryFault> fault = fault_of_version(header.u32(), kCacheExportVersion)) return *fault;
   const std::uint32_t count = header.u32();
-  const std::size_t covered = file.size() - kChecksumBytes;
-  base::LittleEndianReader checksum(file.subspan(covered));
-  const std::uint64_t low = checksum.u64();
-  if (base::hash(base::as_text(file.first(covered))) != base::Hash128{low, checksum.u64()}) return EntryFault::Damaged;
+  if (!has_checksum(file)) return EntryFault::Damaged;
 
-  std::span<const std::byte> rest = file.subspan(kHeaderBytes, covered - kHeaderBytes);
+  std::span<const std::byte> rest = file.subspan(kHeaderBytes, file.size() - kHeaderBytes - kChecksumBytes);
   std::vector<std::span<const std::byte>> entries;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (rest.size() < kSizeBytes) return EntryFault::Damaged;

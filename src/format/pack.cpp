@@ -14,6 +14,7 @@
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "format/byte_view.hpp"
+#include "format/framing.hpp"
 #include "format/pack_version_2.hpp"
 
 namespace graft::format {
@@ -33,8 +34,6 @@ constexpr std::string_view kMagic = "\x89GRAFT\r\n";
 constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kMetadataSizeAt = 12;
 constexpr std::size_t kWholeSizeAt = 16;
-constexpr std::size_t kChecksum = 16;
-constexpr std::size_t kPartAlignment = 16;
 constexpr std::uint32_t kOldestVersion = 2;
 
 constexpr std::size_t kLargestMetadata = 1 << 20;  // also bounds how many jobs, kernels and parts a reader makes
@@ -130,10 +129,6 @@ base::Bytes write_metadata(const Pack& pack) {
   return base::write_record(metadata);
 }
 
-std::size_t aligned(std::size_t size) {
-  return (size + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
-}
-
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
@@ -169,16 +164,14 @@ class Reader {
       return fail(Flaw::Damaged, base::format("the file has more than the pack's {} bytes", whole),
                   static_cast<std::size_t>(whole));
     metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
-    if (metadata_size_ > kLargestMetadata || !view_.has(kPackMetadataAt, metadata_size_ + kChecksum))
+    if (metadata_size_ > kLargestMetadata || !view_.has(kPackMetadataAt, metadata_size_ + kChecksumBytes))
       return fail(Flaw::Damaged, "the pack's header gives an impossible size of the metadata", kMetadataSizeAt);
     return true;
   }
 
   bool checksum() {
-    const std::size_t end = view_.size() - kChecksum;
-    const base::Hash128 found = base::hash(view_.text().substr(0, end));
-    if (found.low == view_.get<std::uint64_t>(end) && found.high == view_.get<std::uint64_t>(end + 8)) return true;
-    return fail(Flaw::Damaged, "the pack is damaged: its checksum does not match", end);
+    return has_checksum(view_.bytes()) ||
+           fail(Flaw::Damaged, "the pack is damaged: its checksum does not match", view_.size() - kChecksumBytes);
   }
 
   bool contents() {
@@ -200,8 +193,8 @@ class Reader {
           if (!read_part(part, read.kernels.back())) return false;
       }
     }
-    const std::size_t end = view_.size() - kChecksum;
-    return at_ == end || fail(Flaw::Damaged, "the pack has extra bytes after its last image", at_);
+    const std::size_t end = view_.size() - kChecksumBytes;
+    return at_ == end || fail(Flaw::Damaged, "the pack has extra bytes after its last part", at_);
   }
 
   template <class Record>
@@ -220,24 +213,20 @@ class Reader {
   bool read_part(PartRecord& part, PackedKernel& kernel) {
     if (part.coding > static_cast<std::uint8_t>(Coding::None))
       return fail(Flaw::Newer,
-                  base::format("an image of the pack has the coding {}, which this graft does not know", part.coding),
+                  base::format("a part of the pack has the coding {}, which this graft does not know", part.coding),
                   kPackMetadataAt);
-    const std::size_t end = view_.size() - kChecksum;
+    const std::size_t end = view_.size() - kChecksumBytes;
     const std::size_t begin = aligned(at_);
     if (begin > end || part.size > end - begin)
-      return fail(Flaw::Damaged, "an image extends past the end of the pack", at_);
-    if (!is_zero(at_, begin)) return fail(Flaw::Damaged, "the padding between the pack's images is not zero", at_);
+      return fail(Flaw::Damaged, "a part extends past the end of the pack", at_);
+    if (!is_zero(view_.bytes().subspan(at_, begin - at_)))
+      return fail(Flaw::Damaged, "the padding between the pack's parts is not zero", at_);
     const std::span<const std::byte> bytes = view_.bytes().subspan(begin, static_cast<std::size_t>(part.size));
     if (base::hash(base::as_text(bytes)) != part.hash)
-      return fail(Flaw::Damaged, "an image does not have the hash that the pack's metadata gives", begin);
+      return fail(Flaw::Damaged, "a part does not have the hash that the pack's metadata gives", begin);
     at_ = begin + bytes.size();
     kernel.parts.push_back({*part.kind, part.architecture, bytes, std::move(part.facts)});
     return true;
-  }
-
-  bool is_zero(std::size_t begin, std::size_t end) const {
-    return std::ranges::all_of(view_.bytes().subspan(begin, end - begin),
-                               [](std::byte b) { return b == std::byte{0}; });
   }
 
   ByteView view_;
@@ -293,7 +282,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
       for (const PackPart& part : kernel.parts) parts.push_back(part.bytes);
   std::size_t whole = kPackMetadataAt + metadata.size();
   for (const std::span<const std::byte> part : parts) whole = aligned(whole) + part.size();
-  whole += kChecksum;
+  whole += kChecksumBytes;
 
   base::LittleEndianWriter writer;
   writer.bytes(base::as_bytes(kMagic));
@@ -305,9 +294,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
     writer.bytes(base::Bytes(aligned(writer.written().size()) - writer.written().size()));
     writer.bytes(part);
   }
-  const base::Hash128 checksum = base::hash(base::as_text(writer.written()));
-  writer.u64(checksum.low);
-  writer.u64(checksum.high);
+  append_checksum(writer);
   return writer.take();
 }
 

@@ -1,13 +1,12 @@
 #include "format/pack_version_2.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
-#include "base/hash.hpp"
 #include "format/byte_view.hpp"
+#include "format/framing.hpp"
 
 namespace graft::format {
 namespace {
@@ -18,12 +17,6 @@ constexpr std::size_t kMostPacks = 1024;
 constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kCountAt = 12;
 constexpr std::size_t kSizesAt = 16;
-constexpr std::size_t kAlignment = 16;
-constexpr std::size_t kChecksum = 16;
-
-constexpr std::size_t aligned(std::size_t size) {
-  return (size + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 using Packs = std::vector<std::span<const std::byte>>;
 
@@ -61,17 +54,14 @@ Outcome<Packs> read_pack_set(std::span<const std::byte> bytes) {
     if (!view.has(begin, size))
       return FormatError{Flaw::Truncated, base::format("the set of packs is cut off in pack {} of {}", i + 1, *count),
                          view.size()};
-    const auto padding = bytes.subspan(at, begin - at);
-    if (!std::ranges::all_of(padding, [](std::byte b) { return b == std::byte{0}; }))
-      return damaged("the padding between the packs is not zero", at);
+    if (!is_zero(bytes.subspan(at, begin - at))) return damaged("the padding between the packs is not zero", at);
     packs.push_back(bytes.subspan(begin, static_cast<std::size_t>(size)));
     at = begin + static_cast<std::size_t>(size);
   }
-  if (!view.has(at, kChecksum)) return FormatError{Flaw::Truncated, "the set of packs ends too early", view.size()};
-  if (at + kChecksum != bytes.size()) return damaged("the set of packs has extra bytes after its last pack", at);
-  const base::Hash128 found = base::hash(view.text().substr(0, at));
-  if (found.low != view.get<std::uint64_t>(at) || found.high != view.get<std::uint64_t>(at + 8))
-    return damaged("the set of packs is damaged: its checksum does not match", at);
+  if (!view.has(at, kChecksumBytes))
+    return FormatError{Flaw::Truncated, "the set of packs ends too early", view.size()};
+  if (at + kChecksumBytes != bytes.size()) return damaged("the set of packs has extra bytes after its last pack", at);
+  if (!has_checksum(bytes)) return damaged("the set of packs is damaged: its checksum does not match", at);
   return packs;
 }
 

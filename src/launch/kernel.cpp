@@ -159,8 +159,8 @@ CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, const
 
 [[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, const Launch& launch) const {
   fail(ErrorCode::LaunchFailed,
-       base::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", name(), launch.items,
-                    launch.grid.blocks, launch.grid.threads, driver_->describe(result)),
+       base::format("{} with {} blocks of {} threads was not launched: {}", name(), launch.grid.blocks,
+                    launch.grid.threads, driver_->describe(result)),
        "Check that the stream belongs to the current context, and that no earlier work in this "
        "context has failed.",
        {}, versions_of(image_->report, *driver_));

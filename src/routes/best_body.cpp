@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "routes/kernel_report.hpp"
 
 namespace graft::routes {
 
@@ -57,9 +58,7 @@ link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& mak
     light = timed(lighter->kernel, light_step);
     const int calls = lighter->calls_for_one;
     if (is_too_heavy(light->findings.code_bytes, calls)) {
-      take_lighter(
-          base::format("the callback is heavy: {} bytes of machine code per element, and {} elements to unroll",
-                       light->findings.code_bytes, calls));
+      take_lighter(reason_of_heaviness(light->findings, calls));
       return std::move(*light);
     }
   }
@@ -67,10 +66,7 @@ link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& mak
   if (full.findings.frame_bytes == 0) return full;
   if (!light) light = timed(lighter->kernel, light_step);
   if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;
-  take_lighter(base::format(
-      "unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, it needs {}",
-      full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
-      light->findings.frame_bytes));
+  take_lighter(reason_of_spills(full.findings, lighter->name, light->findings));
   return std::move(*light);
 }
 

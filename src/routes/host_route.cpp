@@ -1,12 +1,10 @@
-#include "routes/host_route.hpp"
+// The host route: a C++ compiler compiles callback and adapter for the CPU. It serves machines and tests without a GPU.
+#include "routes/routes.hpp"
 
 #include "base/format.hpp"
 #include "compile/host_image.hpp"
 #include "core/compiler_options.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "routes/kernel_report.hpp"
-#include "routes/stopwatch.hpp"
 
 namespace graft::routes {
 namespace {

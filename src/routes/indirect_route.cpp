@@ -1,21 +1,22 @@
+// The indirect route: the kernel calls the callback through a function pointer, once per element.
+//
+// Three modules are linked: a PTX building block that was compiled when graft was built, PTX that graft writes for the
+// signature (the kernel, and the thunk that loads an element, calls the callback and stores the result), and the
+// callback. If the callback is a binary whose types graft knows, only the driver is needed.
+//
 // The kernel calls the callback through a thunk, a small device function that loads a thread's element, calls the
 // callback and stores the result. This file determines which function the thunk calls, lets the family write the
 // kernel's PTX, and links the kernel, the building block, the adapter if there is one, and the callback. For a source,
 // a composition, or a binary that hides its symbols, NVRTC compiles an adapter, which is the thunk. For any other
 // binary, the thunk calls the callback's symbol.
-#include "routes/indirect_route.hpp"
+#include "routes/routes.hpp"
 
 #include <utility>
 
-#include "compile/device_compile.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "link/ptx_link.hpp"
 #include "reflect/signature/declaration.hpp"
 #include "reflect/signature/known_types.hpp"
 #include "routes/kernel_report.hpp"
-#include "routes/ptx_route.hpp"
-#include "routes/stopwatch.hpp"
 
 namespace graft::routes {
 namespace {

@@ -1,6 +1,6 @@
-// Fills in a report and writes its notes. Notes mention calls that were not inlined, requested tuning that had no
-// effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and outputs
-// that the callback reads.
+// Fills in a report and writes its notes and reasons. Notes mention calls that were not inlined, requested tuning that
+// had no effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and
+// outputs that the callback reads. A kernel that spills or is heavy has a reason for its body.
 #include "routes/kernel_report.hpp"
 
 #include <optional>
@@ -24,6 +24,18 @@ void note_read_outputs(const codegen::SourceProgram& program, Report& report) {
           "`{}` is a `T&` output, which is zero on entry, and the callback changes it before it writes it: "
           "to update an array, take graft::InOut<T>",
           name));
+}
+
+std::string reason_of_spills(const link::LinkFindings& unrolled, std::string_view lighter_name,
+                             const link::LinkFindings& lighter) {
+  return base::format(
+      "unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, it needs {}",
+      unrolled.frame_bytes, unrolled.resources.spill_store_bytes, lighter_name, lighter.frame_bytes);
+}
+
+std::string reason_of_heaviness(const link::LinkFindings& lighter, int calls_for_one) {
+  return base::format("the callback is heavy: {} bytes of machine code per element, and {} elements to unroll",
+                      lighter.code_bytes, calls_for_one);
 }
 
 namespace {

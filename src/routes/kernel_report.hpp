@@ -1,6 +1,9 @@
 // Fills an image and its report from a linked kernel, for every route.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "codegen/source_program.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
@@ -20,6 +23,12 @@ void list_call(link::LinkFindings& findings, const std::string& entry);
 
 // Adds a note for each `T&` output that the callback changes before it writes it (reflect/callback/mistakes.hpp).
 void note_read_outputs(const codegen::SourceProgram& program, Report& report);
+
+// Returns why the lighter variant of a kernel was taken (routes/best_body.hpp), for Report::policy_reason: the kernel
+// spills, or the callback is heavy. `calls_for_one` is LighterKernel::calls_for_one.
+std::string reason_of_spills(const link::LinkFindings& unrolled, std::string_view lighter_name,
+                             const link::LinkFindings& lighter);
+std::string reason_of_heaviness(const link::LinkFindings& lighter, int calls_for_one);
 
 // Moves the code into the image, and the kernel's description and findings into the report. The notes of the report are
 // made from `program` and from `asked`, the tuning that the caller asked for.

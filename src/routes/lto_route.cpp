@@ -1,14 +1,15 @@
+// The lto route: NVRTC compiles callback and adapter to LTO-IR, and nvJitLink links them with graft's building blocks
+// and with small LTO-IR files that define the constants of the tuning. The callback is inlined. For a callback binary,
+// the adapter is compiled against the callback's declaration, and the binary is linked beside it.
+//
 // Compiles the callback in the first way that fits it (attempts.hpp), then links the kernel with the body that
 // best_body.hpp chooses.
-#include "routes/lto_route.hpp"
+#include "routes/routes.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "base/format.hpp"
-#include "compile/device_compile.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "link/lto_link.hpp"
 #include "routes/attempts.hpp"
 #include "routes/best_body.hpp"

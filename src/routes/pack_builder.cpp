@@ -11,15 +11,14 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "families/prepare.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "link/callback_binary.hpp"
 #include "link/ptx_text.hpp"
 #include "routes/best_body.hpp"
 #include "routes/builder.hpp"
-#include "routes/lto_route.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/routes.hpp"
 
 namespace graft::routes {
 namespace {
@@ -65,7 +64,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
                         binaries.link_input_count == 0 ? "" : " with link inputs that are not all LTO-IR"),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX, and link inputs as LTO-IR.");
   kernel_.spec.signature = learn_signature(has_ltoir);
-  describe();
+  fill_shared_facts();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
   if (form == Form::Source && binaries.inputs.empty()) add_source_pair();
@@ -91,7 +90,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
   return signature;
 }
 
-void PackBuilder::describe() {
+void PackBuilder::fill_shared_facts() {
   kernel_.entry = program_.parts.entry;
   kernel_.spec.family = program_.family;
   kernel_.spec.request = program_.request;
@@ -120,7 +119,7 @@ base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSp
                                   compile::CodeKind kind) const {
   const families::Family& family = families::of(kernel.family);
   const auto compile = [&](const KernelSpec& wanted) {
-    const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
+    const auto code = family.code({.program = caller, .kernel = &wanted, .is_whole = true});
     return compiler(caller, kernel.architecture).known(code.value().text, wanted.signature, kind).code;
   };
   base::Bytes full = compile(kernel);
@@ -161,7 +160,7 @@ void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
   // This PTX has either the vector body or the rolled body, and the application that loads the pack cannot change it.
-  // So a callback that looks heavy (looks_heavy in lto_route.hpp) gets the rolled body here.
+  // So a callback that looks heavy (looks_heavy) gets the rolled body here.
   if (kernel_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

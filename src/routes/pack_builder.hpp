@@ -53,7 +53,8 @@ class PackBuilder {
   void add_source_pair();
   void add_ptx_pair();
   void add_cubins();
-  void describe();
+  // Sets all members of kernel_ that its parts share, except the signature.
+  void fill_shared_facts();
 
   const Step& step_;
   const Callback& callback_;

@@ -39,6 +39,11 @@ using toolchain::LinkInputKind;
                                          : "Make or copy the pack again: `precompile` did not make these bytes.");
 }
 
+base::Bytes written(format::Outcome<base::Bytes> pack, const std::string& title) {
+  if (pack) return std::move(*pack);
+  refuse(base::format("no pack can be made of {}: {}", title, pack.error().message), "Ask for fewer architectures.");
+}
+
 Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
   Version version;
   for (const ToolVersion& other : tools) {
@@ -258,11 +263,14 @@ PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::str
 }
 
 base::Bytes pack_of(format::PackJob job, const std::string& title) {
-  format::Pack pack;
-  pack.jobs.push_back(std::move(job));
-  format::Outcome<base::Bytes> bytes = families::write_pack(pack);
-  if (bytes) return std::move(*bytes);
-  refuse(base::format("no pack can be made of {}: {}", title, bytes.error().message), "Ask for fewer architectures.");
+  return written(families::write_pack({.jobs = {std::move(job)}}), title);
+}
+
+// families::write_pack would read the pack to check it, which Callback::pack does too.
+Callback callback_of(PackedKernel kernel, const std::string& name) {
+  const std::string family = kernel.spec.family;
+  const format::Pack pack = {.jobs = {{.family = family, .kernels = {std::move(kernel)}}}};
+  return Callback::pack(written(format::write_pack(pack), name), name);
 }
 
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {

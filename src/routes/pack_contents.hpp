@@ -49,6 +49,10 @@ format::PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const 
 // it.
 base::Bytes pack_of(format::PackJob job, const std::string& title);
 
+// Returns a kernel of a pack as a callback: as the pack of this kernel alone. The kernel must come from read_pack(),
+// which has checked it. Throws what pack_of() throws.
+Callback callback_of(format::PackedKernel kernel, const std::string& name);
+
 // Opens the pack for a request. Leaves out parts whose kernel does not have the tuning that the options ask for
 // (Family::serve). Throws Error: ImageRefused for the reasons of read_packed_kernel(), and if the pack has nothing for
 // the architecture; InvalidArgument for options that contradict the pack's options, and for a tuning that no part of

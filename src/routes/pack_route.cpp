@@ -1,12 +1,21 @@
+// Builds kernels from packs. The pack already contains what each route would compile for a source, so only the link is
+// left:
+//
+//     lto        LTO-IR of callback and adapter, with the building blocks and the tuning for the request's architecture
+//     program    PTX of the whole kernel, which the linker assembles
+//     ptx        PTX of the kernel, with PTX of the callback
+//     indirect   the prebuilt PTX building block, PTX that graft writes for the signature, and PTX of the callback
+//
+// If the pack has a finished kernel for exactly this architecture, that kernel is used unchanged, whichever route made
+// it.
+//
 // Class PackBuild has one function per route. Each function puts the parts that its route needs into a link
 // request. All of them write the kernel and the report in the same way.
-#include "routes/pack_route.hpp"
+#include "routes/routes.hpp"
 
 #include <utility>
 
 #include "base/format.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "link/lto_link.hpp"
 #include "link/ptx_link.hpp"
 #include "routes/best_body.hpp"

@@ -1,13 +1,17 @@
+// The program route: NVRTC compiles callback, adapter, tuning and building block as one program, directly to a cubin.
+// No linker is needed.
+//
+// The tuning is part of the program's text and depends on the signature. So the signature must be known before the text
+// is written. If the callback's text does not show the signature, a compile that stops after the front end reads the
+// signature first.
+//
 // Compiles the programs of the attempts (attempts.hpp) until one fits the callback.
-#include "routes/program_route.hpp"
+#include "routes/routes.hpp"
 
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "compile/device_compile.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/kernel_report.hpp"

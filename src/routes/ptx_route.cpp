@@ -1,7 +1,15 @@
+// The ptx route: the kernel (building block, adapter and tuning) is one PTX module, which is linked with the callback's
+// PTX or machine code. The kernel makes a direct call for each element.
+//
+// A source callback is compiled to a module of its own, with a function `graft_entry` that has the callback's
+// signature. The kernel's module contains nothing of the user's text. It uses stand-ins for the user's types. How a
+// parameter is passed depends only on its size, alignment and kind, so a call with stand-ins is the same as a call with
+// the user's types.
+//
 // A build compiles one or two modules and links them. Class CalleeMaker gets the callback's module, which it compiles
 // if the callback is a source. Class PtxRoute then compiles the kernel, which calls the callback, and links both.
 // best_body.hpp chooses the kernel's body.
-#include "routes/ptx_route.hpp"
+#include "routes/routes.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -9,14 +17,10 @@
 
 #include "base/format.hpp"
 #include "codegen/separate_program.hpp"
-#include "compile/device_compile.hpp"
-#include "core/image_data.hpp"
-#include "families/registry.hpp"
 #include "link/link_error.hpp"
 #include "link/ptx_link.hpp"
 #include "routes/best_body.hpp"
 #include "routes/kernel_report.hpp"
-#include "routes/stopwatch.hpp"
 
 namespace graft::routes {
 namespace {

@@ -15,14 +15,13 @@
 #include "compile/compile_headers.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
-#include "families/prepare.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
 #include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
-#include "routes/lto_route.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/routes.hpp"
 
 namespace graft::routes {
 namespace {

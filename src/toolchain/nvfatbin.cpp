@@ -23,31 +23,15 @@ std::string short_name(Architecture architecture) {
 }  // namespace
 
 struct NvFatbin::Functions {
-  const char* (*error_string)(int);
-  int (*version)(unsigned*, unsigned*);
-  int (*create)(Handle*, const char**, std::size_t);
-  int (*destroy)(Handle*);
-  int (*add_ptx)(Handle, const char*, std::size_t, const char*, const char*, const char*);
-  int (*add_ltoir)(Handle, const void*, std::size_t, const char*, const char*, const char*);
-  int (*size)(Handle, std::size_t*);
-  int (*get)(Handle, void*);
-
-  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
-  std::string load(const SharedLibrary& library) {
-    std::string missing;
-    const auto find = [&](auto& function, const char* symbol) {
-      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
-    };
-    find(error_string, "nvFatbinGetErrorString");
-    find(version, "nvFatbinVersion");
-    find(create, "nvFatbinCreate");
-    find(destroy, "nvFatbinDestroy");
-    find(add_ptx, "nvFatbinAddPTX");
-    find(add_ltoir, "nvFatbinAddLTOIR");
-    find(size, "nvFatbinSize");
-    find(get, "nvFatbinGet");
-    return missing;
-  }
+  SymbolLoader load;
+  const char* (*error_string)(int) = load("nvFatbinGetErrorString");
+  int (*version)(unsigned*, unsigned*) = load("nvFatbinVersion");
+  int (*create)(Handle*, const char**, std::size_t) = load("nvFatbinCreate");
+  int (*destroy)(Handle*) = load("nvFatbinDestroy");
+  int (*add_ptx)(Handle, const char*, std::size_t, const char*, const char*, const char*) = load("nvFatbinAddPTX");
+  int (*add_ltoir)(Handle, const void*, std::size_t, const char*, const char*, const char*) = load("nvFatbinAddLTOIR");
+  int (*size)(Handle, std::size_t*) = load("nvFatbinSize");
+  int (*get)(Handle, void*) = load("nvFatbinGet");
 };
 
 namespace {
@@ -105,10 +89,10 @@ std::shared_ptr<const NvFatbin> NvFatbin::open(const std::filesystem::path& libr
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>();
+  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
   auto fatbin = std::make_shared<NvFatbin>();
   fatbin->path_ = shared.path();
-  if (const std::string missing = functions->load(shared); !missing.empty()) {
+  if (const std::string& missing = functions->load.missing(); !missing.empty()) {
     why = base::format("{} has no function {}", fatbin->path_.string(), missing);
     return nullptr;
   }

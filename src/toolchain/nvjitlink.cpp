@@ -20,13 +20,12 @@ namespace graft::toolchain {
 
 namespace {
 
-// Loads the function under the newest versioned name that the library exports, or else under its name without a
+// Finds the function under the newest versioned name that the library exports, or else under its name without a
 // version.
-template <class Function>
-bool load_versioned(const SharedLibrary& library, Version version, Function*& function, const char* name) {
+void* find_versioned(const SharedLibrary& library, Version version, const char* name) {
   for (int minor = version.minor; minor >= 0; --minor)
-    if (library.load(function, base::format("__{}_{}_{}", name, version.major, minor).c_str())) return true;
-  return library.load(function, name);
+    if (void* const found = library.find(base::format("__{}_{}_{}", name, version.major, minor).c_str())) return found;
+  return library.find(name);
 }
 
 std::string_view name_of(nvJitLinkResult result) {
@@ -187,39 +186,19 @@ std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkO
 }
 
 struct NvJitLink::Functions {
-  decltype(&::nvJitLinkCreate) create;
-  decltype(&::nvJitLinkDestroy) destroy;
-  decltype(&::nvJitLinkAddData) add_data;
-  decltype(&::nvJitLinkComplete) complete;
-  decltype(&::nvJitLinkGetLinkedCubinSize) cubin_size;
-  decltype(&::nvJitLinkGetLinkedCubin) cubin;
-  decltype(&::nvJitLinkGetLinkedPtxSize) ptx_size;
-  decltype(&::nvJitLinkGetLinkedPtx) ptx;
-  decltype(&::nvJitLinkGetErrorLogSize) error_log_size;
-  decltype(&::nvJitLinkGetErrorLog) error_log;
-  decltype(&::nvJitLinkGetInfoLogSize) info_log_size;
-  decltype(&::nvJitLinkGetInfoLog) info_log;
-
-  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
-  std::string load(const SharedLibrary& library, Version version) {
-    std::string missing;
-    const auto get = [&](auto& function, const char* name) {
-      if (!load_versioned(library, version, function, name) && missing.empty()) missing = name;
-    };
-    get(create, "nvJitLinkCreate");
-    get(destroy, "nvJitLinkDestroy");
-    get(add_data, "nvJitLinkAddData");
-    get(complete, "nvJitLinkComplete");
-    get(cubin_size, "nvJitLinkGetLinkedCubinSize");
-    get(cubin, "nvJitLinkGetLinkedCubin");
-    get(ptx_size, "nvJitLinkGetLinkedPtxSize");
-    get(ptx, "nvJitLinkGetLinkedPtx");
-    get(error_log_size, "nvJitLinkGetErrorLogSize");
-    get(error_log, "nvJitLinkGetErrorLog");
-    get(info_log_size, "nvJitLinkGetInfoLogSize");
-    get(info_log, "nvJitLinkGetInfoLog");
-    return missing;
-  }
+  SymbolLoader load;
+  decltype(&::nvJitLinkCreate) create = load("nvJitLinkCreate");
+  decltype(&::nvJitLinkDestroy) destroy = load("nvJitLinkDestroy");
+  decltype(&::nvJitLinkAddData) add_data = load("nvJitLinkAddData");
+  decltype(&::nvJitLinkComplete) complete = load("nvJitLinkComplete");
+  decltype(&::nvJitLinkGetLinkedCubinSize) cubin_size = load("nvJitLinkGetLinkedCubinSize");
+  decltype(&::nvJitLinkGetLinkedCubin) cubin = load("nvJitLinkGetLinkedCubin");
+  decltype(&::nvJitLinkGetLinkedPtxSize) ptx_size = load("nvJitLinkGetLinkedPtxSize");
+  decltype(&::nvJitLinkGetLinkedPtx) ptx = load("nvJitLinkGetLinkedPtx");
+  decltype(&::nvJitLinkGetErrorLogSize) error_log_size = load("nvJitLinkGetErrorLogSize");
+  decltype(&::nvJitLinkGetErrorLog) error_log = load("nvJitLinkGetErrorLog");
+  decltype(&::nvJitLinkGetInfoLogSize) info_log_size = load("nvJitLinkGetInfoLogSize");
+  decltype(&::nvJitLinkGetInfoLog) info_log = load("nvJitLinkGetInfoLog");
 };
 
 std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& library, std::string& why,
@@ -248,8 +227,9 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
     return nullptr;
   }
 
-  auto functions = std::make_shared<Functions>();
-  if (const std::string missing = functions->load(shared, linker->version_); !missing.empty()) {
+  auto functions = std::make_shared<Functions>(SymbolLoader(
+      [shared, version = linker->version_](const char* name) { return find_versioned(shared, version, name); }));
+  if (const std::string& missing = functions->load.missing(); !missing.empty()) {
     why = base::format("{} has no function {}", linker->path_.string(), missing);
     return nullptr;
   }

@@ -139,51 +139,26 @@ std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version n
 }
 
 struct Nvrtc::Functions {
-  decltype(&::nvrtcVersion) version;
-  decltype(&::nvrtcGetErrorString) error_string;
-  decltype(&::nvrtcGetNumSupportedArchs) architecture_count;
-  decltype(&::nvrtcGetSupportedArchs) architectures;
-  decltype(&::nvrtcCreateProgram) create;
-  decltype(&::nvrtcDestroyProgram) destroy;
-  decltype(&::nvrtcAddNameExpression) add_name;
-  decltype(&::nvrtcGetLoweredName) lowered_name;
-  decltype(&::nvrtcCompileProgram) compile;
-  decltype(&::nvrtcGetProgramLogSize) log_size;
-  decltype(&::nvrtcGetProgramLog) log;
-  decltype(&::nvrtcGetLTOIRSize) ltoir_size;
-  decltype(&::nvrtcGetLTOIR) ltoir;
-  decltype(&::nvrtcGetPTXSize) ptx_size;
-  decltype(&::nvrtcGetPTX) ptx;
-  decltype(&::nvrtcGetCUBINSize) cubin_size;
-  decltype(&::nvrtcGetCUBIN) cubin;
+  SymbolLoader load;
+  decltype(&::nvrtcVersion) version = load("nvrtcVersion");
+  decltype(&::nvrtcGetErrorString) error_string = load("nvrtcGetErrorString");
+  decltype(&::nvrtcGetNumSupportedArchs) architecture_count = load("nvrtcGetNumSupportedArchs");
+  decltype(&::nvrtcGetSupportedArchs) architectures = load("nvrtcGetSupportedArchs");
+  decltype(&::nvrtcCreateProgram) create = load("nvrtcCreateProgram");
+  decltype(&::nvrtcDestroyProgram) destroy = load("nvrtcDestroyProgram");
+  decltype(&::nvrtcAddNameExpression) add_name = load("nvrtcAddNameExpression");
+  decltype(&::nvrtcGetLoweredName) lowered_name = load("nvrtcGetLoweredName");
+  decltype(&::nvrtcCompileProgram) compile = load("nvrtcCompileProgram");
+  decltype(&::nvrtcGetProgramLogSize) log_size = load("nvrtcGetProgramLogSize");
+  decltype(&::nvrtcGetProgramLog) log = load("nvrtcGetProgramLog");
+  decltype(&::nvrtcGetLTOIRSize) ltoir_size = load("nvrtcGetLTOIRSize");
+  decltype(&::nvrtcGetLTOIR) ltoir = load("nvrtcGetLTOIR");
+  decltype(&::nvrtcGetPTXSize) ptx_size = load("nvrtcGetPTXSize");
+  decltype(&::nvrtcGetPTX) ptx = load("nvrtcGetPTX");
+  decltype(&::nvrtcGetCUBINSize) cubin_size = load("nvrtcGetCUBINSize");
+  decltype(&::nvrtcGetCUBIN) cubin = load("nvrtcGetCUBIN");
 
-  std::vector<int> supported_architectures;
-
-  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
-  std::string load(const SharedLibrary& library) {
-    std::string missing;
-    const auto get = [&](auto& function, const char* symbol) {
-      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
-    };
-    get(version, "nvrtcVersion");
-    get(error_string, "nvrtcGetErrorString");
-    get(architecture_count, "nvrtcGetNumSupportedArchs");
-    get(architectures, "nvrtcGetSupportedArchs");
-    get(create, "nvrtcCreateProgram");
-    get(destroy, "nvrtcDestroyProgram");
-    get(add_name, "nvrtcAddNameExpression");
-    get(lowered_name, "nvrtcGetLoweredName");
-    get(compile, "nvrtcCompileProgram");
-    get(log_size, "nvrtcGetProgramLogSize");
-    get(log, "nvrtcGetProgramLog");
-    get(ltoir_size, "nvrtcGetLTOIRSize");
-    get(ltoir, "nvrtcGetLTOIR");
-    get(ptx_size, "nvrtcGetPTXSize");
-    get(ptx, "nvrtcGetPTX");
-    get(cubin_size, "nvrtcGetCUBINSize");
-    get(cubin, "nvrtcGetCUBIN");
-    return missing;
-  }
+  std::vector<int> supported_architectures = {};
 };
 
 std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, std::string& why) {
@@ -191,10 +166,10 @@ std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, s
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>();
+  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
   auto nvrtc = std::make_shared<Nvrtc>();
   nvrtc->path_ = shared.path();
-  if (const std::string missing = functions->load(shared); !missing.empty()) {
+  if (const std::string& missing = functions->load.missing(); !missing.empty()) {
     why = base::format("{} has no function {}", nvrtc->path_.string(), missing);
     return nullptr;
   }

@@ -75,39 +75,19 @@ class NvvmCompilation {
 }  // namespace
 
 struct Nvvm::Functions {
-  decltype(&::nvvmIRVersion) ir_version;
-  decltype(&::nvvmGetErrorString) error_string;
-  decltype(&::nvvmCreateProgram) create;
-  decltype(&::nvvmDestroyProgram) destroy;
-  decltype(&::nvvmAddModuleToProgram) add_module;
-  decltype(&::nvvmLazyAddModuleToProgram) add_library;
-  decltype(&::nvvmVerifyProgram) verify;
-  decltype(&::nvvmCompileProgram) compile;
-  decltype(&::nvvmGetProgramLogSize) log_size;
-  decltype(&::nvvmGetProgramLog) log;
-  decltype(&::nvvmGetCompiledResultSize) code_size;
-  decltype(&::nvvmGetCompiledResult) code;
-
-  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
-  std::string load(const SharedLibrary& library) {
-    std::string missing;
-    const auto get = [&](auto& function, const char* symbol) {
-      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
-    };
-    get(ir_version, "nvvmIRVersion");
-    get(error_string, "nvvmGetErrorString");
-    get(create, "nvvmCreateProgram");
-    get(destroy, "nvvmDestroyProgram");
-    get(add_module, "nvvmAddModuleToProgram");
-    get(add_library, "nvvmLazyAddModuleToProgram");
-    get(verify, "nvvmVerifyProgram");
-    get(compile, "nvvmCompileProgram");
-    get(log_size, "nvvmGetProgramLogSize");
-    get(log, "nvvmGetProgramLog");
-    get(code_size, "nvvmGetCompiledResultSize");
-    get(code, "nvvmGetCompiledResult");
-    return missing;
-  }
+  SymbolLoader load;
+  decltype(&::nvvmIRVersion) ir_version = load("nvvmIRVersion");
+  decltype(&::nvvmGetErrorString) error_string = load("nvvmGetErrorString");
+  decltype(&::nvvmCreateProgram) create = load("nvvmCreateProgram");
+  decltype(&::nvvmDestroyProgram) destroy = load("nvvmDestroyProgram");
+  decltype(&::nvvmAddModuleToProgram) add_module = load("nvvmAddModuleToProgram");
+  decltype(&::nvvmLazyAddModuleToProgram) add_library = load("nvvmLazyAddModuleToProgram");
+  decltype(&::nvvmVerifyProgram) verify = load("nvvmVerifyProgram");
+  decltype(&::nvvmCompileProgram) compile = load("nvvmCompileProgram");
+  decltype(&::nvvmGetProgramLogSize) log_size = load("nvvmGetProgramLogSize");
+  decltype(&::nvvmGetProgramLog) log = load("nvvmGetProgramLog");
+  decltype(&::nvvmGetCompiledResultSize) code_size = load("nvvmGetCompiledResultSize");
+  decltype(&::nvvmGetCompiledResult) code = load("nvvmGetCompiledResult");
 };
 
 std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std::string& why) {
@@ -115,10 +95,10 @@ std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>();
+  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
   auto nvvm = std::make_shared<Nvvm>();
   nvvm->path_ = shared.path();
-  if (const std::string missing = functions->load(shared); !missing.empty()) {
+  if (const std::string& missing = functions->load.missing(); !missing.empty()) {
     why = base::format("{} has no function {}", nvvm->path_.string(), missing);
     return nullptr;
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace graft::toolchain {
 
@@ -50,6 +52,41 @@ class SharedLibrary {
 
   void* handle_ = nullptr;
   std::string failure_;
+};
+
+// Loads the functions of a library as the initial values of a struct's members, and remembers the first function that
+// the library lacks:
+//
+//     struct Functions {
+//       SymbolLoader load;  // the first member
+//       decltype(&::nvvmIRVersion) ir_version = load("nvvmIRVersion");
+//     };
+class SymbolLoader {
+ public:
+  struct Symbol {
+    void* address;
+
+    template <class Function>
+    operator Function*() const noexcept {  // implicit, for the initial values
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+
+  explicit SymbolLoader(SharedLibrary library)
+      : SymbolLoader([owned = std::move(library)](const char* name) { return owned.find(name); }) {}
+  // `find` returns the address of a function, or null.
+  explicit SymbolLoader(std::function<void*(const char* name)> find) : find_(std::move(find)) {}
+
+  Symbol operator()(const char* name) {
+    void* const address = find_(name);
+    if (address == nullptr && missing_.empty()) missing_ = name;
+    return {address};
+  }
+  const std::string& missing() const noexcept { return missing_; }
+
+ private:
+  std::function<void*(const char* name)> find_;
+  std::string missing_;
 };
 
 }  // namespace graft::toolchain

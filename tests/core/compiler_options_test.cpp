@@ -36,9 +36,9 @@ TEST(CompilerOptions, OfFilesAreCheckedForTheirForm) {
 }
 
 TEST(CompilerOptions, AreRecognisedInEveryForm) {
-  EXPECT_TRUE(disable_warnings({"--diag-suppress=20", "-w"}));
-  EXPECT_TRUE(disable_warnings({"--disable-warnings"}));
-  EXPECT_FALSE(disable_warnings({"--diag-suppress=20"}));
+  EXPECT_TRUE(has_warnings_disabled({"--diag-suppress=20", "-w"}));
+  EXPECT_TRUE(has_warnings_disabled({"--disable-warnings"}));
+  EXPECT_FALSE(has_warnings_disabled({"--diag-suppress=20"}));
   EXPECT_TRUE(are_device_by_default({"-default-device"}));
   EXPECT_FALSE(are_device_by_default({"", "-", "w"}));
   EXPECT_TRUE(makes_an_error("--diag-error=20"));

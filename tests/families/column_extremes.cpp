@@ -30,14 +30,14 @@ namespace {
 constexpr int kKernels = 4;
 constexpr std::array<const char*, kKernels> kKernelWords = {"maxima of shares", "maxima of columns", "minima of shares",
                                                             "minima of columns"};
-constexpr std::array<const char*, 2> kEntries = {"maxima", "minima"};  // in the order of Extreme
+constexpr std::array<const char*, 2> kMethods = {"maxima", "minima"};  // in the order of Extreme
 
 struct KernelRequest {
   ColumnsRequest job;
   int kernel = 0;  // 0 to 3, as the head of column_extremes.hpp says
 
   bool is_minimum() const { return kernel >= 2; }
-  bool calls_back() const { return kernel % 2 == 0; }  // the second kernel of an entry reads results of the first
+  bool calls_back() const { return kernel % 2 == 0; }  // the second kernel of a method reads results of the first
 };
 
 template <class Codec, base::Is<KernelRequest> T>
@@ -92,9 +92,9 @@ class ColumnsCaller final : public families::Caller {
       if (kernel->signature != kernels.front()->signature)
         fail(ErrorCode::ImageRefused, base::format("the kernels of {} are of different callbacks", name_),
              "Load the kernels that were made together.");
-    for (std::size_t i = 0; i < kEntries.size(); ++i)
-      if (const families::Entry* const entry = schedule.find(kEntries[i]))
-        kernels_[i] = {static_cast<unsigned>(entry->kernels[0]), static_cast<unsigned>(entry->kernels[1])};
+    for (std::size_t i = 0; i < kMethods.size(); ++i)
+      if (const families::Method* const method = schedule.find(kMethods[i]))
+        kernels_[i] = {static_cast<unsigned>(method->kernels[0]), static_cast<unsigned>(method->kernels[1])};
   }
 
   std::string title() const override { return name_; }
@@ -111,8 +111,8 @@ class ColumnsCaller final : public families::Caller {
     const Extreme extreme = static_cast<const ColumnsArguments&>(arguments).extreme;
     const auto& kernels = kernels_[static_cast<std::size_t>(extreme)];
     if (!kernels)
-      fail(ErrorCode::NotPrepared, base::format("{}: its {} are not ready", name_, kEntries[std::size_t(extreme)]),
-           "Name this entry when you create it, or call add().");
+      fail(ErrorCode::NotPrepared, base::format("{}: its {} are not ready", name_, kMethods[std::size_t(extreme)]),
+           "Name this method when you create it, or call add().");
     const ArrayRef& in = arguments.inputs[0];
     const ArrayRef& out = arguments.outputs[0];
     check(in, out);
@@ -166,7 +166,7 @@ class ColumnsCaller final : public families::Caller {
   std::string name_;
   ElementType element_;
   ColumnsRequest request_;
-  std::array<std::optional<std::array<unsigned, 2>>, 2> kernels_;  // of each entry: their places in the schedule
+  std::array<std::optional<std::array<unsigned, 2>>, 2> kernels_;  // of each method: their places in the schedule
 };
 
 // Returns the callback, and behind it a function that computes item `graft_item` of a launch: the extreme of one share
@@ -207,7 +207,7 @@ class Columns final : public families::Family {
     families::Schedule schedule;
     for (int kernel = 0; kernel < kKernels; ++kernel)
       schedule.kernels.emplace_back(value, kColumnExtremes, base::write_record(KernelRequest{asked, kernel}));
-    schedule.entries = {{kEntries[0], {0, 1}}, {kEntries[1], {2, 3}}};
+    schedule.methods = {{kMethods[0], {0, 1}}, {kMethods[1], {2, 3}}};
     return schedule;
   }
 
@@ -298,7 +298,7 @@ engine::JobKernels kernels_of(const ColumnsJob& job) {
   return engine::JobKernels({.family = kColumnExtremes,
                              .request = base::write_record(job.request),
                              .callbacks = {{"value", job.value}},
-                             .entries = job.entries,
+                             .methods = job.methods,
                              .capacity = job.most_columns});
 }
 
@@ -331,7 +331,7 @@ ColumnExtremes ColumnExtremes::load(const std::vector<Image>& images, std::size_
 }
 
 void ColumnExtremes::add(Extreme extreme) {
-  job_->add_entries({kEntries[static_cast<std::size_t>(extreme)]});
+  job_->add_methods({kMethods[static_cast<std::size_t>(extreme)]});
 }
 
 void ColumnExtremes::execute(CUstream_st* stream, Extreme extreme, const ArrayRef& in, const ArrayRef& out) const {

@@ -1,10 +1,10 @@
 // A kernel family of which only the tests know: the maximum, or the minimum, of f over each column of a row-major
 // array, where the callback is `T f(T)`, and T an integer or a floating-point type. Its jobs have several kernels and
-// two entries, so it proves more of the interface than the sum of two_launch_sum.hpp, which has one of each:
+// two methods, so it proves more of the interface than the sum of two_launch_sum.hpp, which has one of each:
 //
-//     entry "maxima"    kernel 0: the rows are dealt out to `shares`, each of which finds the maximum of its part
+//     method "maxima"    kernel 0: the rows are dealt out to `shares`, each of which finds the maximum of its part
 //                       kernel 1: the maxima of the shares' results, which are in the workspace
-//     entry "minima"    kernels 2 and 3: the same for minima
+//     method "minima"    kernels 2 and 3: the same for minima
 //
 // If a column has one share, its first kernel is the only launch. If f returns NaN for an element of a column, the
 // result of the column is NaN. +0 and -0 are equal: either may be the result.
@@ -36,11 +36,11 @@ struct ColumnsRequest {
 
 enum class Extreme { Maxima, Minima };
 
-// What each function below makes kernels for. `entries` are those that are made; if empty, both.
+// What each function below makes kernels for. `methods` are those that are made; if empty, both.
 struct ColumnsJob {
   Callback value;
   ColumnsRequest request = {};
-  std::vector<std::string> entries = {};
+  std::vector<std::string> methods = {};
   std::size_t most_columns = 4096;  // the workspace is allocated for so many
 };
 
@@ -56,11 +56,11 @@ class ColumnExtremes {
   static ColumnExtremes load(std::span<const std::byte> pack, std::size_t most_columns, const Options& options = {});
   static ColumnExtremes load(const std::vector<Image>& images, std::size_t most_columns, const Options& options = {});
 
-  // Makes an entry ready, as LoadedJob::add_entries() says. Other threads may execute meanwhile.
+  // Makes a method ready, as LoadedJob::add_methods() says. Other threads may execute meanwhile.
   void add(Extreme extreme);
 
   // Finds the extremes of `in`, an array of rows that each have out.count elements. Throws Error: CountMismatch,
-  // TypeMismatch, Misaligned, Overlap, NotPrepared for an entry that was neither created nor added, InvalidArgument for
+  // TypeMismatch, Misaligned, Overlap, NotPrepared for a method that was neither created nor added, InvalidArgument for
   // more columns than the workspace is for.
   void execute(CUstream_st* stream, Extreme extreme, const ArrayRef& in, const ArrayRef& out) const;
   void execute(HostTag, Extreme extreme, const ArrayRef& in, const ArrayRef& out) const;

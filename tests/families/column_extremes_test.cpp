@@ -1,4 +1,4 @@
-// Tests the family of column_extremes.hpp without a GPU: a job of several kernels and two entries, of which one may be
+// Tests the family of column_extremes.hpp without a GPU: a job of several kernels and two methods, of which one may be
 // missing, is built, kept, inspected and executed on the host.
 #include "families/column_extremes.hpp"
 
@@ -108,7 +108,7 @@ TEST_F(ColumnExtremesTest, PassNaNsOn) {
   }
 }
 
-TEST_F(ColumnExtremesTest, GetFurtherEntries) {
+TEST_F(ColumnExtremesTest, GetFurtherMethods) {
   auto columns = ColumnExtremes::create({kNegate, {}, {"maxima"}}, by(Route::Host));
   const std::vector<float> in = {1, 2, 3, 4};
   EXPECT_EQ(columns.reports().size(), 2u);
@@ -122,7 +122,7 @@ TEST_F(ColumnExtremesTest, GetFurtherEntries) {
   EXPECT_EQ(error_of([] { build({kNegate, {}, {"means"}}, Architecture(90)); }).code(), ErrorCode::InvalidArgument);
 }
 
-TEST_F(ColumnExtremesTest, LoadImagesOfTheEntriesThatWereMade) {
+TEST_F(ColumnExtremesTest, LoadImagesOfTheMethodsThatWereMade) {
   const std::vector<Image> images = build({kNegate, {}, {"minima"}}, Architecture(90), by(Route::Host));
   auto columns = ColumnExtremes::load(images, 8);
   EXPECT_EQ(on_host<float>(columns, Extreme::Minima, {1, 2, 3, 4}, 2), (std::vector{-3.0f, -4.0f}));
@@ -201,7 +201,7 @@ TEST_F(ColumnExtremesTest, AreFoundOnDiskByWhatTheyWereAskedFor) {
 TEST_F(ColumnExtremesTest, StandInPacks) {
   const auto bytes = precompile({kNegate, {16, 64}, {"maxima"}}, {75, 90}, PrecompileFormat::PackWithCubins);
   const auto packed = engine::JobKernels::of_pack(kColumnExtremes, bytes, 100);
-  EXPECT_EQ(packed.job().entries, std::vector<std::string>{"maxima"});
+  EXPECT_EQ(packed.job().methods, std::vector<std::string>{"maxima"});
   EXPECT_EQ(packed.job().request, kernels_of({kNegate, {16, 64}}).job().request);
   for (const Architecture architecture : {Architecture(86), Architecture(90)}) {
     const auto images = engine::build(Engine::Impl::of(Engine::shared()), packed, architecture, {});

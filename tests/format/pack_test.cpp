@@ -377,7 +377,7 @@ TEST(Pack, WithAnUnknownCodingIsNewer) {
   const auto read = families::read_pack(base::as_bytes(changed(set(kLtoIr / field(7), number(1)))));
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().flaw, Flaw::Newer);
-  EXPECT_EQ(read.error().message, "an image of the pack has the coding 1, which this graft does not know");
+  EXPECT_EQ(read.error().message, "a part of the pack has the coding 1, which this graft does not know");
 }
 
 // LTO-IR that was compiled for exactly one kernel says so, even if graft chose no tuning for this kernel.
@@ -417,9 +417,9 @@ TEST(Pack, IsRefusedWithItsReason) {
       {with(14, 17), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
       {with(100, '\xff'), Flaw::Damaged, "the pack is damaged: its checksum does not match"},
       {resealed(with(kPackMetadataAt, '\xff')), Flaw::Damaged, "the pack's metadata is malformed"},
-      {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "the padding between the pack's images is not zero"},
+      {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "the padding between the pack's parts is not zero"},
       {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged,
-       "an image does not have the hash that the pack's metadata gives"},
+       "a part does not have the hash that the pack's metadata gives"},
   };
   for (const Row& row : rows) {
     const auto read = families::read_pack(base::as_bytes(row.bytes));
@@ -444,7 +444,7 @@ Change trailing(std::string more) {
   return change_at(kRecord, [more = std::move(more)](Pieces&, auto one) { one->value += more; });
 }
 
-// Sets the number of images by repeating the last image, which has no bytes.
+// Sets the number of parts by repeating the last part, which has no bytes.
 Change images(std::size_t count) {
   return change_at(kCubin, [count](Pieces& pieces, auto) { pieces.resize(count, Piece(pieces.back())); });
 }

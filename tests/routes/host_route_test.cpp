@@ -1,6 +1,6 @@
 // Tests the host route from source to results: what callbacks compute on a CPU, and which errors the user gets. The
 // host route must find the same signatures as the GPU routes, although another compiler parses the source.
-#include "routes/host_route.hpp"
+#include "routes/routes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "compile/toolbox.hpp"
 #include "graft/graft.hpp"
 #include "link/lto_link.hpp"
-#include "routes/lto_route.hpp"
+#include "routes/routes.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {

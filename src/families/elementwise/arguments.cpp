@@ -4,9 +4,7 @@
 #include "families/elementwise/arguments.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <limits>
 #include <new>
 
 #include "base/format.hpp"
@@ -15,9 +13,6 @@
 
 namespace graft::elementwise {
 namespace {
-
-constexpr unsigned kBlockBits = std::countr_zero(unsigned{GRAFT_BLOCK_THREADS});
-constexpr std::size_t kMaxGrid = std::numeric_limits<std::int32_t>::max();
 
 std::uintptr_t address(const ArrayRef& array) {
   return reinterpret_cast<std::uintptr_t>(array.pointer);
@@ -192,7 +187,7 @@ const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchGeometry& geometry, std::size_t count) {
   fail(geometry, ErrorCode::InvalidArgument,
        base::format("{} elements are more than a grid of {} thread blocks can handle at {} elements per block", count,
-                    kMaxGrid, std::size_t{1} << geometry.rest_bits),
+                    families::kMostBlocks, std::size_t{1} << geometry.rest_bits),
        "Split the arrays, and execute once for each part.");
 }
 
@@ -313,17 +308,11 @@ void check_overlap(const LaunchGeometry& geometry, const Arguments& arguments, s
   }
 }
 
-// Returns how many thread blocks are needed if each handles 2^bits elements.
-std::size_t blocks_for(std::size_t elements, unsigned bits) {
-  const std::size_t part = elements & ((std::size_t{1} << bits) - 1);
-  return (elements >> bits) + (part != 0 ? 1 : 0);
-}
-
 // ---- alignment ----
 //
 // A tile is the part of the arrays that one thread block handles. In a tile, each thread handles whole vectors, groups
 // of adjacent elements. Tiles are read and written in words of up to 16 bytes, so they must begin at an element at
-// which the arrays are aligned to their words. A user's arrays may begin at any element's address, so find_start()
+// which the arrays are aligned to their words. A user's arrays may begin at any element's address, so find_first_tile()
 // looks for the first suitable element. The elements in front of that element (the head) and those behind the last
 // whole tile get a thread each. Examples for float arrays and vectors of 4 elements:
 //
@@ -338,15 +327,8 @@ std::size_t blocks_for(std::size_t elements, unsigned bits) {
 // An output that is a bit array is aligned at an element that is the lowest bit of a word. A bit array that is an input
 // need not be aligned, because the kernel shifts its bits into place.
 
-// The place in the arrays where the tiles begin.
-struct Start {
-  unsigned head = 0;                 // number of elements in front of the first tile
-  bool differently_aligned = false;  // only the outputs are aligned at the first tile
-  bool exists = true;                // false: there are no tiles
-};
-
 // Whether array `i` and all arrays behind it are aligned to their words at element `head`.
-bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i, unsigned head) {
+bool are_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i, unsigned head) {
   bool aligned = true;
   for (; i < geometry.inputs + geometry.outputs; ++i) {
     const LaunchGeometry::Array& array = geometry.arrays[i];
@@ -363,14 +345,14 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 
 // Returns the first element at which all arrays are aligned. If there is no such element, returns the first element
 // behind the margin (GRAFT_ALIGNMENT_MARGIN) at which all outputs are aligned.
-[[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
+[[gnu::noinline]] FirstTile find_first_tile(const LaunchGeometry& geometry, const Arguments& arguments) {
   // After this number of elements, the alignment of all arrays repeats. Both numbers are powers of two.
   const unsigned period =
       geometry.has_output_bits ? std::max<unsigned>(geometry.width, GRAFT_BITS_PER_WORD) : geometry.width;
   for (unsigned head = 0; head < period; ++head)
-    if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};
+    if (are_aligned(geometry, arguments, 0, head)) return {head, false, true};
   for (unsigned head = GRAFT_ALIGNMENT_MARGIN; head < GRAFT_ALIGNMENT_MARGIN + period; ++head)
-    if (all_aligned(geometry, arguments, geometry.inputs, head)) return {head, true, true};
+    if (are_aligned(geometry, arguments, geometry.inputs, head)) return {head, true, true};
   return {0, false, false};
 }
 
@@ -402,7 +384,7 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   const std::size_t count = has_arrays ? array_at(arguments, geometry.counting_array).count : *arguments.count;
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
-  if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
+  if (!fits_grid(geometry, count)) [[unlikely]]
     refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
   if (geometry.has_bits) [[unlikely]] {
@@ -432,25 +414,17 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
     first_bits = put_masks(geometry, arguments, place);
   if (geometry.has_state) std::memcpy(to + geometry.state_offset, arguments.state, geometry.state.size);
 
-  const Start start = (addresses & geometry.words) == 0 && first_bits == 0 ? Start{} : find_start(geometry, arguments);
-  const bool single = count < geometry.single_below;
-  const unsigned threads = single ? GRAFT_BLOCK_THREADS : geometry.threads;
-  const unsigned tile_bits = single ? geometry.single_tile_bits : geometry.tile_bits;
-  const std::size_t around = start.differently_aligned ? start.head + std::size_t{GRAFT_ALIGNMENT_MARGIN} : start.head;
-  const bool tiled = geometry.has_tiles && start.exists && count > around;
-  std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
-  if (tiles <= geometry.few_tiles) tiles = 0;
-  const auto head = static_cast<unsigned short>(tiles ? start.head : 0);
+  const bool all_aligned = (addresses & geometry.words) == 0 && first_bits == 0;
+  const FirstTile first = all_aligned ? FirstTile{} : find_first_tile(geometry, arguments);
+  const Division division = divide(geometry, count, first);
   ::new (to) graft_launch{count,
-                          static_cast<unsigned>(tiles),
-                          head,
-                          start.differently_aligned,
-                          single,
+                          division.tiles,
+                          static_cast<unsigned short>(division.tiles > 0 ? first.head : 0),
+                          first.differently_aligned,
+                          division.single,
                           arguments.load_info,
                           arguments.store_info};
-  const std::size_t rest = count - (tiles << tile_bits);
-  const unsigned rest_bits = single ? kBlockBits : geometry.rest_bits;
-  return {static_cast<unsigned>(tiles + blocks_for(rest, rest_bits)), threads};
+  return division.grid;
 }
 
 }  // namespace graft::elementwise

@@ -84,36 +84,24 @@ constexpr std::array kCWords = {
     base::Phrase{"Load it with graft::Transform", "Load it with graft_transform_load"},
 };
 
+// families/family.hpp says what each function does, and lists them in the same groups.
 class Elementwise final : public families::Family {
  public:
   std::string_view name() const noexcept override { return kElementwise; }
-  bool links_blocks() const noexcept override { return true; }
+
+  // ---- kernel specs ----
 
   Choice choose(const families::Request& request) const override {
-    if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
-    if (request.route == Route::Indirect) {
-      const Policy policy = indirect_policy();
-      return {tuning_of(policy), policy.reason};
-    }
-    Policy policy = choose_policy(request.signature, request.architecture, request.options.policy,
-                                  request.program.scan.mentions_long_math);
-    policy.exact =
-        request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
-    if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
-    // A callback that declares __shared__ memory may leave too little of it for the adapter.
-    const bool has_own = request.program.scan.mentions_shared_memory;
-    // Threads that store through shared memory wait for each other, and a selective callback's threads may have nothing
-    // to store.
-    const bool may_stage = policy.exact && !has_own && !request.signature.is_selective();
-    policy.words_through_shared = may_stage ? GRAFT_WORDS_THROUGH_SHARED : 0;
-    return {tuning_of(policy), policy.reason};
+    if (request.route == Route::Host) return {.tuning = {}, .reason = "the host route runs a loop over the elements"};
+    const Policy policy = request.route == Route::Indirect ? indirect_policy() : chosen_policy(request);
+    return {.tuning = tuning_of(policy), .reason = policy.reason};
   }
 
   std::optional<families::LighterKernel> lighter(const KernelSpec& kernel,
                                                  const PolicyOverrides& asked) const override {
     const Policy policy = policy_of(kernel);
     if (asked.body || policy.body == Body::Rolled) return std::nullopt;
-    families::LighterKernel lighter{kernel, "rolled", policy.elements_per_thread()};
+    families::LighterKernel lighter{.kernel = kernel, .name = "rolled", .calls_for_one = policy.elements_per_thread()};
     lighter.kernel.tuning = tuning_of(rolled(policy));
     return lighter;
   }
@@ -153,6 +141,8 @@ class Elementwise final : public families::Family {
     return kernel.route == Route::Host ? std::string() : policy_of(kernel).text();
   }
 
+  // ---- callbacks ----
+
   void check(const Callback::Composition& composition) const override {
     if (composition.kind != Callback::Composition::Staged) return;
     const std::optional<Callback>&load = composition.parts[0], &store = composition.parts[2];
@@ -165,16 +155,20 @@ class Elementwise final : public families::Family {
 
   bool stages_need_cufft_signature() const noexcept override { return true; }
 
+  std::string_view stages_word() const noexcept override { return "stages"; }
+
   std::string_view taker_of_cufft_callbacks() const noexcept override { return "graft::Stages"; }
 
   std::string_view kernel_word() const noexcept override { return "transform"; }
 
   std::span<const base::Phrase> c_words() const override { return kCWords; }
 
+  // ---- code ----
+
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.kernel == nullptr) {
       if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
-      return Code{codegen::program_text(request.program.parts), true};
+      return Code{.text = codegen::program_text(request.program.parts), .is_general = true};
     }
     const Policy policy = policy_of(*request.kernel);
     codegen::ProgramText block;
@@ -182,12 +176,14 @@ class Elementwise final : public families::Family {
     if (!policy.exact) {
       codegen::ProgramParts parts = request.program.parts;
       parts.front += block.take();
-      return Code{codegen::program_text(parts), true};
+      return Code{.text = codegen::program_text(parts), .is_general = true};
     }
     const Signature& signature = request.kernel->signature;
     if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
-    return Code{exact_program_text(request.program, signature, request.types, policy, block.take())};
+    return Code{.text = exact_program_text(request.program, signature, request.types, policy, block.take())};
   }
+
+  bool links_blocks() const noexcept override { return true; }
 
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
     const Policy policy = policy_of(kernel);
@@ -222,12 +218,29 @@ class Elementwise final : public families::Family {
     return codegen::program_text(parts);
   }
 
+  // ---- calls ----
+
   std::unique_ptr<const families::Caller> caller(const families::Job&, const families::Schedule&,
                                                  std::span<const KernelSpec* const> kernels) const override {
     return std::make_unique<ElementwiseCaller>(*kernels.front());
   }
 
  private:
+  static Policy chosen_policy(const families::Request& request) {
+    Policy policy = choose_policy(request.signature, request.architecture, request.options.policy,
+                                  request.program.scan.mentions_long_math);
+    policy.exact =
+        request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
+    if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
+    // A callback that declares __shared__ memory may leave too little of it for the adapter.
+    const bool has_own = request.program.scan.mentions_shared_memory;
+    // Threads that store through shared memory wait for each other, and a selective callback's threads may have nothing
+    // to store.
+    const bool may_stage = policy.exact && !has_own && !request.signature.is_selective();
+    policy.words_through_shared = may_stage ? GRAFT_WORDS_THROUGH_SHARED : 0;
+    return policy;
+  }
+
   // Writes the text of the building block. This text comes in front of the user's text, out of reach of the user's
   // macros, and in a namespace, so that its names do not clash with the user's. The functions through which building
   // block and adapter call each other are extern "C", and therefore the same functions in every namespace.

@@ -417,8 +417,9 @@ class ExactProgram {
       words[0] = base::format("({} >> {})", words[0], shift);
     words.resize(4);
     const std::string_view from_words = array.packing->from_words;
-    return base::format("{}{}", from_words.starts_with("{{") ? array.type : "",
-                        base::format(fmt::runtime(from_words), words[0], words[1], words[2], words[3]));
+    const std::string value = base::format(fmt::runtime(from_words), words[0], words[1], words[2], words[3]);
+    // A type with two members, such as float2, is made from a list of them in braces, which needs the type in front.
+    return value.starts_with('{') ? base::format("{}{}", array.type, value) : value;
   }
 
   std::string cell_of(const ArrayName& array, int v, int i) {

@@ -11,7 +11,8 @@ namespace graft::elementwise {
 
 // Describes how elements of a named type (core/named_elements.hpp) are held in 4-byte words. `from_words` is the
 // expression that makes an element from the words {0}, {1}, ... that hold it. `to_words` lists the words of the element
-// {0}. An element of 1 or 2 bytes is in the low bits of its word.
+// {0}. Both are formats of base::format, so that a brace of C++ is written twice. A type with two members has a list of
+// them in braces, without the type in front. An element of 1 or 2 bytes is in the low bits of its word.
 struct Packing {
   std::string_view type;
   std::string_view from_words;

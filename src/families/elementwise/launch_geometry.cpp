@@ -1,6 +1,6 @@
 // Stores the tuning's sizes (elements per vector, per thread and per tile, which are all powers of two) as exponents,
 // so that a launch divides by shifting bits. Chooses for each array the widest word in which a thread can move its
-// elements.
+// elements, and the number of thread blocks of each launch.
 #include "families/elementwise/launch_geometry.hpp"
 
 #include <algorithm>
@@ -53,6 +53,12 @@ void add_state(LaunchGeometry& geometry, const Signature& signature) {
   geometry.state_offset = layout.state;
 }
 
+// Returns how many thread blocks are needed if each handles 2^bits elements.
+std::size_t blocks_for(std::size_t elements, unsigned bits) {
+  const std::size_t part = elements & ((std::size_t{1} << bits) - 1);
+  return (elements >> bits) + (part != 0 ? 1 : 0);
+}
+
 }  // namespace
 
 LaunchGeometry make_geometry(const KernelSpec& kernel) {
@@ -83,6 +89,24 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
     geometry.counting_array = geometry.outputs > 0 ? geometry.inputs : 0;
   add_state(geometry, kernel.signature);
   return geometry;
+}
+
+Division divide(const LaunchGeometry& geometry, std::size_t count, const FirstTile& first) {
+  const bool single = count < geometry.single_below;
+  const unsigned tile_bits = single ? geometry.single_tile_bits : geometry.tile_bits;
+  const std::size_t around = first.differently_aligned ? first.head + std::size_t{GRAFT_ALIGNMENT_MARGIN} : first.head;
+  const bool tiled = geometry.has_tiles && first.exists && count > around;
+  std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
+  if (tiles <= geometry.few_tiles) tiles = 0;
+  constexpr unsigned kSingleRestBits = std::countr_zero(unsigned{GRAFT_BLOCK_THREADS});
+  const std::size_t rest = blocks_for(count - (tiles << tile_bits), single ? kSingleRestBits : geometry.rest_bits);
+  return {static_cast<unsigned>(tiles),
+          single,
+          {static_cast<unsigned>(tiles + rest), single ? GRAFT_BLOCK_THREADS : geometry.threads}};
+}
+
+bool fits_grid(const LaunchGeometry& geometry, std::size_t count) {
+  return blocks_for(count, geometry.rest_bits) <= families::kMostBlocks;
 }
 
 }  // namespace graft::elementwise

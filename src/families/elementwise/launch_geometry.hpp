@@ -8,6 +8,7 @@
 #include <string>
 
 #include "contract.h"
+#include "families/call.hpp"
 #include "families/elementwise/parameter_layout.hpp"
 #include "graft/element.hpp"
 #include "graft/kernel_spec.hpp"
@@ -23,7 +24,7 @@ struct LaunchGeometry {
   struct Array {
     ElementType type;
     // Size in bytes of the words in which a thread moves its elements of the array. It is the largest power of two, up
-    // to 16, that divides the size of one vector of the array. 1 for a bit array, whose bits find_start()
+    // to 16, that divides the size of one vector of the array. 1 for a bit array, whose bits find_first_tile()
     // (arguments.cpp) aligns.
     std::uint32_t word = 1;
     std::uint32_t alignment = 1;  // the alignment that the array's pointer must have, in bytes
@@ -67,6 +68,25 @@ struct LaunchGeometry {
   std::string signature;                 // the signature as messages show it
   std::string kernel_name;
 };
+
+// The place in the arrays where the tiles of a launch begin (find_first_tile() in arguments.cpp).
+struct FirstTile {
+  unsigned head = 0;                 // number of elements in front of the first tile
+  bool differently_aligned = false;  // only the outputs are aligned at the first tile
+  bool exists = true;                // false: there are no tiles
+};
+
+// How a launch divides its elements among thread blocks. The first `tiles` thread blocks handle a tile each. The other
+// thread blocks handle the elements in front of the first tile and behind the last one.
+struct Division {
+  unsigned tiles = 0;
+  bool single = false;  // the tiles have one vector per thread
+  families::Grid grid = {};
+};
+Division divide(const LaunchGeometry& geometry, std::size_t count, const FirstTile& first);
+
+// Returns whether a grid has enough thread blocks for so many elements without tiles.
+bool fits_grid(const LaunchGeometry& geometry, std::size_t count);
 
 // Computes the geometry of a kernel, which must have passed the checks of families/kernel_check.hpp.
 LaunchGeometry make_geometry(const KernelSpec& kernel);

@@ -323,13 +323,13 @@ Policy indirect_policy() {
   return policy;
 }
 
-Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
-                     bool long_math) {
-  Policy policy;
-  policy.few_tiles = kFewTiles;
+namespace {
+
+// Takes the largest width with which no thread holds more bytes than its registers allow.
+void choose_width(const Signature& signature, Policy& policy) {
   const int full = full_width(signature);
-  policy.vector_width = full;
   const int budget = register_budget(signature);
+  policy.vector_width = full;
   while (policy.vector_width > 1 &&
          (bytes_per_thread(signature, policy.vector_width) > budget || !fits(signature, policy.vector_width)))
     policy.vector_width /= 2;
@@ -337,63 +337,83 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       ? "every array moves in 16-byte words"
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), budget);
+}
+
+// With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at 2^24,
+// and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception: a thread
+// block that reads nothing ends before the next one can begin. So callbacks without inputs, with one vector per thread,
+// ran with programmatic launch at 0.73 of their speed without it.
+void choose_launch(const Signature& signature, Architecture architecture, Policy& policy) {
+  policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
+  if (!policy.programmatic_launch || !reads_no_array(signature) || signature.outputs().empty()) return;
+  policy.vectors_per_thread = std::max(policy.vectors_per_thread, kVectorsWithoutInputs);
+  policy.reason += base::format("; the callback reads no array: {} vectors per thread", policy.vectors_per_thread);
+}
+
+void override_width(int width, const Signature& signature, Policy& policy) {
+  require_one_of(std::array{1, 2, 4, 8, 16}, width, "vector_width");
+  require(fits(signature, width),
+          base::format("Options::policy.vector_width is {}: a thread would hold more than {} bytes of one array", width,
+                       GRAFT_SHARE_BYTES),
+          "Choose a smaller width.");
+  policy.vector_width = width;
+  policy.reason = "set by Options::policy";
+}
+
+void override_vectors(int vectors, bool is_rolled, const Signature& signature, Policy& policy) {
+  require_one_of(std::array{1, 2, 4}, vectors, "vectors_per_thread");
+  require(
+      is_rolled || static_cast<std::size_t>(vectors) * signature.outputs().size() <= GRAFT_MAX_OUTPUT_VECTORS,
+      base::format("Options::policy.vectors_per_thread is {}: a thread would handle more than {} vectors of {} outputs",
+                   vectors, GRAFT_MAX_OUTPUT_VECTORS, signature.outputs().size()),
+      "Choose fewer vectors, or leave it unset.");
+  policy.vectors_per_thread = vectors;
+  policy.single_below = 0;
+  policy.few_tiles = 0;
+  policy.reason = "set by Options::policy";
+}
+
+void override_launch(const PolicyOverrides& overrides, Architecture architecture, Policy& policy) {
+  if (overrides.block_threads) {
+    require_one_of(std::array{64, 128, GRAFT_BLOCK_THREADS}, *overrides.block_threads, "block_threads");
+    policy.block_threads = *overrides.block_threads;
+    policy.single_below = 0;  // launches of fewer elements would use GRAFT_BLOCK_THREADS threads per block
+  }
+  if (!overrides.programmatic_launch) return;
+  require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
+          base::format("Options::policy.programmatic_launch is set, but {} does not have programmatic launch",
+                       architecture.sm()),
+          base::format("Leave it unset: programmatic launch needs {} or newer.", kFirstWithProgrammaticLaunch.sm()));
+  policy.programmatic_launch = *overrides.programmatic_launch;
+}
+
+}  // namespace
+
+Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
+                     bool long_math) {
+  Policy policy;
+  policy.few_tiles = kFewTiles;
+  choose_width(signature, policy);
   const bool has_single_elements = adapt_to_selection(signature, policy);
   if (long_math && !has_single_elements) adapt_to_long_math(signature, policy);
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
   // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
   // integers.
   else if (reads_no_array(signature) || are_short_integers(signature)) policy.few_tiles = 0;
-  // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
-  // 2^24, and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception:
-  // a thread block that reads nothing ends before the next one can begin. So callbacks without inputs, with one
-  // vector per thread, ran with programmatic launch at 0.73 of their speed without it.
-  policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
-  if (reads_no_array(signature) && !signature.outputs().empty() && policy.programmatic_launch) {
-    policy.vectors_per_thread = std::max(policy.vectors_per_thread, kVectorsWithoutInputs);
-    policy.reason += base::format("; the callback reads no array: {} vectors per thread", policy.vectors_per_thread);
-  }
+  choose_launch(signature, architecture, policy);
   if (const int vectors = vectors_for_bits(signature); vectors > policy.vectors_per_thread) {
     policy.vectors_per_thread = vectors;
     policy.reason += base::format("; {} vectors per thread, for bit arrays", vectors);
   }
   if (overrides.vector_width) {
-    require_one_of(std::array{1, 2, 4, 8, 16}, *overrides.vector_width, "vector_width");
-    require(fits(signature, *overrides.vector_width),
-            base::format("Options::policy.vector_width is {}: a thread would hold more than {} bytes of one array",
-                         *overrides.vector_width, GRAFT_SHARE_BYTES),
-            "Choose a smaller width.");
+    override_width(*overrides.vector_width, signature, policy);
     if (has_single_elements) policy.vectors_per_thread = 1;  // as many as in other kernels of this width
-    policy.vector_width = *overrides.vector_width;
-    policy.reason = "set by Options::policy";
   }
-  if (overrides.vectors_per_thread) {
-    require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
-    require(overrides.body == Body::Rolled ||
-                static_cast<std::size_t>(*overrides.vectors_per_thread) * signature.outputs().size() <=
-                    GRAFT_MAX_OUTPUT_VECTORS,
-            base::format("Options::policy.vectors_per_thread is {}: a thread would handle more than {} vectors of {} "
-                         "outputs",
-                         *overrides.vectors_per_thread, GRAFT_MAX_OUTPUT_VECTORS, signature.outputs().size()),
-            "Choose fewer vectors, or leave it unset.");
-    policy.vectors_per_thread = *overrides.vectors_per_thread;
-    policy.single_below = 0;
-    policy.few_tiles = 0;
-    policy.reason = "set by Options::policy";
-  }
+  if (overrides.vectors_per_thread)
+    override_vectors(*overrides.vectors_per_thread, overrides.body == Body::Rolled, signature, policy);
   if (overrides.body) policy.body = *overrides.body;
   if (policy.body == Body::Rolled) policy = rolled(policy);
-  if (overrides.block_threads) {
-    require_one_of(std::array{64, 128, GRAFT_BLOCK_THREADS}, *overrides.block_threads, "block_threads");
-    policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // launches of fewer elements would use GRAFT_BLOCK_THREADS threads per block
-  }
-  if (overrides.programmatic_launch) {
-    require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
-            base::format("Options::policy.programmatic_launch is set, but {} does not have programmatic launch",
-                         architecture.sm()),
-            base::format("Leave it unset: programmatic launch needs {} or newer.", kFirstWithProgrammaticLaunch.sm()));
-    policy.programmatic_launch = *overrides.programmatic_launch;
-  }
+  override_launch(overrides, architecture, policy);
   return policy;
 }
 

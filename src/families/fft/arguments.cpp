@@ -9,7 +9,6 @@
 #include "contract.h"
 #include "core/fail.hpp"
 #include "families/fft/batch.hpp"
-#include "families/fft/program.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families::fft {
@@ -36,14 +35,18 @@ class CallCheck {
   CallCheck(const Expected& expected, const Arguments& arguments, const FftLaunch& launch)
       : expected_(expected), arguments_(arguments), launch_(launch), length_(expected.request.length) {}
 
-  Points check() {
+  ParameterHead check() {
     list_arrays();
     check_state();
     check_strides();
     for (const Checked& array : arrays()) check_array(array);
     check_lengths();
     check_output();
-    return {in_.count, in_.stride, in_.distance, out_.stride, out_.distance};
+    return {.batch = in_.count,
+            .in_stride = in_.stride,
+            .in_distance = in_.distance,
+            .out_stride = out_.stride,
+            .out_distance = out_.distance};
   }
 
  private:
@@ -208,7 +211,7 @@ class CallCheck {
 
 }  // namespace
 
-Points check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
+ParameterHead check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
   return CallCheck(expected, arguments, launch).check();
 }
 

@@ -1,10 +1,10 @@
 // Checks the arrays, layouts and state of a call before anything is launched.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "families/call.hpp"
+#include "families/fft/program.hpp"
 #include "families/fft/request.hpp"
 #include "graft/fft.hpp"
 
@@ -17,14 +17,8 @@ struct Expected {
   const FftRequest& request;
 };
 
-// Where the points of a call lie in the caller's arrays, in elements, as ParameterHead says.
-struct Points {
-  std::uint64_t batch = 1;
-  std::uint64_t in_stride = 1, in_distance = 0;
-  std::uint64_t out_stride = 1, out_distance = 0;
-};
-
-// Throws the errors of graft::Fft::execute.
-Points check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch);
+// Returns the batch, and where its points lie in the caller's arrays; the pointers are null. Throws the errors of
+// graft::Fft::execute.
+ParameterHead check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch);
 
 }  // namespace graft::families::fft

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,9 +19,6 @@
 
 namespace graft::families::fft {
 namespace {
-
-// CUDA launches at most this many thread blocks in a grid of one dimension.
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -65,11 +61,13 @@ class FftCaller final : public Caller {
       launches_.push_back({planned(*kernel), shared_bytes_of(*kernel)});
     }
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
-      if (const Entry* const entry = schedule.find(entry_of(direction)))
-        kernels_[static_cast<std::size_t>(direction)] = entry->kernels;
+      if (const Method* const method = schedule.find(method_of(direction)))
+        kernels_[static_cast<std::size_t>(direction)] = method->kernels;
   }
 
   std::string title() const override { return title_; }
+
+  std::string size_text(std::uint64_t batch) const override { return base::format("a batch of {}", batch); }
 
   std::size_t workspace_bytes(std::uint64_t batch) const override {
     if (!plan_->has_workspace()) return 0;
@@ -84,11 +82,14 @@ class FftCaller final : public Caller {
   void call(const Arguments& given, Runner& runner) const override {
     const auto& arguments = static_cast<const FftArguments&>(given);
     const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
-    const Points points =
+    ParameterHead head =
         check_call({name_, signature_, launches_[kernels.front()].kernel.request}, arguments, *arguments.launch);
-    void* const workspace = plan_->has_workspace() ? workspace_of(*arguments.launch, points.batch, runner) : nullptr;
-    check_grids(kernels, points.batch);
-    for (const std::size_t kernel : kernels) launch(kernel, arguments, points, workspace, runner);
+    if (plan_->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
+    check_grids(kernels, head.batch);
+    head.load_info = arguments.load_info;
+    head.store_info = arguments.store_info;
+    head.out = arguments.outputs[0].pointer;
+    for (const std::size_t kernel : kernels) launch(kernel, arguments, head, runner);
   }
 
  private:
@@ -118,7 +119,7 @@ class FftCaller final : public Caller {
 
   void check_grids(const std::vector<std::size_t>& kernels, std::uint64_t batch) const {
     for (const std::size_t kernel : kernels)
-      if (const std::int64_t blocks = blocks_of(kernel, batch); blocks > kMostBlocks)
+      if (const auto blocks = static_cast<std::size_t>(blocks_of(kernel, batch)); blocks > kMostBlocks)
         refuse(base::format("a batch of {} FFTs of {} points has {} thread blocks, but CUDA launches at most {}", batch,
                             plan_->length, blocks, kMostBlocks),
                "Split the batch into several calls.");
@@ -152,21 +153,13 @@ class FftCaller final : public Caller {
     return launch.workspace;
   }
 
-  void launch(std::size_t number, const Arguments& arguments, const Points& points, void* workspace,
-              Runner& runner) const {
+  void launch(std::size_t number, const Arguments& arguments, ParameterHead head, Runner& runner) const {
     const PlannedLaunch& planned = launches_[number];
     const auto kernel = static_cast<unsigned>(number);
-    ParameterHead head;
-    head.batch = points.batch;
-    head.in_stride = points.in_stride, head.in_distance = points.in_distance;
-    head.out_stride = points.out_stride, head.out_distance = points.out_distance;
-    head.workspace = workspace;
     head.roots = runner.constants(kernel);
-    head.load_info = arguments.load_info, head.store_info = arguments.store_info;
-    head.out = arguments.outputs[0].pointer;
     ParameterBytes parameter;
     const std::size_t bytes = lay_out(head, arguments, parameter.bytes);
-    const auto blocks = static_cast<unsigned>(blocks_of(number, points.batch));
+    const auto blocks = static_cast<unsigned>(blocks_of(number, head.batch));
     runner.launch({.kernel = kernel,
                    .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
                    .shared_bytes = planned.shared_bytes,

@@ -14,13 +14,12 @@
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
 #include "core/fail.hpp"
-#include "families/fft/c_words.hpp"
 #include "families/fft/caller.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
-#include "families/fft/refusals.hpp"
 #include "families/fft/request.hpp"
+#include "families/fft/words.hpp"
 #include "reflect/callback/mistakes.hpp"
 
 namespace graft::families::fft {
@@ -129,7 +128,9 @@ class Fft final : public Family {
 
   std::string_view taker_of_cufft_callbacks() const noexcept override { return "graft::FftCallbacks"; }
 
-  reflect::RefusalWords refusal(unsigned number) const override { return refusal_words(number); }
+  reflect::RefusalWords refusal(unsigned number) const override {
+    return kRefusals.at(number - graft_adapter::kFftLoad);
+  }
 
   std::span<const base::Phrase> c_words() const override { return kCWords; }
 
@@ -153,9 +154,9 @@ class Fft final : public Family {
     text.raw(fft::host_text(request));
     write_probe_types(text);
     text.line(
-        "GRAFT_EXPORT void graft_host_run(const void* graft_parameter, "
-        "unsigned long long graft_begin, unsigned long "
-        "long graft_end) {{ {}(graft_parameter, graft_begin, graft_end); }}",
+        "GRAFT_EXPORT void graft_host_run("
+        "const void* graft_parameter, unsigned long long graft_begin, unsigned long long graft_end) "
+        "{{ {}(graft_parameter, graft_begin, graft_end); }}",
         request.name);
     return text.take();
   }

@@ -31,16 +31,16 @@ void check_callback(const Callback& callback) {
            "Give load, between and store in one graft::FftCallbacks.");
 }
 
-std::vector<std::string> entries_of(FftDirections directions) {
+std::vector<std::string> methods_of(FftDirections directions) {
   switch (directions) {
     case FftDirections::Forward:
-      return {entry_of(Direction::Forward)};
+      return {method_of(Direction::Forward)};
     case FftDirections::Inverse:
-      return {entry_of(Direction::Inverse)};
+      return {method_of(Direction::Inverse)};
     case FftDirections::Both:
       break;
   }
-  return {entry_of(Direction::Forward), entry_of(Direction::Inverse)};
+  return {method_of(Direction::Forward), method_of(Direction::Inverse)};
 }
 
 FftRequest request_of(const Job& job) {
@@ -61,7 +61,7 @@ Callback composition_of(const Job& job) {
 
 }  // namespace
 
-const char* entry_of(Direction direction) {
+const char* method_of(Direction direction) {
   return direction == Direction::Forward ? "forward" : "inverse";
 }
 
@@ -85,7 +85,7 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   // A callback between is called by the kernel of the forward direction.
   Job job{.family = kFamily,
           .request = write(request),
-          .entries = entries_of(callbacks.between ? FftDirections::Forward : plan.directions),
+          .methods = methods_of(callbacks.between ? FftDirections::Forward : plan.directions),
           .capacity = plan.batch};
   const auto add = [&](const char* name, const std::optional<Callback>& callback) {
     if (!callback) return;
@@ -101,7 +101,7 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
 FftPlan plan_of(const Job& job) {
   const FftRequest request = request_of(job);
   const auto has = [&](Direction direction) {
-    return std::ranges::find(job.entries, entry_of(direction)) != job.entries.end();
+    return std::ranges::find(job.methods, method_of(direction)) != job.methods.end();
   };
   return {.length = request.length,
           .precision = request.precision == Precision::Single ? FftPrecision::F32 : FftPrecision::F64,
@@ -127,9 +127,9 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
     request.is_inverse = direction == Direction::Inverse;
     if (request.is_inverse && request.has_inverse) break;
-    Entry& entry = schedule.entries.emplace_back(Entry{entry_of(direction), {}});
+    Method& method = schedule.methods.emplace_back(Method{method_of(direction), {}});
     for (request.kernel = 0; request.kernel < count; ++request.kernel) {
-      entry.kernels.push_back(schedule.kernels.size());
+      method.kernels.push_back(schedule.kernels.size());
       schedule.kernels.emplace_back(composition, kFamily, write(request));
     }
   }

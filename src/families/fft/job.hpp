@@ -18,8 +18,8 @@ FftPlan plan_of(const Job& job);
 // Returns what messages call the job: "an FFT of 4096 points".
 std::string title_of(const Job& job);
 
-// Returns the name of the schedule's entry for a direction: "forward" or "inverse".
-const char* entry_of(Direction direction);
+// Returns the name of the schedule's method for a direction: "forward" or "inverse".
+const char* method_of(Direction direction);
 
 // Returns the kernels of the job: those of the forward FFT in the order of their launches, then those of the inverse.
 // An FFT with a callback between is forward only. Throws Error(InvalidArgument) if the architecture has too little

@@ -2,7 +2,7 @@
 // kernel then has no state parameter, and reads of the state become constants.
 #include <fmt/format.h>
 
-#include "routes/lto_route.hpp"
+#include "routes/routes.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 

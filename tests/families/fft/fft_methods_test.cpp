@@ -33,7 +33,7 @@ void expect_fft(Direction direction, Execute execute) {
   EXPECT_LT(rms_error(out, expected_fft(in, kLength, direction, unchanged, unchanged)), 6);
 }
 
-TEST(FftEntries, MayBeTheInverseAlone) {
+TEST(FftMethods, MayBeTheInverseAlone) {
   const Fft fft = Fft::create({.length = kLength, .directions = FftDirections::Inverse}, {}, on_host());
   const auto execute = [&](Direction direction) {
     expect_fft(direction, [&](const ArrayRef& in, const ArrayRef& out) { fft.execute(host, in, out, direction); });
@@ -43,7 +43,7 @@ TEST(FftEntries, MayBeTheInverseAlone) {
               HasSubstr("was not prepared for the forward direction"));
 }
 
-TEST(FftEntries, AreAddedToALivingJob) {
+TEST(FftMethods, AreAddedToALivingJob) {
   const families::Job asked = families::fft::job_of({.length = kLength, .directions = FftDirections::Forward}, {});
   LoadedJob job(Engine::Impl::of(Engine::shared()), engine::JobKernels(asked), on_host());
   const auto execute = [&](Direction direction) {
@@ -57,10 +57,10 @@ TEST(FftEntries, AreAddedToALivingJob) {
   EXPECT_THAT(error_of([&] { execute(Direction::Inverse); }).message(),
               HasSubstr("was not prepared for the inverse direction"));
 
-  job.add_entries({"inverse"});
+  job.add_methods({"inverse"});
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) execute(direction);
-  job.add_entries({"forward"});  // the job has it already
-  EXPECT_THAT(error_of([&] { job.add_entries({"sideways"}); }).message(), HasSubstr("have no entry \"sideways\""));
+  job.add_methods({"forward"});  // the job has it already
+  EXPECT_THAT(error_of([&] { job.add_methods({"sideways"}); }).message(), HasSubstr("have no method \"sideways\""));
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) execute(direction);
 }
 
