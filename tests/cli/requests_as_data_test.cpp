@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/child/worker.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
 #include "graft/graft.hpp"

@@ -14,7 +14,7 @@
 
 #include "base/bytes.hpp"
 #include "cli/child/child_message.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "graft/image.hpp"
 
 namespace graft::cli {

@@ -6,7 +6,7 @@
 
 #include "cli/child/child_message.hpp"
 #include "cli/child/worker.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 namespace graft::cli {
 

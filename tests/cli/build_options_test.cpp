@@ -1,6 +1,6 @@
 // Tests the message by which a parent process sends a build request to a child: the child must read exactly the request
 // that the parent wrote.
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 #include <gtest/gtest.h>
 
