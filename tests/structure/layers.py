@@ -38,6 +38,7 @@ CLI_EXCEPTIONS = {
     "core/fail.hpp",
     "core/fields.hpp",
     "core/image_data.hpp",
+    "core/option_table.hpp",
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",
