@@ -68,16 +68,6 @@ struct PolicyOverrides {
   // that support programmatic launch. Drivers older than CUDA 12.3 cannot capture such a launch into a graph; with
   // these drivers programmatic launch is off.
   std::optional<bool> programmatic_launch = {};
-
-  // Calls visit("vector_width", &PolicyOverrides::vector_width) and so on, for each field.
-  template <class Visit>
-  static constexpr void visit_fields(Visit&& visit) {
-    visit("vector_width", &PolicyOverrides::vector_width);
-    visit("vectors_per_thread", &PolicyOverrides::vectors_per_thread);
-    visit("body", &PolicyOverrides::body);
-    visit("block_threads", &PolicyOverrides::block_threads);
-    visit("programmatic_launch", &PolicyOverrides::programmatic_launch);
-  }
 };
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };

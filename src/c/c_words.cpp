@@ -1,12 +1,10 @@
 #include "c/c_words.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/phrases.hpp"
 #include "families/c_words.hpp"
-#include "graft/graft.h"
 
 namespace graft::c {
 namespace {
@@ -48,9 +46,7 @@ constexpr std::array kPhrases = {
     Phrase{"Create it with Options::routes.required = graft::Route::Host",
            "Create it with GRAFT_OPTION_REQUIRED_ROUTE set to GRAFT_ROUTE_HOST"},
     Phrase{"Options::routes.required = graft::Route::Host", "GRAFT_OPTION_REQUIRED_ROUTE set to GRAFT_ROUTE_HOST"},
-    Phrase{"Options::routes.required", "GRAFT_OPTION_REQUIRED_ROUTE"},
     Phrase{"Allow another route in Options::routes", "Require no route (GRAFT_OPTION_REQUIRED_ROUTE), or another one"},
-    Phrase{"Options::routes", "GRAFT_OPTION_REQUIRED_ROUTE"},
     // Phrases with a preposition.
     Phrase{"is set by a member of Options", "is set by another option"},
     Phrase{"Give the header in Options::headers, or its folder in Options::include_paths",
@@ -69,96 +65,30 @@ constexpr std::array kPhrases = {
     Phrase{"Options::allow_thread_words (--allow-thread-words)", "GRAFT_OPTION_ALLOW_THREAD_WORDS"},
     Phrase{"that field of Options::policy", "that option"},
     Phrase{"set by Options::policy", "set by the caller's options"},
-    // Single names.
-    Phrase{"Options::entry", "GRAFT_OPTION_ENTRY"},
-    Phrase{"Options::headers", "graft_options_add_header"},
-    Phrase{"Options::defines", "graft_options_add_define"},
-    Phrase{"Options::include_paths", "GRAFT_OPTION_INCLUDE_PATH"},
-    Phrase{"Options::compiler_options", "GRAFT_OPTION_COMPILER_OPTION"},
-    Phrase{"Options::standard", "GRAFT_OPTION_CPP_STANDARD"},
-    Phrase{"Options::architecture", "GRAFT_OPTION_ARCHITECTURE"},
-    Phrase{"Options::max_registers", "GRAFT_OPTION_MAX_REGISTERS"},
-    Phrase{"Options::shared_bytes", "GRAFT_OPTION_SHARED_BYTES"},
-    Phrase{"Options::line_info", "GRAFT_OPTION_LINE_INFO"},
+};
+
+// The names that the table of options (core/option_table.hpp) does not have. They come after its names, of which some
+// begin with one of these.
+constexpr std::array kNames = {
+    Phrase{"Options::routes", "GRAFT_OPTION_REQUIRED_ROUTE"},
     Phrase{"Options::floating_point", "GRAFT_OPTION_FAST_MATH or the options behind it"},
-    Phrase{"Options::allow_thread_words", "GRAFT_OPTION_ALLOW_THREAD_WORDS"},
-    Phrase{"Options::baked_state", "graft_options_bake"},
     Phrase{"Options::bake", "graft_options_bake"},
-    Phrase{"Options::policy.vector_width", "GRAFT_OPTION_VECTOR_WIDTH"},
-    Phrase{"Options::policy.vectors_per_thread", "GRAFT_OPTION_VECTORS_PER_THREAD"},
-    Phrase{"Options::policy.body", "GRAFT_OPTION_BODY"},
-    Phrase{"Options::policy.block_threads", "GRAFT_OPTION_BLOCK_THREADS"},
-    Phrase{"Options::policy.programmatic_launch", "GRAFT_OPTION_PROGRAMMATIC_LAUNCH"},
     Phrase{"Options::policy", "the options of the tuning"},
-    Phrase{"Options::closed", "GRAFT_OPTION_CLOSED"},
-    Phrase{"Closed::max_registers", "GRAFT_OPTION_CLOSED_MAX_REGISTERS"},
-    Phrase{"Closed::time", "GRAFT_OPTION_CLOSED_TIME_MS"},
-    Phrase{"Closed::memory", "GRAFT_OPTION_CLOSED_MEMORY"},
     Phrase{"EngineOptions::cuda_path", "GRAFT_ENGINE_CUDA_PATH"},
     Phrase{"EngineOptions::host_compiler", "GRAFT_ENGINE_HOST_COMPILER"},
     Phrase{"EngineOptions::program", "GRAFT_ENGINE_PROGRAM"},
     Phrase{"another CachePolicy (GRAFT_CACHE)", "another GRAFT_ENGINE_CACHE_POLICY (or GRAFT_CACHE)"},
 };
 
-#define GRAFT_NAMED(constant)        \
-  std::pair<int, std::string_view> { \
-    constant, #constant              \
-  }
-constexpr std::array kOptions = {
-    GRAFT_NAMED(GRAFT_OPTION_FAST_MATH),
-    GRAFT_NAMED(GRAFT_OPTION_CONTRACTION),
-    GRAFT_NAMED(GRAFT_OPTION_FLUSH_TO_ZERO),
-    GRAFT_NAMED(GRAFT_OPTION_PRECISE_DIVISION),
-    GRAFT_NAMED(GRAFT_OPTION_PRECISE_SQUARE_ROOT),
-    GRAFT_NAMED(GRAFT_OPTION_MAX_REGISTERS),
-    GRAFT_NAMED(GRAFT_OPTION_LINE_INFO),
-    GRAFT_NAMED(GRAFT_OPTION_CPP_STANDARD),
-    GRAFT_NAMED(GRAFT_OPTION_SHARED_BYTES),
-    GRAFT_NAMED(GRAFT_OPTION_ALLOW_THREAD_WORDS),
-    GRAFT_NAMED(GRAFT_OPTION_REQUIRED_ROUTE),
-    GRAFT_NAMED(GRAFT_OPTION_FORBIDDEN_ROUTE),
-    GRAFT_NAMED(GRAFT_OPTION_DEVICE),
-    GRAFT_NAMED(GRAFT_OPTION_VECTOR_WIDTH),
-    GRAFT_NAMED(GRAFT_OPTION_VECTORS_PER_THREAD),
-    GRAFT_NAMED(GRAFT_OPTION_BODY),
-    GRAFT_NAMED(GRAFT_OPTION_BLOCK_THREADS),
-    GRAFT_NAMED(GRAFT_OPTION_PROGRAMMATIC_LAUNCH),
-    GRAFT_NAMED(GRAFT_OPTION_CLOSED),
-    GRAFT_NAMED(GRAFT_OPTION_CLOSED_MAX_REGISTERS),
-    GRAFT_NAMED(GRAFT_OPTION_CLOSED_TIME_MS),
-    GRAFT_NAMED(GRAFT_OPTION_CLOSED_MEMORY),
-    GRAFT_NAMED(GRAFT_OPTION_ENTRY),
-    GRAFT_NAMED(GRAFT_OPTION_ARCHITECTURE),
-    GRAFT_NAMED(GRAFT_OPTION_INCLUDE_PATH),
-    GRAFT_NAMED(GRAFT_OPTION_COMPILER_OPTION),
-};
-constexpr std::array kEngineOptions = {
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_POLICY),
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_MAX_BYTES),
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_EXACT_TOOLS),
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_LOCK_WAIT_MS),
-    GRAFT_NAMED(GRAFT_ENGINE_THREADS),
-    GRAFT_NAMED(GRAFT_ENGINE_MAX_BUILDS),
-    GRAFT_NAMED(GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES),
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_FOLDER),
-    GRAFT_NAMED(GRAFT_ENGINE_CACHE_LAYER),
-    GRAFT_NAMED(GRAFT_ENGINE_CUDA_PATH),
-    GRAFT_NAMED(GRAFT_ENGINE_HOST_COMPILER),
-    GRAFT_NAMED(GRAFT_ENGINE_PROGRAM),
-};
-#undef GRAFT_NAMED
-
-template <std::size_t N>
-std::string_view name_in(const std::array<std::pair<int, std::string_view>, N>& names, int option) noexcept {
-  const auto* const found = std::ranges::find(names, option, [](const auto& one) { return one.first; });
-  return found == names.end() ? std::string_view() : found->second;
-}
-
 }  // namespace
 
 std::string in_c_words(std::string text) {
   // The families' phrases come first, because some of them contain a phrase of the table.
-  return base::with_phrases(families::with_c_words(std::move(text)), kPhrases);
+  text = base::with_phrases(families::with_c_words(std::move(text)), kPhrases);
+  for_each_named_option([&](const std::string& name, const OptionFacts& row) {
+    if (const std::string c = c_name(row); !c.empty()) text = base::with_phrase(std::move(text), name, c);
+  });
+  return base::with_phrases(std::move(text), kNames);
 }
 
 Error in_c_words(const Error& error) {
@@ -176,12 +106,11 @@ Report in_c_words(Report report) {
   return report;
 }
 
-std::string_view option_name(int option) noexcept {
-  return name_in(kOptions, option);
-}
-
-std::string_view engine_option_name(int option) noexcept {
-  return name_in(kEngineOptions, option);
+std::string c_name(const OptionFacts& row) {
+  if (row.c == 0 || !row.c_name.empty()) return std::string(row.c_name);
+  std::string name = "GRAFT_OPTION_";
+  for (const char letter : row.key) name += letter == '_' ? '_' : static_cast<char>(letter - 'a' + 'A');
+  return name;
 }
 
 }  // namespace graft::c

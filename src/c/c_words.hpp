@@ -4,8 +4,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "core/option_table.hpp"
 #include "graft/error.hpp"
 #include "graft/report.hpp"
 
@@ -17,8 +17,7 @@ Error in_c_words(const Error& error);
 // The notes and the reason of the tuning.
 Report in_c_words(Report report);
 
-// The constant's name, "GRAFT_OPTION_ENTRY", or an empty text for a number that is no option.
-std::string_view option_name(int option) noexcept;
-std::string_view engine_option_name(int option) noexcept;
+// The name of the option in C, "GRAFT_OPTION_ENTRY" or "graft_options_bake", or an empty text if C does not have it.
+std::string c_name(const OptionFacts& row);
 
 }  // namespace graft::c

@@ -8,15 +8,17 @@
 namespace graft::c {
 namespace {
 
-[[noreturn, gnu::cold]] void refuse_bits() {
+[[noreturn, gnu::cold]] void refuse_members_of_bits() {
   refuse("first_bit, keeps_rest or zeros is set for an array whose type is not GRAFT_BIT",
          "Leave these members zero; only bit arrays have them.");
 }
 
+// A null pointer becomes an ArrayRef with a null pointer, for bit arrays too. execute refuses it, unless the array has
+// no elements.
 ArrayRef array_of(const graft_array& array) {
   check_reserved("graft_array", array.reserved, array.reserved_more[0], array.reserved_more[1]);
   const ElementType type = element_of(array.type);
-  if (type.kind == ElementKind::Bit && array.pointer != nullptr) {
+  if (type.kind == ElementKind::Bit) {
     BitArray<std::uint32_t> bits =
         graft::bits(static_cast<std::uint32_t*>(array.pointer), array.first_bit, array.count);
     bits.clears_rest = array.keeps_rest == 0;
@@ -24,7 +26,7 @@ ArrayRef array_of(const graft_array& array) {
     return bits;
   }
   if (array.first_bit != 0 || array.keeps_rest != 0 || array.zeros != nullptr) [[unlikely]]
-    refuse_bits();
+    refuse_members_of_bits();
   return {array.pointer, array.count, type};
 }
 

@@ -1,14 +1,18 @@
 // The options of engines and kernels of the C interface. Each option has a number; a setter checks the number's value
-// and writes it to the member of graft::EngineOptions or graft::Options. A value that no kernel can have is refused
-// when it is set. graft checks the values that need knowledge about the kernel when it makes the kernel.
+// and writes it to the member of graft::EngineOptions, by a table in this file, or of graft::Options, by the table of
+// options (core/option_table.hpp). A value that no kernel can have is refused when it is set. graft checks the values
+// that need knowledge about the kernel when it makes the kernel.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
@@ -16,7 +20,7 @@
 #include "c/handles.hpp"
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
-#include "engine/closed_check.hpp"
+#include "core/option_table.hpp"
 
 namespace graft::c {
 namespace {
@@ -43,7 +47,6 @@ constexpr Kind kEngineText = {"a text", "graft_engine_options_set"};
 
 // An option's value, with checks that throw Error(InvalidArgument) and name the option.
 struct Value {
-  int which;
   std::string_view name;
   std::int64_t value;
 
@@ -52,28 +55,21 @@ struct Value {
       refuse(base::format("{} is {}", name, value), base::format("Give a number from {} to {}.", least, most));
     return value;
   }
-  int one_of(std::initializer_list<int> allowed) const {
-    if (std::ranges::find(allowed, value) == allowed.end())
-      refuse(base::format("{} is {}", name, value), base::format("Give one of {}.", base::join(allowed, ", ")));
-    return static_cast<int>(value);
+  std::int64_t between_bounds_of(const OptionFacts& row) const {
+    if (row.choices[0] == 0) return between(row.least, row.most);
+    const std::span<const int> choices(row.choices.begin(), std::ranges::find(row.choices, 0));
+    if (!row.has_choice(value))
+      refuse(base::format("{} is {}", name, value), base::format("Give one of {}.", base::join(choices, ", ")));
+    return value;
   }
   bool flag() const { return between(0, 1) != 0; }
   int number() const { return static_cast<int>(between(0, std::numeric_limits<int>::max())); }
-  std::uint64_t bytes(std::int64_t least = 0) const {
-    return static_cast<std::uint64_t>(between(least, std::numeric_limits<std::int64_t>::max()));
+  std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(between(0, std::numeric_limits<std::int64_t>::max()));
   }
   // At most a day, so that no sum of times overflows.
   std::chrono::milliseconds milliseconds() const { return std::chrono::milliseconds(between(0, 86'400'000)); }
-  Route route() const { return static_cast<Route>(between(GRAFT_ROUTE_LTO, GRAFT_ROUTE_HOST)); }
 };
-
-// A bound that graft checks, with its own words, as soon as it is set.
-int checked_number(int Options::*member, const Value& value) {
-  Options alone;
-  alone.*member = value.number();
-  compile::check_options(alone);
-  return alone.*member;
-}
 
 // Appends to a list of the options what graft accepts there.
 template <class T>
@@ -84,144 +80,140 @@ void add(Options& options, std::vector<T> Options::*list, const T& given) {
   (options.*list).push_back(given);
 }
 
-Closed& closed_of(Options& options) {
-  if (!options.closed) options.closed.emplace();
-  return *options.closed;
-}
-
-void switch_closed(Options& options, bool on) {
-  if (on) closed_of(options);
-  else options.closed.reset();
-}
-
 // Adds a read-only layer of the cache. An empty path adds none, so that the list is empty and not unset.
 void add_layer(CacheOptions& cache, const std::string& path) {
   if (!cache.layers) cache.layers.emplace();
   if (!path.empty()) cache.layers->emplace_back(path);
 }
 
-// An option and its setter. `Which` is the type of its number in graft.h, `Given` of what the setter takes.
-template <class Which, class Target, class Given>
-struct Option {
-  Which which;
-  void (*set)(Target&, Given);
+// An option of engines and its setter. `Given` is the type of what the setter takes.
+template <class Given>
+struct EngineOption {
+  graft_engine_option which;
+  std::string_view name;
+  void (*set)(EngineOptions&, Given);
 };
+#define GRAFT_ENGINE(option) GRAFT_ENGINE_##option, "GRAFT_ENGINE_" #option
 
-using Number = Option<graft_option, Options, const Value&>;
-constexpr std::array kNumbers = {
-    // Floating-point arithmetic.
-    Number{GRAFT_OPTION_FAST_MATH, [](auto& to, auto& value) { to.floating_point.fast_math = value.flag(); }},
-    Number{GRAFT_OPTION_CONTRACTION, [](auto& to, auto& value) { to.floating_point.contraction = value.flag(); }},
-    Number{GRAFT_OPTION_FLUSH_TO_ZERO, [](auto& to, auto& value) { to.floating_point.flush_to_zero = value.flag(); }},
-    Number{GRAFT_OPTION_PRECISE_DIVISION,
-           [](auto& to, auto& value) { to.floating_point.precise_division = value.flag(); }},
-    Number{GRAFT_OPTION_PRECISE_SQUARE_ROOT,
-           [](auto& to, auto& value) { to.floating_point.precise_square_root = value.flag(); }},
-    // The caller's part of the tuning.
-    Number{GRAFT_OPTION_VECTOR_WIDTH,
-           [](auto& to, auto& value) {
-             to.policy.vector_width = value.one_of({1, 2, 4, 8, 16});
-           }},
-    Number{GRAFT_OPTION_VECTORS_PER_THREAD,
-           [](auto& to, auto& value) {
-             to.policy.vectors_per_thread = value.one_of({1, 2, 4});
-           }},
-    Number{GRAFT_OPTION_BODY,
-           [](auto& to, auto& value) { to.policy.body = value.flag() ? Body::Rolled : Body::Vector; }},
-    Number{GRAFT_OPTION_BLOCK_THREADS,
-           [](auto& to, auto& value) {
-             to.policy.block_threads = value.one_of({64, 128, 256});
-           }},
-    Number{GRAFT_OPTION_PROGRAMMATIC_LAUNCH,
-           [](auto& to, auto& value) { to.policy.programmatic_launch = value.flag(); }},
-    // The closed mode.
-    Number{GRAFT_OPTION_CLOSED, [](auto& to, auto& value) { switch_closed(to, value.flag()); }},
-    Number{GRAFT_OPTION_CLOSED_MAX_REGISTERS,
-           [](auto& to, auto& value) {
-             closed_of(to).max_registers = static_cast<int>(value.between(engine::kLeastClosedRegisters, 255));
-           }},
-    Number{GRAFT_OPTION_CLOSED_TIME_MS,
-           [](auto& to, auto& value) { closed_of(to).time = std::chrono::milliseconds(value.between(1, 3'600'000)); }},
-    Number{GRAFT_OPTION_CLOSED_MEMORY,
-           [](auto& to, auto& value) { closed_of(to).memory = value.bytes(engine::kLeastClosedMemory); }},
-    // The others.
-    Number{GRAFT_OPTION_MAX_REGISTERS,
-           [](auto& to, auto& value) { to.max_registers = checked_number(&Options::max_registers, value); }},
-    Number{GRAFT_OPTION_SHARED_BYTES,
-           [](auto& to, auto& value) { to.shared_bytes = checked_number(&Options::shared_bytes, value); }},
-    Number{GRAFT_OPTION_LINE_INFO, [](auto& to, auto& value) { to.line_info = value.flag(); }},
-    Number{GRAFT_OPTION_CPP_STANDARD,
-           [](auto& to, auto& value) {
-             to.standard = static_cast<CppStandard>(value.one_of({17, 20}));
-           }},
-    Number{GRAFT_OPTION_ALLOW_THREAD_WORDS, [](auto& to, auto& value) { to.allow_thread_words = value.flag(); }},
-    Number{GRAFT_OPTION_REQUIRED_ROUTE, [](auto& to, auto& value) { to.routes.required = value.route(); }},
-    Number{GRAFT_OPTION_FORBIDDEN_ROUTE, [](auto& to, auto& value) { to.routes.forbidden.push_back(value.route()); }},
-    Number{GRAFT_OPTION_DEVICE, [](auto& to, auto& value) { to.devices.push_back(value.number()); }},
-};
-
-using Text = Option<graft_option, Options, const std::string&>;
-constexpr std::array kTexts = {
-    Text{GRAFT_OPTION_ENTRY, [](auto& to, auto& text) { to.entry = text; }},
-    Text{GRAFT_OPTION_ARCHITECTURE, [](auto& to, auto& text) { to.architecture = Architecture::parse(text); }},
-    Text{GRAFT_OPTION_INCLUDE_PATH, [](auto& to, auto& text) { add(to, &Options::include_paths, text); }},
-    Text{GRAFT_OPTION_COMPILER_OPTION, [](auto& to, auto& text) { add(to, &Options::compiler_options, text); }},
-};
-
-using EngineNumber = Option<graft_engine_option, EngineOptions, const Value&>;
+using EngineNumber = EngineOption<const Value&>;
 constexpr std::array kEngineNumbers = {
-    EngineNumber{GRAFT_ENGINE_CACHE_POLICY,
+    EngineNumber{GRAFT_ENGINE(CACHE_POLICY),
                  [](auto& to, auto& value) {
                    to.cache.policy =
                        static_cast<CachePolicy>(value.between(GRAFT_CACHE_OFF, GRAFT_CACHE_FORBID_COMPILING));
                  }},
-    EngineNumber{GRAFT_ENGINE_CACHE_MAX_BYTES, [](auto& to, auto& value) { to.cache.max_bytes = value.bytes(); }},
-    EngineNumber{GRAFT_ENGINE_CACHE_EXACT_TOOLS, [](auto& to, auto& value) { to.cache.exact_tools = value.flag(); }},
-    EngineNumber{GRAFT_ENGINE_CACHE_LOCK_WAIT_MS,
+    EngineNumber{GRAFT_ENGINE(CACHE_MAX_BYTES), [](auto& to, auto& value) { to.cache.max_bytes = value.bytes(); }},
+    EngineNumber{GRAFT_ENGINE(CACHE_EXACT_TOOLS), [](auto& to, auto& value) { to.cache.exact_tools = value.flag(); }},
+    EngineNumber{GRAFT_ENGINE(CACHE_LOCK_WAIT_MS),
                  [](auto& to, auto& value) { to.cache.lock_wait = value.milliseconds(); }},
-    EngineNumber{GRAFT_ENGINE_MAX_BUILDS,
+    EngineNumber{GRAFT_ENGINE(MAX_BUILDS),
                  [](auto& to, auto& value) { to.max_builds = static_cast<unsigned>(value.number()); }},
-    EngineNumber{GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES,
+    EngineNumber{GRAFT_ENGINE(MAX_UNUSED_IMAGE_BYTES),
                  [](auto& to, auto& value) { to.max_unused_image_bytes = value.bytes(); }},
-    EngineNumber{GRAFT_ENGINE_THREADS,
+    EngineNumber{GRAFT_ENGINE(THREADS),
                  [](auto& to, auto& value) { to.threads = static_cast<unsigned>(value.number()); }},
 };
 
-using EngineText = Option<graft_engine_option, EngineOptions, const std::string&>;
+using EngineText = EngineOption<const std::string&>;
 constexpr std::array kEngineTexts = {
-    EngineText{GRAFT_ENGINE_CACHE_FOLDER, [](auto& to, auto& text) { to.cache.folder = text; }},
-    EngineText{GRAFT_ENGINE_CACHE_LAYER, [](auto& to, auto& text) { add_layer(to.cache, text); }},
-    EngineText{GRAFT_ENGINE_CUDA_PATH, [](auto& to, auto& text) { to.cuda_path = text; }},
-    EngineText{GRAFT_ENGINE_HOST_COMPILER, [](auto& to, auto& text) { to.host_compiler = text; }},
-    EngineText{GRAFT_ENGINE_PROGRAM, [](auto& to, auto& text) { to.program = text; }},
+    EngineText{GRAFT_ENGINE(CACHE_FOLDER), [](auto& to, auto& text) { to.cache.folder = text; }},
+    EngineText{GRAFT_ENGINE(CACHE_LAYER), [](auto& to, auto& text) { add_layer(to.cache, text); }},
+    EngineText{GRAFT_ENGINE(CUDA_PATH), [](auto& to, auto& text) { to.cuda_path = text; }},
+    EngineText{GRAFT_ENGINE(HOST_COMPILER), [](auto& to, auto& text) { to.host_compiler = text; }},
+    EngineText{GRAFT_ENGINE(PROGRAM), [](auto& to, auto& text) { to.program = text; }},
 };
 
-// Returns the option with this number. `name` and `kind` are for the message if there is none.
-template <class Options>
-const typename Options::value_type& find(const Options& options, int which, std::string_view name, const Kind& kind) {
-  const auto found = std::ranges::find(options, which, [](const auto& one) { return static_cast<int>(one.which); });
-  if (found == options.end()) refuse_option(which, name, kind);
-  return *found;
+#undef GRAFT_ENGINE
+
+// Returns the option with this number. `others` are the options that the other setter takes.
+const auto& find(const auto& options, const auto& others, int which, const Kind& kind) {
+  for (const auto& option : options)
+    if (option.which == which) return option;
+  for (const auto& option : others)
+    if (option.which == which) refuse_option(which, option.name, kind);
+  refuse_option(which, {}, kind);
 }
 
-void set_number(Options& options, const Value& value) {
-  find(kNumbers, value.which, value.name, kNumber).set(options, value);
+// A list gets one more item.
+template <class Member, class Item>
+void put(Member& member, Item item) {
+  if constexpr (requires { member.push_back(item); }) member.push_back(std::move(item));
+  else member = std::move(item);
 }
 
-void set_number(EngineOptions& options, const Value& value) {
-  find(kEngineNumbers, value.which, value.name, kEngineNumber).set(options, value);
+// Writes to a member what the setter was given. Throws Error(InvalidArgument) if the setter is for the other kind.
+template <class Member>
+void assign(Member& member, const OptionFacts& row, std::int64_t number) {
+  using Item = OptionItem<Member>;
+  const std::string name = c_name(row);
+  const Value value = {name, number};
+  if constexpr (std::is_same_v<Item, Closed>) {
+    if (!value.flag()) member.reset();
+    else if (!member) member.emplace();
+  } else if constexpr (std::is_arithmetic_v<Item> || std::is_enum_v<Item> ||
+                       std::is_same_v<Item, std::chrono::milliseconds>) {
+    put(member, static_cast<Item>(value.between_bounds_of(row)));
+  } else {
+    refuse_option(row.c, name, kNumber);
+  }
+}
+template <class Member>
+void assign(Member& member, const OptionFacts& row, const char* text) {
+  using Item = OptionItem<Member>;
+  const std::string name = c_name(row);
+  if constexpr (std::is_same_v<Item, std::string>) put(member, std::string(checked_text(text, name)));
+  else if constexpr (std::is_same_v<Item, Architecture>) put(member, Architecture::parse(checked_text(text, name)));
+  else refuse_option(row.c, name, kText);
 }
 
-void set_text(Options& options, graft_option which, const char* value) {
-  const std::string_view name = option_name(which);
-  const Text& option = find(kTexts, which, name, kText);
-  option.set(options, checked_text(value, name));
+// Returns the member's value, or the defaults of an optional struct that is not set.
+template <class T>
+const T& value_of(const T& member) {
+  return member;
+}
+template <class T>
+T value_of(const std::optional<T>& member) {
+  return member.value_or(T());
 }
 
-void set_text(EngineOptions& options, graft_engine_option which, const char* value) {
-  const std::string_view name = engine_option_name(which);
-  const EngineText& option = find(kEngineTexts, which, name, kEngineText);
-  option.set(options, checked_text(value, name));
+// Sets the option with this number in `options`, which has a table, or in a struct in it. Returns whether there is one.
+// A bound of the closed mode switches the closed mode on.
+template <class T, class Given>
+bool set_in(T& options, int which, Given given) {
+  bool is_set = false;
+  for_each_option<T>([&](const auto& row) {
+    auto& member = options.*row.member;
+    using Item = OptionItem<decltype(member)>;
+    if (row.c == which && which != 0) {
+      assign(member, row, given);
+      is_set = true;
+    } else if constexpr (HasOptionTable<Item>) {
+      Item part = value_of(member);
+      if (!set_in(part, which, given)) return;
+      member = std::move(part);
+      is_set = true;
+    }
+  });
+  return is_set;
+}
+
+// Sets the option after a trial with other options, so that a wrong value changes nothing.
+template <class Given>
+void set_option(Options& options, int which, Given given, const Kind& kind) {
+  Options alone;
+  if (!set_in(alone, which, given)) refuse_option(which, {}, kind);
+  compile::check_options(alone);
+  set_in(options, which, given);
+}
+
+void set_option(EngineOptions& options, int which, std::int64_t number) {
+  const EngineNumber& option = find(kEngineNumbers, kEngineTexts, which, kEngineNumber);
+  option.set(options, {option.name, number});
+}
+
+void set_option(EngineOptions& options, int which, const char* text) {
+  const EngineText& option = find(kEngineTexts, kEngineNumbers, which, kEngineText);
+  option.set(options, checked_text(text, option.name));
 }
 
 // Returns a log that calls a C function. Its texts end with a zero byte, which those of a LogEvent need not.
@@ -257,13 +249,11 @@ graft_error* graft_options_create(graft_options** result) {
 }
 
 graft_error* graft_options_set(graft_options* options, graft_option which, int64_t value) {
-  return guarded([&] {
-    graft::c::set_number(checked(options, "options").value, {which, graft::c::option_name(which), value});
-  });
+  return guarded([&] { graft::c::set_option(checked(options, "options").value, which, value, graft::c::kNumber); });
 }
 
 graft_error* graft_options_set_text(graft_options* options, graft_option which, const char* value) {
-  return guarded([&] { graft::c::set_text(checked(options, "options").value, which, value); });
+  return guarded([&] { graft::c::set_option(checked(options, "options").value, which, value, graft::c::kText); });
 }
 
 graft_error* graft_options_add_header(graft_options* options, const char* name, const char* text) {
@@ -293,14 +283,12 @@ graft_error* graft_engine_options_create(graft_engine_options** result) {
 }
 
 graft_error* graft_engine_options_set(graft_engine_options* options, graft_engine_option which, int64_t value) {
-  return guarded([&] {
-    graft::c::set_number(checked(options, "options").value, {which, graft::c::engine_option_name(which), value});
-  });
+  return guarded([&] { graft::c::set_option(checked(options, "options").value, which, value); });
 }
 
 graft_error* graft_engine_options_set_text(graft_engine_options* options, graft_engine_option which,
                                            const char* value) {
-  return guarded([&] { graft::c::set_text(checked(options, "options").value, which, value); });
+  return guarded([&] { graft::c::set_option(checked(options, "options").value, which, value); });
 }
 
 graft_error* graft_engine_options_set_log(graft_engine_options* options, graft_log log, void* user) {

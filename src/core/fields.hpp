@@ -3,13 +3,17 @@
 // tag of a removed field again.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/record.hpp"
 #include "core/image_data.hpp"
+#include "core/option_table.hpp"
 #include "graft/architecture.hpp"
+#include "graft/element.hpp"
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
@@ -72,13 +76,58 @@ void fields(Codec& codec, T& tuning) {
   }
 }
 
-template <class Codec, base::Is<FloatingPoint> T>
-void fields(Codec& codec, T& fp) {
-  codec.field(1, fp.fast_math);
-  codec.field(2, fp.contraction);
-  codec.field(3, fp.flush_to_zero);
-  codec.field(4, fp.precise_division);
-  codec.field(5, fp.precise_square_root);
+template <class Codec, base::Is<Header> T>
+void fields(Codec& codec, T& header) {
+  auto& [name, text] = header;
+  codec.field(1, name);
+  codec.field(2, text);
+}
+
+template <class Codec, base::Is<Define> T>
+void fields(Codec& codec, T& define) {
+  auto& [name, value] = define;
+  codec.field(1, name);
+  codec.field(2, value);
+}
+
+template <class Codec, base::Is<ElementType> T>
+void fields(Codec& codec, T& type) {
+  auto& [kind, size, alignment] = type;
+  codec.choice(1, kind, ElementKind::Bit);
+  codec.field(2, size);
+  codec.field(3, alignment);
+}
+
+// One option. A number without a least value may be negative, because options are sent before they are checked: the
+// process that builds the kernel reports a wrong value with its own message.
+template <class Codec, class Row, class Value>
+void option_field(Codec& codec, const Row& row, Value& value) {
+  using Item = OptionItem<Value>;
+  if constexpr (std::is_enum_v<Item>) {
+    codec.choice(row.tag, value, static_cast<Item>(row.most));
+  } else if constexpr (std::is_same_v<Item, std::chrono::milliseconds>) {
+    std::int64_t count = value.count();
+    codec.field(row.tag, count);
+    if constexpr (Codec::kReads) value = std::chrono::milliseconds(count);
+  } else if constexpr (std::is_same_v<Item, int> && !std::is_same_v<std::remove_const_t<Value>, std::vector<int>>) {
+    if (row.least == 0) codec.signed_field(row.tag, value);
+    else codec.field(row.tag, value);
+  } else {
+    codec.field(row.tag, value);
+  }
+  if constexpr (std::is_same_v<Item, CppStandard>)
+    if (!row.has_choice(static_cast<int>(value))) codec.refuse();
+}
+
+// The options, and the structs in them: the rows of their table, in the order of the tags.
+template <class Codec, class T>
+requires HasOptionTable<std::remove_const_t<T>>
+void fields(Codec& codec, T& options) {
+  using Struct = std::remove_const_t<T>;
+  for (std::uint16_t tag = 1; tag <= last_option_tag<Struct>(); ++tag)
+    for_each_option<Struct>([&](const auto& row) {
+      if (row.tag == tag) option_field(codec, row, options.*row.member);
+    });
 }
 
 template <class Codec, base::Is<KernelSpec> T>

@@ -1,9 +1,11 @@
 // Prints a Report as text for people and as JSON for programs.
 #include "graft/report.hpp"
-#include "base/format.hpp"
 
 #include <nlohmann/json.hpp>
 #include <numeric>
+
+#include "base/format.hpp"
+#include "core/option_table.hpp"
 
 namespace graft {
 namespace {
@@ -46,11 +48,9 @@ json to_json(const Signature& signature) {
 }
 
 json to_json(const FloatingPoint& fp) {
-  return {{"fast_math", fp.fast_math},
-          {"contraction", fp.contraction},
-          {"flush_to_zero", fp.flush_to_zero},
-          {"precise_division", fp.precise_division},
-          {"precise_square_root", fp.precise_square_root}};
+  json object;
+  for_each_option<FloatingPoint>([&](const auto& row) { object[std::string(row.name)] = fp.*row.member; });
+  return object;
 }
 
 json to_json(const Report::Resources& resources) {

@@ -9,7 +9,6 @@
 #include "base/record.hpp"
 #include "core/error_record.hpp"
 #include "core/fields.hpp"
-#include "core/option_fields.hpp"
 #include "core/version.hpp"
 
 namespace graft::engine {

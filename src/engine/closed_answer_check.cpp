@@ -8,7 +8,7 @@
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
-#include "engine/closed_check.hpp"
+#include "core/option_table.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"

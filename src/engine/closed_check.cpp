@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "core/option_table.hpp"
 #include "graft/error.hpp"
 #include "reflect/callback/closed_text.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "base/format.hpp"
 #include "codegen/program.hpp"
+#include "core/option_table.hpp"
 
 namespace graft::families {
 
@@ -36,8 +37,8 @@ std::optional<Tuning> Family::serve(const KernelSpec& finished, const PolicyOver
 
 std::vector<std::string> names_of(const PolicyOverrides& asked) {
   std::vector<std::string> names;
-  PolicyOverrides::visit_fields([&](const char* name, auto member) {
-    if (asked.*member) names.emplace_back(name);
+  for_each_option<PolicyOverrides>([&](const auto& row) {
+    if (asked.*row.member) names.emplace_back(row.name);
   });
   return names;
 }

@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "core/option_table.hpp"
 
 namespace graft::plan {
 namespace {
@@ -45,14 +46,12 @@ FloatingPoint effective(const FloatingPoint& fp) {
 std::string difference(const FloatingPoint& own, const FloatingPoint& other) {
   const FloatingPoint a = effective(own);
   const FloatingPoint b = effective(other);
-  const auto word = [](bool on) { return on ? "on" : "off"; };
-  if (a.fast_math != b.fast_math) return base::format("fast_math {}", word(a.fast_math));
-  if (a.contraction != b.contraction) return base::format("contraction {}", word(a.contraction));
-  if (a.flush_to_zero != b.flush_to_zero) return base::format("flush_to_zero {}", word(a.flush_to_zero));
-  if (a.precise_division != b.precise_division) return base::format("precise_division {}", word(a.precise_division));
-  if (a.precise_square_root != b.precise_square_root)
-    return base::format("precise_square_root {}", word(a.precise_square_root));
-  return {};
+  std::string first;
+  for_each_option<FloatingPoint>([&](const auto& row) {
+    if (first.empty() && a.*row.member != b.*row.member)
+      first = base::format("{} {}", row.name, a.*row.member ? "on" : "off");
+  });
+  return first;
 }
 
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked) {

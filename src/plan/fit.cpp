@@ -27,8 +27,7 @@ std::optional<Fit> driver_and_tools(const Tools& tools) {
   if (!fit.fits)
     fit.text = base::format(
         "the driver, for CUDA {}, loads no kernel that tools of CUDA {} make; use tools of CUDA {}, or install a "
-        "driver "
-        "for CUDA {}",
+        "driver for CUDA {}",
         driver, newest->text(), tools.driver.version.major, newest->major);
   else if (*newest > tools.driver.version)
     fit.text = base::format("the driver, for CUDA {}, loads kernels of the tools' CUDA {}, but compiles no PTX of it",
@@ -67,8 +66,7 @@ std::optional<Fit> linker_and_blocks(const Tools& tools) {
     fit.fits = false;
     fit.text = base::format(
         "nvJitLink {} refuses graft's LTO-IR of CUDA {}, and without NVRTC it cannot be made again, so packs are "
-        "linked "
-        "from their PTX (route program); install NVRTC, or use a graft that was built with GRAFT_OLDER_NVRTC",
+        "linked from their PTX (route program); install NVRTC, or use a graft that was built with GRAFT_OLDER_NVRTC",
         linker, copies);
   }
   return fit;

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <set>
+#include <type_traits>
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
 #include "core/compiler_options.hpp"
 #include "core/include_words.hpp"
+#include "core/option_table.hpp"
 #include "format/key_fields.hpp"
 #include "graft/kernel_spec.hpp"
 
@@ -32,61 +35,17 @@ void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::i
   if (value != usual) key.add(tag, value);
 }
 
-void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
-  add_number(key, "fast_math", fp.fast_math, 0);
-  add_number(key, "contraction", fp.contraction, 1);
-  // fast_math overrides the three options below.
-  if (fp.fast_math) return;
-  add_number(key, "flush_to_zero", fp.flush_to_zero, 0);
-  add_number(key, "precise_division", fp.precise_division, 1);
-  add_number(key, "precise_square_root", fp.precise_square_root, 1);
+// fast_math overrides the options behind `contraction`.
+FloatingPoint canonical(const FloatingPoint& fp) {
+  return fp.fast_math ? FloatingPoint{.fast_math = true, .contraction = fp.contraction} : fp;
 }
 
-void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
-  PolicyOverrides::visit_fields([&](const char* name, auto member) {
-    if (policy.*member) key.add(name, static_cast<std::int64_t>(*(policy.*member)));
-  });
-}
-
-void add_routes(KeyWriter& key, const RouteChoice& routes) {
-  if (routes.required) key.add("required_route", name(*routes.required));
+RouteChoice canonical(const RouteChoice& routes) {
   std::set<Route> forbidden(routes.forbidden.begin(), routes.forbidden.end());
   // Forbidding the host route has an effect only if the same request requires it, because graft never takes the host
   // route otherwise.
   if (routes.required != Route::Host) forbidden.erase(Route::Host);
-  for (const Route route : forbidden) key.add("forbidden_route", name(route));
-}
-
-// Adds the options that are in the key in memory and in the key on disk.
-void add_choices(KeyWriter& key, const Options& options) {
-  add_number(key, "standard", static_cast<std::int64_t>(options.standard), 17);
-  add_floating_point(key, options.floating_point);
-  add_number(key, "max_registers", options.max_registers, 0);
-  add_number(key, "line_info", options.line_info, 0);
-  add_number(key, "shared_bytes", options.shared_bytes, 0);
-  add_text(key, "baked_state", base::as_text(options.baked_state));
-  if (options.baked_type.size != 0)
-    // The type is in the key because it decides whether graft refuses the request.
-    key.add("baked_type", to_string(options.baked_type));
-  add_policy(key, options.policy);
-  add_routes(key, options.routes);
-}
-
-// Adds the bounds of the closed mode (Options::closed). Only the key in memory contains them: a request in the closed
-// mode must not wait for a build outside the closed mode, and the bounds of one request must not end the build of
-// another.
-void add_closed(KeyWriter& key, const Options& options) {
-  if (!options.closed) return;
-  key.add("closed_registers", options.closed->max_registers);
-  key.add("closed_time", options.closed->time.count());
-  key.add("closed_memory", static_cast<std::int64_t>(options.closed->memory));
-}
-
-// Adds Options::allow_thread_words. Only the key in memory contains it, so that a kernel made with the option never
-// serves a request without it. The option does not change the kernel, so the key on disk does not contain it; the
-// engine checks the callback before it searches the disk.
-void add_thread_words(KeyWriter& key, const Options& options) {
-  add_number(key, "allow_thread_words", options.allow_thread_words, 0);
+  return {routes.required, {forbidden.begin(), forbidden.end()}};
 }
 
 void add_define(KeyWriter& key, const Define& define) {
@@ -94,14 +53,53 @@ void add_define(KeyWriter& key, const Define& define) {
   key.add("value", define.value);
 }
 
-void add_surroundings(KeyWriter& key, const Options& options) {
-  for (const Define& define : options.defines) add_define(key, define);
-  for (const Header& header : options.headers) {
-    key.add("header", header.name);
-    key.add("text", header.text);
-  }
-  for (const std::string& path : options.include_paths) key.add("include_path", path);
-  for (const std::string& option : options.compiler_options) key.add("compiler_option", option);
+void add_header(KeyWriter& key, const Header& header) {
+  key.add("header", header.name);
+  key.add("text", header.text);
+}
+
+template <class T>
+void add_options(KeyWriter& key, const T& options, InKey in_key, bool with_defaults = false);
+
+// Adds a value of an option: each item of a list, and each option of a struct.
+template <class T>
+void add_value(KeyWriter& key, std::string_view tag, const T& value) {
+  if constexpr (std::is_same_v<T, Route>) key.add(tag, name(value));
+  else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) key.add(tag, static_cast<std::int64_t>(value));
+  else if constexpr (std::is_same_v<T, std::chrono::milliseconds>) key.add(tag, std::int64_t{value.count()});
+  else if constexpr (std::is_same_v<T, Architecture>) key.add(tag, value.sm());
+  else if constexpr (std::is_same_v<T, ElementType>) key.add(tag, to_string(value));
+  else if constexpr (std::is_same_v<T, Define>) add_define(key, value);
+  else if constexpr (std::is_same_v<T, Header>) add_header(key, value);
+  else if constexpr (HasOptionTable<T>) add_options(key, value, InKey::OnDisk, std::is_same_v<T, Closed>);
+  else key.add(tag, value);
+}
+void add_value(KeyWriter& key, std::string_view tag, const base::Bytes& bytes) {
+  add_text(key, tag, base::as_text(bytes));
+}
+template <class T>
+void add_value(KeyWriter& key, std::string_view tag, const std::optional<T>& value) {
+  if (value) add_value(key, tag, *value);
+}
+template <class T>
+void add_value(KeyWriter& key, std::string_view tag, const std::vector<T>& values) {
+  for (const T& value : values) add_value(key, tag, value);
+}
+
+// Adds the options that a key of this kind contains. A value that is its default is left out, but the bounds of the
+// closed mode are not: with them, the key differs from the key of a request outside the closed mode.
+template <class T>
+void add_options(KeyWriter& key, const T& options, InKey in_key, bool with_defaults) {
+  static const T defaults;
+  for_each_option<T>([&](const auto& row) {
+    const auto& value = options.*row.member;
+    if (row.in_key < in_key) return;
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<OptionItem<Value>, Value> && !HasOptionTable<Value>)
+      if (!with_defaults && value == defaults.*row.member) return;
+    if constexpr (requires { canonical(value); }) add_value(key, row.key, canonical(value));
+    else add_value(key, row.key, value);
+  });
 }
 
 // Returns whether the macro is defined without parameters.
@@ -201,13 +199,7 @@ std::vector<UserText> texts_of(const Callback& callback, const Options& options)
 std::string options_key(const Options& options, std::string_view working_folder) {
   KeyWriter key;
   add_text(key, "working_folder", working_folder);
-  add_text(key, "entry", options.entry);
-  if (options.architecture) key.add("architecture", options.architecture->sm());
-  for (const int device : options.devices) key.add("device", device);
-  add_choices(key, options);
-  add_closed(key, options);
-  add_thread_words(key, options);
-  add_surroundings(key, options);
+  add_options(key, options, InKey::OfOptions);
   return key.take();
 }
 
@@ -227,10 +219,7 @@ std::string request_key(const Step& step, std::optional<Architecture> architectu
   add_step(key, step, options);
   key.add("name", callback.name());
   if (uses_folder(callback)) add_each_folder(key, callback);
-  add_choices(key, options);
-  add_closed(key, options);
-  add_thread_words(key, options);
-  add_surroundings(key, options);
+  add_options(key, options, InKey::InMemory);
   return key.take();
 }
 
@@ -241,7 +230,7 @@ DiskKey disk_key(const Step& step, Architecture architecture, const Options& opt
   key.add("key", kKeyVersion);
   key.add("architecture", architecture.sm());
   add_step(key, step, options);
-  add_choices(key, options);
+  add_options(key, options, InKey::OnDisk);
   // With line_info, the kernel contains line tables, and these contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();
   if (options.line_info) add_file_names(key, callback, working_folder);

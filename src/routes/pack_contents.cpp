@@ -14,6 +14,7 @@
 #include "compile/flags.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
+#include "core/option_table.hpp"
 #include "core/serves.hpp"
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
@@ -86,14 +87,12 @@ void check_options(const PackedKernel& packed, const std::string& name, const Op
   const std::vector<std::string> compiler_options = canonical_compiler_options(options.compiler_options);
   check(name, compiler_options.empty() || compiler_options == packed.spec.compiler_options,
         "compiler_options=" + listed(packed.spec.compiler_options), listed(compiler_options));
-  const auto unfit = [&](bool given, std::string_view what) {
-    if (given)
-      refuse(base::format("{} is already compiled: Options::{} comes too late", name, what), "Give it to precompile.");
-  };
-  unfit(!options.headers.empty(), "headers");
-  unfit(!options.include_paths.empty(), "include_paths");
-  unfit(!options.defines.empty(), "defines");
-  unfit(!options.baked_state.empty(), "baked_state");
+  for_each_option<Options>([&](const auto& row) {
+    if constexpr (requires { (options.*row.member).empty(); })
+      if (row.too_late_for_packs && !(options.*row.member).empty())
+        refuse(base::format("{} is already compiled: Options::{} comes too late", name, row.name),
+               "Give it to precompile.");
+  });
 }
 
 void check_function(const PackedKernel& packed, const Callback& callback, const Options& options) {

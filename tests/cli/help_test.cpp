@@ -9,6 +9,7 @@
 #include "cli/npy_files.hpp"
 #include "cli/output/option_words.hpp"
 #include "cli/program.hpp"
+#include "core/option_table.hpp"
 
 namespace graft::test {
 namespace {
@@ -61,6 +62,13 @@ TEST(Help, EveryExampleWorks) {
       EXPECT_EQ(run.exit_code, 0) << example << '\n' << run.err;
     }
   }
+}
+
+TEST(Help, HasEachFlagOfTheTableOfOptions) {
+  const std::string help = Program().run("help precompile").out + Program().run("help inspect").out;
+  for_each_named_option([&](const std::string& name, const OptionFacts& row) {
+    EXPECT_THAT(help, HasSubstr(std::string(row.flag))) << name;
+  });
 }
 
 TEST(Help, TheCommandPrintsWhatTheOptionPrints) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/record.hpp"
+#include "core/fields.hpp"
 #include "core/image_data.hpp"
-#include "core/option_fields.hpp"
 #include "plan/key.hpp"
 #include "support/cubins.hpp"
 #include "support/reports.hpp"

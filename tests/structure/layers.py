@@ -36,6 +36,7 @@ CLI_EXCEPTIONS = {
     # for the messages between the tool and its child processes
     "core/fail.hpp",
     "core/image_data.hpp",
+    "core/option_table.hpp",
     "engine/child_message.hpp",
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes

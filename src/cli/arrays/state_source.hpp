@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "cli/child/child.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "format/debug_types.hpp"
 #include "graft/image.hpp"
 

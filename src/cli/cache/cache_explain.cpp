@@ -17,7 +17,7 @@
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
 #include "cli/cache/command_cache.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "cli/child/worker.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "core/image_data.hpp"
 #include "engine/child_message.hpp"
 #include "graft/image.hpp"

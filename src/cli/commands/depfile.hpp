@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 namespace graft::cli {
 

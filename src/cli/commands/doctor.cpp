@@ -14,7 +14,7 @@
 #include "base/environment.hpp"
 #include "base/format.hpp"
 #include "cli/child/child.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/printable.hpp"
 #include "compile/open_tools.hpp"

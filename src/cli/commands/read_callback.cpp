@@ -14,7 +14,7 @@
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "base/seen_file.hpp"
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 namespace graft::cli {
 

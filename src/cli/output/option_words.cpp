@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/phrases.hpp"
+#include "core/option_table.hpp"
 
 namespace graft::cli {
 namespace {
@@ -28,8 +29,6 @@ constexpr std::array kPhrases = {
     Pair{"Allow another route in Options::routes", "Allow another route (--route, --forbid-route)"},
     Pair{"Choose the route by Options::routes; graft::precompile makes",
          "Choose the route by --route; graft precompile makes"},
-    Pair{"Options::routes.required", "--route"},
-    Pair{"Options::routes", "--route"},
     // Phrases with a preposition.
     Pair{"in Options::entry", "with --entry"},
     Pair{"absolute folder in Options::include_paths", "absolute folder with --include"},
@@ -46,18 +45,13 @@ constexpr std::array kPhrases = {
     Pair{"Raise Closed::max_registers (at most 255), or use", "Leave --closed out, or use"},
     Pair{"Callback::with_signature(\"float(float)\")", "--signature 'float(float)'"},
     Pair{"Callback::with_signature(\"float f(float, const Scale&)\")", "--signature 'float f(float, const Scale&)'"},
-    // Single names.
-    Pair{"Options::entry", "--entry"},
-    Pair{"Options::defines", "--define"},
-    Pair{"Options::include_paths", "--include"},
-    Pair{"Options::compiler_options", "--compiler-option"},
-    Pair{"Options::standard", "--std"},
-    Pair{"Options::architecture", "--arch"},
-    Pair{"Options::max_registers", "--max-registers"},
-    Pair{"Options::line_info", "--line-info"},
+};
+
+// The names that the table of options (core/option_table.hpp) does not have. They come after its names, of which some
+// begin with one of these.
+constexpr std::array kNames = {
+    Pair{"Options::routes", "--route"},
     Pair{"Options::floating_point", "--fast-math or the options for its parts"},
-    Pair{"Options::allow_thread_words", "--allow-thread-words"},
-    Pair{"Options::closed", "--closed"},
     Pair{"Callback::with_signature", "--signature"},
     Pair{"Callback::with_entry", "--entry"},
     Pair{"Callback::with_link_input", "--link"},
@@ -71,7 +65,11 @@ constexpr std::array kPhrases = {
 }  // namespace
 
 std::string in_option_words(std::string text) {
-  return base::with_phrases(std::move(text), kPhrases);
+  text = base::with_phrases(std::move(text), kPhrases);
+  for_each_named_option([&](const std::string& name, const OptionFacts& row) {
+    if (!row.flag.empty()) text = base::with_phrase(std::move(text), name, row.flag);
+  });
+  return base::with_phrases(std::move(text), kNames);
 }
 
 Error in_option_words(const Error& error) {

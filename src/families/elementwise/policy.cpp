@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "core/option_table.hpp"
 #include "families/elementwise/parameter_layout.hpp"
 #include "graft/error.hpp"
 
@@ -239,9 +240,9 @@ std::vector<std::string> without_effect(const PolicyOverrides& asked, const Poli
   std::vector<std::string> names;
   if (policy.body != Body::Rolled) return names;
   const Tuning tuning = tuning_of(policy);
-  PolicyOverrides::visit_fields([&](const char* name, auto member) {
-    const auto& wanted = asked.*member;
-    if (wanted && static_cast<std::int64_t>(*wanted) != tuning[name]) names.emplace_back(name);
+  for_each_option<PolicyOverrides>([&](const auto& row) {
+    const auto& wanted = asked.*row.member;
+    if (wanted && static_cast<std::int64_t>(*wanted) != tuning[row.name]) names.emplace_back(row.name);
   });
   return names;
 }

@@ -1,5 +1,5 @@
 // Tests what the library is asked for when the command line asks for a kernel.
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Holds the table of a BuildRequest's fields. Three readers use the table: the one for the command line, the one for
 // the lines of a `graft warm` list, and the one for the message to a child process. A new option needs one member of
 // BuildRequest and one row of the table.
-#include "cli/commands/build_request.hpp"
+#include "cli/commands/build_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A BuildRequest says which callback, or which job of a family, the user wants to be built, and how. It holds the
 // options that several commands share (--entry, --define, ...).
 //
-// Each option is one row of a table in build_request.cpp. The same rows define the options on the command line and the
+// Each option is one row of a table in build_options.cpp. The same rows define the options on the command line and the
 // lines of a list for `graft warm`.
 #pragma once
 
