@@ -109,7 +109,7 @@ std::vector<std::size_t> guard_lines(const Text& text) {
     }
   };
   skip_pragmas();
-  const std::vector<std::size_t> only_pragmas = lines;
+  std::vector<std::size_t> only_pragmas = lines;
   if (at == leading) return only_pragmas;
   const std::string_view guard = tested_macro(directives[at]);
   lines.push_back(at++);

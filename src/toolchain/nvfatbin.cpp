@@ -89,7 +89,7 @@ std::shared_ptr<const NvFatbin> NvFatbin::open(const std::filesystem::path& libr
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
+  auto functions = std::make_shared<Functions>(Functions{SymbolLoader(shared)});
   auto fatbin = std::make_shared<NvFatbin>();
   fatbin->path_ = shared.path();
   if (const std::string& missing = functions->load.missing(); !missing.empty()) {

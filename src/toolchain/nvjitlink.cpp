@@ -227,8 +227,8 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
     return nullptr;
   }
 
-  auto functions = std::make_shared<Functions>(SymbolLoader(
-      [shared, version = linker->version_](const char* name) { return find_versioned(shared, version, name); }));
+  auto functions = std::make_shared<Functions>(Functions{SymbolLoader(
+      [shared, version = linker->version_](const char* name) { return find_versioned(shared, version, name); })});
   if (const std::string& missing = functions->load.missing(); !missing.empty()) {
     why = base::format("{} has no function {}", linker->path_.string(), missing);
     return nullptr;

@@ -166,7 +166,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, s
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
+  auto functions = std::make_shared<Functions>(Functions{SymbolLoader(shared)});
   auto nvrtc = std::make_shared<Nvrtc>();
   nvrtc->path_ = shared.path();
   if (const std::string& missing = functions->load.missing(); !missing.empty()) {

@@ -95,7 +95,7 @@ std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std
   why = shared.failure();
   if (!shared.is_open()) return nullptr;
 
-  auto functions = std::make_shared<Functions>(SymbolLoader(shared));
+  auto functions = std::make_shared<Functions>(Functions{SymbolLoader(shared)});
   auto nvvm = std::make_shared<Nvvm>();
   nvvm->path_ = shared.path();
   if (const std::string& missing = functions->load.missing(); !missing.empty()) {

@@ -1,4 +1,5 @@
-// Tests that no two options share a tag, a number or a name. That each member has a row is a static_assert of the table.
+// Tests that no two options share a tag, a number or a name. That each member has a row is a static_assert of the
+// table.
 #include "core/option_table.hpp"
 
 #include <gtest/gtest.h>

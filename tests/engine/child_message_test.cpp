@@ -1,5 +1,6 @@
-// Tests the messages between a process and the child process that makes a kernel for it. Every field of a request must arrive,
-// because a field lost on the way would lead to another kernel. Damaged or forged bytes must be refused without harm.
+// Tests the messages between a process and the child process that makes a kernel for it. Every field of a request must
+// arrive, because a field lost on the way would lead to another kernel. Damaged or forged bytes must be refused without
+// harm.
 #include "engine/child_message.hpp"
 #include "core/version.hpp"
 

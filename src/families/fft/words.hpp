@@ -1,5 +1,6 @@
-// The words of messages about FFTs: for callbacks that an FFT refuses, by the numbers in building_blocks/fft/refusals.h,
-// and what the C interface has in place of the members of graft::Fft, FftPlan and FftLaunch.
+// The words of messages about FFTs: for callbacks that an FFT refuses, by the numbers in
+// building_blocks/fft/refusals.h, and what the C interface has in place of the members of graft::Fft, FftPlan and
+// FftLaunch.
 #pragma once
 
 #include <array>

@@ -12,6 +12,8 @@ std::atomic<std::size_t> read_texts{0};
 }  // namespace
 
 struct Text::State {
+  explicit State(std::string text) : source(std::move(text)) {}
+
   std::string source;
   std::once_flag is_read = {};
   Reading reading = {};
