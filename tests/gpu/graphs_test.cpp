@@ -94,7 +94,8 @@ TEST_F(GpuGraphs, WhatTheDriverRefusesIsLaunchFailed) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   const Error error = error_of([&] { t.execute(nullptr, *in_, *out_); });
   EXPECT_EQ(error.code(), ErrorCode::LaunchFailed);
-  EXPECT_NE(error.message().find("graft_transform_refused with 196 blocks of 256 threads"), std::string::npos) << error.what();
+  EXPECT_NE(error.message().find("graft_transform_refused with 196 blocks of 256 threads"), std::string::npos)
+      << error.what();
   EXPECT_NE(error.message().find("CUDA_ERROR_STREAM_CAPTURE_IMPLICIT"), std::string::npos) << error.what();
   EXPECT_FALSE(error.versions().empty());
   Graph graph;
