@@ -264,7 +264,8 @@ inline float cospi(float x) {
   return cospif(x);
 }
 
-// On the device the functions below are fast approximations. On the host they have the full accuracy of the C library.
+// On the device, the functions below without a rounding mode in their name are fast approximations. On the host they
+// have the full accuracy of the C library.
 inline float __expf(float x) {
   return std::exp(x);
 }

@@ -3,8 +3,8 @@
 // accepts most of these calls through the overloads of its <cmath>, and host compilers accept all of them.
 //
 // The macros below declare the missing overloads of one function each. graft writes a macro for each function that a
-// callback's text calls (src/codegen/math_calls.cpp), because the overloads of all functions would take NVRTC 2.7 ms,
-// and those of one function take 0.2 ms (13.0, minimum of 200).
+// callback's text calls (src/reflect/callback/math_calls.cpp), because the overloads of all functions would take NVRTC
+// 2.7 ms, and those of one function take 0.2 ms (13.0, minimum of 200).
 //
 //     GRAFT_MATH_OF_INTEGERS(sqrt)     sqrt(2) is sqrt(2.0)
 //     GRAFT_MATH_OF_MIXED(fmod)        fmod(x, 0.5) of a float x is fmod(double(x), 0.5); of two integers, a double

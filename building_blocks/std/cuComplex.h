@@ -7,8 +7,8 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-// The functions of one precision. A quotient and an absolute value are computed with numbers that are scaled by the
-// larger part, so that squares do not overflow.
+// The functions of one precision. A quotient is computed with scaled numbers and an absolute value by hypot, so that
+// squares do not overflow.
 #define GRAFT_COMPLEX_FUNCTIONS(graft_Real, graft_Complex, graft_make, graft_real, graft_imag, graft_conj, graft_add, \
                                 graft_sub, graft_mul, graft_div, graft_abs, graft_fma)                                \
   static inline __host__ __device__ graft_Complex graft_make(graft_Real graft_x, graft_Real graft_y) {                \

@@ -1,5 +1,5 @@
 // A ChildProcess starts a program as a child process, waits until the child ends, and kills the processes that the
-// child leaves running.
+// child leaves running. It knows no limit of time: toolchain/timed_process.hpp runs programs that have one.
 //
 // The child leads a process group of its own, so that one signal reaches the child and all processes that it has
 // started. The child inherits only the open files that its parent names. The child is started by posix_spawn and not by

@@ -163,7 +163,8 @@ std::string remedy_for(const CompileMessage& first, Compiler compiler) {
 // Returns the callback of a composition that messages about graft's lines name by its namespace ("graft_text_0").
 // Returns the parts of the whole program if the messages name no callback.
 const codegen::ProgramParts& part_named_in(std::string_view text, const codegen::SourceProgram& program) {
-  for (std::size_t i = 0; i < program.parts.members.size(); ++i)
+  // From the last one, as "graft_text_1" is also found in "graft_text_10".
+  for (std::size_t i = program.parts.members.size(); i-- > 0;)
     if (text.find(base::format("{}{}", codegen::kTextName, i)) != std::string_view::npos)
       return program.parts.members[i];
   return program.parts;

@@ -1,6 +1,7 @@
 // Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed.
-// exact() and entry_if_so() are different: if a failed compile has no error in the user's lines, they return nothing
-// and do not throw, so that their caller can compile another program.
+// exact() and entry_if_so() are different: they compile a program for the signature that the callback's text seems to
+// have. If that fails without an error in the user's lines, or if the compiler sees another signature, they return
+// nothing and do not throw, so that their caller can compile another program.
 #include "compile/device_compile.hpp"
 
 #include <algorithm>
@@ -260,11 +261,11 @@ base::Bytes DeviceCompiler::with_debug_info(std::string text) const {
   return run(wanted).code;
 }
 
-std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) const {
-  NvrtcProgram wanted = request(codegen::entry_program_text(program_, shown), CodeKind::Ptx);
+std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& seeming) const {
+  NvrtcProgram wanted = request(codegen::entry_program_text(program_, seeming), CodeKind::Ptx);
   wanted.name_expressions = name_expressions(program_);
   toolchain::NvrtcResult result = compile(wanted);
-  if (result.ok && signature_in(result) == shown) return compiled(std::move(wanted), std::move(result), shown);
+  if (result.ok && signature_in(result) == seeming) return compiled(std::move(wanted), std::move(result), seeming);
   if (!result.ok) errors_.throw_users_error(parsed(result.log));
   return std::nullopt;
 }

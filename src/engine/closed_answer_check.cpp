@@ -23,6 +23,9 @@
 namespace graft::engine {
 namespace {
 
+// The functions that return a text say how the answer is wrong, as the end of the sentence "the answer of the child
+// process ...". An empty text: it is right.
+
 [[noreturn]] void fail_by_family(const families::FixedRegisters& fixed, std::string_view kernel, int registers,
                                  int most) {
   fail(ErrorCode::CompileFailed,
@@ -60,7 +63,7 @@ bool is_among(Architecture architecture, const std::vector<Architecture>& wanted
   return std::ranges::find(wanted, architecture.number, &Architecture::number) != wanted.end();
 }
 
-std::string is_for_another(Architecture architecture) {
+std::string other_architecture(Architecture architecture) {
   return "holds code for " + architecture.sm() + ", which was not requested";
 }
 
@@ -85,7 +88,7 @@ std::string check_fatbin(std::span<const std::byte> bytes, const std::vector<Arc
   const auto entries = format::read_fatbin(bytes);
   if (!entries || entries->empty()) return "holds no fatbin";
   for (const format::FatbinEntry& entry : *entries)
-    if (!is_among(entry.architecture, wanted)) return is_for_another(entry.architecture);
+    if (!is_among(entry.architecture, wanted)) return other_architecture(entry.architecture);
   return {};
 }
 
@@ -107,7 +110,7 @@ std::string check_pack(std::span<const std::byte> bytes, const std::vector<Archi
   if (!families::of(packed.spec.family).fixed_registers() && !is_bounded)
     return "holds a pack whose kernels have no bound on registers";
   for (const format::PackPart& part : packed.parts) {
-    if (!is_among(part.architecture, wanted)) return is_for_another(part.architecture);
+    if (!is_among(part.architecture, wanted)) return other_architecture(part.architecture);
     if (std::string why = check_part(packed, part, options); !why.empty()) return why;
   }
   return {};

@@ -21,7 +21,7 @@
 #include "engine/closed_answer_check.hpp"
 #include "engine/closed_child.hpp"
 #include "toolchain/graft_program.hpp"
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 namespace graft::engine {
 namespace {

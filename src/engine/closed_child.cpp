@@ -206,6 +206,15 @@ Answer answer_to_unreadable() {
                           .versions = {}})};
 }
 
+// Returns the answer where the operating system does not let the child limit itself.
+Answer answer_without_bounds() {
+  return {.error = Error(ErrorCode::SystemFailed,
+                         {.message = "the closed mode cannot set its limits of time, memory and file size",
+                          .remedy = "Check that the process may call setrlimit, and that its own limits are not lower.",
+                          .log = {},
+                          .versions = {}})};
+}
+
 // Replaces the content of the file that receives the answer. Returns false on failure.
 bool write_whole(const base::Bytes& answer) {
   return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
@@ -217,9 +226,10 @@ bool write_whole(const base::Bytes& answer) {
 int serve_closed() try {
   const base::FileContent bytes = base::read_open_file(kQuestionFile, base::kGibibyte);
   const std::optional<Question> question = read_question(base::as_bytes(bytes.value()));
+  // An empty answer first: if this process dies, the parent sees which build it is of.
   if (!write_whole(write_answer({}))) return 1;
   if (!question || !question->closed) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
-  if (!set_bounds(question->options.closed.value())) return 1;
+  if (!set_bounds(question->options.closed.value())) return write_whole(write_answer(answer_without_bounds())) ? 0 : 1;
   watch_for_crashes();
   const base::Bytes answer = write_answer(answer_to(*question));
   if (answer.size() > kMostAnswer) return kTooLargeExit;

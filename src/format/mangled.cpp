@@ -17,7 +17,7 @@ constexpr auto kNone = std::string_view::npos;
 // so a megabyte of nested brackets would take minutes.
 constexpr std::size_t kDeepest = 256;
 
-bool is_word(char c) {
+bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
@@ -89,7 +89,7 @@ class Words {
 
  private:
   void add_name(std::string_view word) {
-    if (!base_.empty() && is_word(base_.back()) && is_word(word.front())) base_ += ' ';
+    if (!base_.empty() && is_word_character(base_.back()) && is_word_character(word.front())) base_ += ' ';
     base_ += word;
   }
 
@@ -126,8 +126,8 @@ std::string canonical_type(std::string_view spelling) {
   for (std::size_t i = 0; i < spelling.size();) {
     const char c = spelling[i];
     std::size_t end = i + 1;
-    if (is_word(c) || c == ':') {
-      while (end < spelling.size() && (is_word(spelling[end]) || spelling[end] == ':')) ++end;
+    if (is_word_character(c) || c == ':') {
+      while (end < spelling.size() && (is_word_character(spelling[end]) || spelling[end] == ':')) ++end;
       std::string_view word = spelling.substr(i, end - i);
       if (word.starts_with("::") && !open.back().has_base()) word.remove_prefix(2);
       if (!word.empty()) open.back().add(word);
@@ -171,7 +171,7 @@ std::string_view FunctionName::plain() const noexcept {
 std::optional<FunctionName> read_function_name(std::string_view symbol) {
   if (symbol.empty()) return std::nullopt;
   if (!symbol.starts_with("_Z")) {
-    if (!std::all_of(symbol.begin(), symbol.end(), is_word)) return std::nullopt;
+    if (!std::all_of(symbol.begin(), symbol.end(), is_word_character)) return std::nullopt;
     return FunctionName{std::string(symbol), std::nullopt};
   }
   // A demangled template instance begins with its result type: "float math::scale<float>(float, Scale const&)".

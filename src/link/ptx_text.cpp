@@ -85,6 +85,8 @@ std::uint64_t ptx_frame_bytes(std::string_view ptx) {
   return bytes;
 }
 
+// A function's prototype says ".param .f32" in one compiler's PTX, and ".param .b32" in the adapter's. nvJitLink
+// compares prototypes, and may crash where they differ.
 std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
   constexpr std::string_view kParameter = ".param";
   constexpr std::size_t kTypeSize = 4;  // bytes of a type such as ".f32"

@@ -1,5 +1,5 @@
-// Each function makes the finding about one pair of parts, or nothing if one of them is missing: doctor's other lines
-// say what is missing.
+// Each function makes one finding, or nothing if a part that it is about is missing: doctor's other lines say what is
+// missing.
 #include "plan/fit.hpp"
 
 #include <algorithm>

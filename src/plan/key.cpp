@@ -35,7 +35,7 @@ void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::i
   if (value != usual) key.add(tag, value);
 }
 
-// fast_math overrides the options behind `contraction`.
+// fast_math overrides all other options but `contraction`.
 FloatingPoint canonical(const FloatingPoint& fp) {
   return fp.fast_math ? FloatingPoint{.fast_math = true, .contraction = fp.contraction} : fp;
 }

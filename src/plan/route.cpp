@@ -57,7 +57,7 @@ bool links_for(const Tools& tools, std::optional<Architecture> architecture) {
 
 Obstacle no_architecture_to_link(const RouteRequest& request, const Tools& tools) {
   if (links_for(tools, request.architecture)) return {};
-  if (Obstacle none = no_architecture(request, tools)) return none;
+  if (Obstacle found = no_architecture(request, tools)) return found;
   return {Kind::TooOld,
           base::format("nvJitLink {} does not link for {}{}", tools.nvjitlink.version.text(),
                        request.architecture->sm(), who_does("nvJitLink", *request.architecture)),
@@ -107,18 +107,18 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
   if (!material.source && !material.ltoir) return {Kind::Unfit, base::format("{} has no LTO-IR", material.name)};
   if (!material.packed)
-    if (Obstacle none = missing(tools.nvrtc)) return none;
-  if (Obstacle none = missing(tools.nvjitlink)) return none;
+    if (Obstacle found = missing(tools.nvrtc)) return found;
+  if (Obstacle found = missing(tools.nvjitlink)) return found;
   if (material.packed) {
-    if (Obstacle none = no_architecture_to_link(request, tools)) return none;
-    if (Obstacle none = ltoir_obstacle(material, tools); none.kind == Kind::TooOld) return none;
+    if (Obstacle found = no_architecture_to_link(request, tools)) return found;
+    if (Obstacle found = ltoir_obstacle(material, tools); found.kind == Kind::TooOld) return found;
     if (request.links_blocks)
-      if (Obstacle none = building_block_obstacle(tools)) return none;
+      if (Obstacle found = building_block_obstacle(tools)) return found;
     return ltoir_obstacle(material, tools);
   }
   if (tools.nvjitlink.version < tools.nvrtc.version)
     return {Kind::TooOld, older_linker(tools, tools.nvrtc.version, "LTO-IR"), tools.nvrtc.version};
-  if (Obstacle none = no_architecture(request, tools)) return none;
+  if (Obstacle found = no_architecture(request, tools)) return found;
   return ltoir_obstacle(material, tools);
 }
 
@@ -134,7 +134,7 @@ Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const 
         Kind::TooOld,
         base::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(), tools.nvjitlink.why_not, no_driver),
         made_by};
-  if (Obstacle none = no_architecture_to_link(request, tools)) return none;
+  if (Obstacle found = no_architecture_to_link(request, tools)) return found;
   return {Kind::TooOld, base::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver), made_by};
 }
 
@@ -146,7 +146,7 @@ Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
   if (!material.source) return {Kind::Unfit, base::format("{} is not source", material.name)};
   if (material.has_link_inputs)
     return {Kind::Unfit, base::format("{} has link inputs, and this route links nothing", material.name)};
-  if (Obstacle none = missing(tools.nvrtc)) return none;
+  if (Obstacle found = missing(tools.nvrtc)) return found;
   return no_architecture(request, tools);
 }
 
@@ -162,24 +162,24 @@ Obstacle no_linkable_code(const Material& material) {
 
 Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
-  if (Obstacle none = no_linkable_code(material)) return none;
+  if (Obstacle found = no_linkable_code(material)) return found;
   if (material.packed && !material.ptx_kernel)
     return {Kind::Unfit, base::format("{} has no PTX of a kernel that calls its callback", material.name)};
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
-  if (Obstacle none = missing(tools.nvrtc)) return none;
+  if (Obstacle found = missing(tools.nvrtc)) return found;
   return linker_obstacle(request, tools, tools.nvrtc.version);
 }
 
 Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
   if (!request.has_indirect) return {Kind::Unfit, "no kernel of this family calls through a pointer"};
   const Material& material = request.material;
-  if (Obstacle none = no_linkable_code(material)) return none;
+  if (Obstacle found = no_linkable_code(material)) return found;
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (request.bakes_state && !material.source)
     return {Kind::Unfit, "a baked state needs a compiled adapter, and this route has none for a compiled callback"};
   const bool needs_nvrtc = material.source || !material.types_known;
   if (needs_nvrtc)
-    if (Obstacle none = missing(tools.nvrtc)) return none;
+    if (Obstacle found = missing(tools.nvrtc)) return found;
   return linker_obstacle(request, tools, needs_nvrtc ? tools.nvrtc.version : Version{});
 }
 

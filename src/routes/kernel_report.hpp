@@ -25,7 +25,7 @@ void list_call(link::LinkFindings& findings, const std::string& entry);
 void note_read_outputs(const codegen::SourceProgram& program, Report& report);
 
 // Returns why the lighter variant of a kernel was taken (routes/best_body.hpp), for Report::policy_reason: the kernel
-// spills, or the callback is heavy. `calls_for_one` is LighterKernel::calls_for_one.
+// spills, or the callback is heavy. `calls_for_one`: how many calls of the callback are unrolled.
 std::string reason_of_spills(const link::LinkFindings& unrolled, std::string_view lighter_name,
                              const link::LinkFindings& lighter);
 std::string reason_of_heaviness(const link::LinkFindings& lighter, int calls_for_one);

@@ -13,8 +13,8 @@
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "toolchain/command_words.hpp"
-#include "toolchain/process.hpp"
 #include "toolchain/program_path.hpp"
+#include "toolchain/timed_process.hpp"
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "compile/toolbox.hpp"
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 namespace graft {
 namespace {

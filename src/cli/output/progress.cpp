@@ -21,7 +21,7 @@ void erase_line() {
   std::fputs("\r\033[K", stderr);
 }
 
-// A slow rate is given for a minute, so that it has digits to show.
+// A slow rate is given per minute, so that it has digits to show.
 std::string rate_text(double per_second) {
   if (per_second >= 10) return base::format("{:.0f}/s", per_second);
   return per_second >= 0.5 ? base::format("{:.1f}/s", per_second) : base::format("{:.1f}/min", 60 * per_second);

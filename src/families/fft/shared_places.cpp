@@ -88,7 +88,7 @@ std::vector<Instruction> instructions_of(const BlockPlan& plan, int exchange) {
   return instructions;
 }
 
-// The memory as banks of one word each, which serve as many threads at a time.
+// The number of banks, if each serves one word at a time: words of 8 bytes take two of the hardware's 32 banks.
 int banks_for(int word_bytes) {
   return kWarp * 4 / word_bytes;
 }
@@ -110,10 +110,10 @@ Cycles count(const std::vector<Instruction>& instructions, const Places& places,
         if (point.fft < 0) continue;
         const int word = places.place(point.fft, point.point);
         auto& bank = words[static_cast<std::size_t>(word % banks)];
-        int& count = used[static_cast<std::size_t>(word % banks)];
-        if (std::find(bank.begin(), bank.begin() + count, word) == bank.begin() + count)
-          bank[static_cast<std::size_t>(count++)] = word;
-        longest = std::max(longest, count);
+        int& used_words = used[static_cast<std::size_t>(word % banks)];
+        if (std::find(bank.begin(), bank.begin() + used_words, word) == bank.begin() + used_words)
+          bank[static_cast<std::size_t>(used_words++)] = word;
+        longest = std::max(longest, used_words);
       }
       cycles.counted += longest;
       cycles.ideal += longest > 0;
@@ -161,6 +161,7 @@ std::vector<Places> paddings_for(const BlockPlan& plan, int exchange, int banks)
   return candidates;
 }
 
+// In words, with the padding.
 int end_of_fft(const BlockPlan& plan, const Places& places) {
   return places.padded(plan.length - 1) + 1;
 }

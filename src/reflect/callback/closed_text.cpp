@@ -58,7 +58,7 @@ bool is_continuation(std::string_view text) {
 // text. `word` is the identifier with which `text` begins, or empty.
 std::string forbidden_at(std::string_view text, std::string_view word) {
   if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
-  if (circumstance_of(word) == Circumstance::Other)
+  if (circumstance_of(word) == Circumstance::Files)
     return "`" + std::string(word) + "`, which tells whether a file exists,";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";
   for (const Spelling& spelling : kSpellings)

@@ -1,4 +1,5 @@
-// The names were tried with NVRTC 13.0: those that it declares for float and for double, and for no integer.
+// Finds the calls that NVRTC may find ambiguous, such as sqrt(2), because it declares the function for float and for
+// double. The names were tried with NVRTC 13.0.
 #include "reflect/callback/math_calls.hpp"
 
 #include <algorithm>
@@ -123,7 +124,7 @@ void MathCalls::read(const Text& text) {
     if (token.kind != Token::Directive) code.push_back(token);
   for (const Directive& directive : text.code().directives) {
     if (directive.name != "define") continue;
-    has_other_numbers_ = true;
+    has_other_numbers_ = true;  // a macro may hide a number of any type
     read(directive.words, true);
   }
   read(code, false);

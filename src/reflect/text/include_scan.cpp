@@ -78,9 +78,9 @@ constexpr SpecialName kSpecialNames[] = {
     {"__DATE__", Circumstance::Time},
     {"__TIME__", Circumstance::Time},
     {"__TIMESTAMP__", Circumstance::Time},
-    {"__has_include", Circumstance::Other},
-    {"__has_include_next", Circumstance::Other},
-    {"__has_embed", Circumstance::Other},
+    {"__has_include", Circumstance::Files},
+    {"__has_include_next", Circumstance::Files},
+    {"__has_embed", Circumstance::Files},
 };
 
 // Whether `name` is a concatenation of pieces. reached[i] says whether the first i characters of `name` are such a
@@ -135,7 +135,7 @@ class Scanner {
     const Circumstance circumstance = circumstance_of(tokens[at].text);
     if (circumstance == Circumstance::File) found_.names_file = true;
     if (circumstance == Circumstance::Time) found_.names_time = true;
-    if (circumstance == Circumstance::Other) found_.has_include = true;
+    if (circumstance == Circumstance::Files) found_.has_include = true;
   }
 
   NamePieces* pieces_;
@@ -150,7 +150,7 @@ Circumstance circumstance_of(std::string_view word) {
     if (word == special.name) return special.circumstance;
   if (word.starts_with("__builtin_FILE")) return Circumstance::File;
   const bool asks_for_files = word.starts_with("__has_include") || word.starts_with("__has_embed");
-  return asks_for_files ? Circumstance::Other : Circumstance::None;
+  return asks_for_files ? Circumstance::Files : Circumstance::None;
 }
 
 void NamePieces::add(std::string_view word) {
@@ -160,6 +160,7 @@ void NamePieces::add(std::string_view word) {
   if (std::ranges::any_of(kSpecialNames, is_part)) pieces_.emplace(word);
 }
 
+// A macro with ## may paste pieces to a name such as __DATE__, on which the kernel then depends.
 std::string_view NamePieces::makes() const {
   for (const SpecialName& special : kSpecialNames)
     if (is_made_of(special.name, pieces_)) return special.name;

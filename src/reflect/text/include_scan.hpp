@@ -26,7 +26,7 @@ enum class Circumstance : std::uint8_t {
   // The name of the text's own file: __FILE__, and names such as assert, whose macros in headers use __FILE__.
   File,
   Time,   // the time of the compile: __DATE__, __TIME__, __TIMESTAMP__
-  Other,  // which other files exist: __has_include, __has_embed
+  Files,  // which other files exist: __has_include, __has_embed
 };
 
 // Returns the circumstance on which the meaning of a word depends.

@@ -12,7 +12,7 @@
 #include "engine/child_message.hpp"
 #include "engine/closed_child.hpp"
 #include "scenarios/security/closed.hpp"
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 namespace graft::test {
 namespace {

@@ -18,7 +18,7 @@
 #include "scenarios/security/closed.hpp"
 #include "store/folder.hpp"
 #include "support/spy_nvrtc.hpp"
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 namespace graft::test {
 namespace {

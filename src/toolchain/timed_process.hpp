@@ -1,4 +1,4 @@
-// Runs a program without a shell, waits for it, and returns its output.
+// Runs a program without a shell, waits for it, ends it after a limit of time, and returns its output.
 #pragma once
 
 #include <chrono>

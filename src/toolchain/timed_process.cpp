@@ -1,7 +1,7 @@
 // Runs a program as a base::ChildProcess and collects its output. follow() reads the output from a pipe, and also polls
 // the child. follow() needs both, because a child may close its output and continue to work, and because a process that
 // the child started may keep the pipe open after the child has ended.
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

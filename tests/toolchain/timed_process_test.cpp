@@ -1,6 +1,6 @@
 // Tests run_process(), which runs another program and collects its output. No process that this program started
 // may be left running.
-#include "toolchain/process.hpp"
+#include "toolchain/timed_process.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
