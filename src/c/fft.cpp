@@ -28,7 +28,8 @@ Enum enumerator(std::int32_t number, Enum last, const char* what) {
 }
 
 bool flag(std::int32_t number, const char* what) {
-  return enumerator(number, Direction::Inverse, what) != Direction::Forward;
+  enum class Flag : std::uint8_t { No, Yes };
+  return enumerator(number, Flag::Yes, what) == Flag::Yes;
 }
 
 FftPlan plan_of(const graft_fft_plan* plan) {

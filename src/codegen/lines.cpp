@@ -223,7 +223,7 @@ void UsersText::write_callback(ProgramText& to) const {
 void UsersText::write_alone(ProgramText& to) const {
   begin_code(to, parts_.text_is_expression);
   if (!parts_.text_is_expression) return;
-  to.lines_of(parts_.callback_name, last_line(parts_.callback_text.source()));
+  to.lines_of(parts_.callback_name, last_line(parts_.callback_text.source()));  // where an unclosed text is wrong
   to.line(";}}");
 }
 

@@ -243,6 +243,7 @@ Compiled DeviceCompiler::known(std::string text, const Signature& signature, Cod
   return compiled(std::move(wanted), std::move(result), signature);
 }
 
+// For formats without an adapter, which have no signature.
 Compiled DeviceCompiler::text_alone(CodeKind kind) const {
   return known(codegen::text_alone(program_.parts), {}, kind);
 }

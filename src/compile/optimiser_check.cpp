@@ -60,15 +60,20 @@ OptimiserCheck::Verdict& OptimiserCheck::verdict_of(const void* library, const s
 // reverse order, together with the destructors of variables. nvJitLink makes some of its variables during the first
 // link for an architecture, so the function must be registered after this link.
 void OptimiserCheck::wait_at_exit() const {
-  static std::mutex mutex;
-  static auto& waited_for = *new std::vector<Verdict*>;  // never destroyed, because exit() uses it
-  const std::lock_guard lock(mutex);
-  waited_for.push_back(&verdict_);
+  static auto& mutex = *new std::mutex;  // neither is ever destroyed, because exit() uses both
+  static auto& waited_for = *new std::vector<Verdict*>;
+  {
+    const std::lock_guard lock(mutex);
+    waited_for.push_back(&verdict_);
+  }
   std::atexit([] {
     is_ending = true;
-    for (Verdict* verdict : waited_for) const std::lock_guard wait(verdict->linking);
+    const std::vector<Verdict*> all = [] {
+      const std::lock_guard lock(mutex);  // another thread may have just linked its first canary
+      return waited_for;
+    }();
+    for (Verdict* verdict : all) const std::lock_guard wait(verdict->linking);
   });
-  ++linked_pairs;
 }
 
 OptimiserCheck::OptimiserCheck(const OpenTools& tools, Architecture architecture)
@@ -128,7 +133,10 @@ std::string OptimiserCheck::objection(Clock::time_point linked) const {
   if (std::optional<std::string> known = answer(linked)) return std::move(*known);
   const Clock::time_point begin = Clock::now();
   std::string found = link_canary();
-  if (!is_known()) wait_at_exit();
+  if (!is_known()) {
+    wait_at_exit();
+    ++linked_pairs;
+  }
   const std::lock_guard state(verdict_.mutex);
   verdict_.is_known = true;
   if (found.empty()) verdict_.optimised_until = begin;

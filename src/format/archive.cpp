@@ -60,7 +60,8 @@ class Reader {
     if (!header.ends_with(kEndOfHeader) || !size) return fail(Flaw::Damaged, "a member's header is malformed", at);
     const auto bytes = view_.part(at + kHeader, *size);
     if (!bytes) return fail(Flaw::Truncated, "the archive ends inside a member", view_.size());
-    if (!add(trimmed(header.substr(0, kNameWidth)), *bytes)) return fail(Flaw::Damaged, "a member has no name", at);
+    if (!add(trimmed(header.substr(0, kNameWidth)), *bytes))
+      return fail(Flaw::Damaged, "a member's name is missing or malformed", at);
     at += kHeader + bytes->size();
     at += at % 2;
     return true;

@@ -40,7 +40,12 @@ void agree(const Callback& callback, std::optional<Declaration>& agreed) {
 }  // namespace
 
 FloatingPoint effective(const FloatingPoint& fp) {
-  return fp.fast_math ? FloatingPoint{true, fp.contraction, true, false, false} : fp;
+  return fp.fast_math ? FloatingPoint{.fast_math = true,
+                                      .contraction = fp.contraction,
+                                      .flush_to_zero = true,
+                                      .precise_division = false,
+                                      .precise_square_root = false}
+                      : fp;
 }
 
 std::string difference(const FloatingPoint& own, const FloatingPoint& other) {

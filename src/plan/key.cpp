@@ -1,5 +1,6 @@
 // Writes the fields of the two keys that key.hpp describes. A field with its default value is left out, so a new option
-// does not change the keys of requests that do not use the option.
+// does not change the keys of requests that do not use the option. Which options a key contains:
+// core/option_table.hpp.
 #include "plan/key.hpp"
 
 #include <algorithm>

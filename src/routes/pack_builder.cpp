@@ -57,12 +57,16 @@ base::Bytes PackBuilder::build(bool with_cubins) {
       link::examine(callback_, architectures_.front());  // for a composition, the binaries of its parts
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
+  const char* const what_else = binaries.link_input_count == 0   ? ""
+                                : is_text || form == Form::LtoIr ? " with link inputs that are not all LTO-IR"
+                                                                 : " with link inputs";
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
   const bool is_ptx_alone = form == Form::Ptx && binaries.link_input_count == 0;
   if (!has_ltoir && !is_ptx_alone && !with_cubins)
     refuse(base::format("{} is {}{}: a pack of it can only hold finished kernels", callback_.name(), name(form),
-                        binaries.link_input_count == 0 ? "" : " with link inputs that are not all LTO-IR"),
-           "Ask for a pack with cubins, or give source, LTO-IR or PTX, and link inputs as LTO-IR.");
+                        what_else),
+           "Ask for a pack with cubins, or give source or LTO-IR, and link inputs as LTO-IR, or PTX without link "
+           "inputs.");
   kernel_.spec.signature = learn_signature(has_ltoir);
   fill_shared_facts();
   if (has_ltoir) add_ltoir();

@@ -164,7 +164,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   return result;
 }
 
-// Returns the last line of a failed process's output, which says how the process ended (process.hpp).
+// Returns the last line of a failed process's output, which says how the process ended (timed_process.hpp).
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);

@@ -46,10 +46,10 @@ TEST(Archive, IsReadInEachShape) {
       {"!<thin>\n", "this is a thin archive, which names its members' files but does not contain them"},
       {start + "a", "the archive ends inside a member's header"},
       {(start + archive_member("a/", "abcd")).substr(0, 70), "the archive ends inside a member"},
-      {start + archive_member("/7", "x"), "a member has no name"},
+      {start + archive_member("/7", "x"), "a member's name is missing or malformed"},
       {start + archive_member("/", "") + archive_member("//", "n/\n") + archive_member("/99", "x"),
-       "a member has no name"},
-      {start + archive_member("#1/99", "x"), "a member has no name"},
+       "a member's name is missing or malformed"},
+      {start + archive_member("#1/99", "x"), "a member's name is missing or malformed"},
       {start + std::string(60, ' '), "a member's header is malformed"},
       {start + archive_member("a/", "b").replace(48, 2, "-1"), "a member's header is malformed"},
   };

@@ -38,8 +38,9 @@ void list(const EntryFilter& filter, bool as_json) {
   if (as_json) print_json({{"entries", entries}, {"problems", problems}});
   else print(text);
   if (!as_json && text.empty())
-    complain(all.empty() ? "The cache has no kernels."
-                         : base::format("None of the {} kernels in the cache is of this kind.", all.size()));
+    complain(!all.empty()       ? base::format("None of the {} kernels in the cache is of this kind.", all.size())
+             : problems.empty() ? "The cache has no kernels."
+                                : "The cache has no kernel that can be read.");
   fail_if_any(problems);
 }
 

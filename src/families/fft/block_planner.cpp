@@ -16,7 +16,7 @@ using graft_fft::Neighbours;
 using graft_fft::Pass;
 
 constexpr int kMostThreads = 1024;
-constexpr int kRegistersOfBlock = 65536;  // of a multiprocessor, on every architecture
+constexpr int kRegistersOfBlock = 65536;  // as many as a multiprocessor has, on every architecture
 constexpr int kSector = 32;               // bytes that memory transfers at least
 
 // ---- estimates, in instructions for each point ----

@@ -1,5 +1,6 @@
 // Finds thread words: words that make a callback depend on the threads that run together with the thread that calls the
-// callback, such as barriers, thread and block indices, shared memory and warp shuffles.
+// callback, such as barriers, thread and block indices, shared memory and warp shuffles. engine/thread_check refuses
+// them.
 //
 // A callback gets one element at a time, and graft chooses the thread that calls it. This choice depends on how the
 // kernel was built: on the number of elements that a thread loads at once, and on whether the kernel unrolls the
