@@ -348,7 +348,9 @@ TEST(LinkInput, IsInThePackOfItsCallback) {
   EXPECT_THAT(build(finished, Architecture(75)).report().remaining_calls, Contains("gain"));
   EXPECT_EQ(error_of([&] { code.precompile({75}, PrecompileFormat::Ptx); }).code(), ErrorCode::InvalidArgument);
   // Nothing is wrong with these link inputs: PTX takes none into a pack.
-  const Callback ptx = Callback::ptx(std::string(base::as_text(caller().precompile({75}, PrecompileFormat::Ptx))));
+  const Callback whole = "extern \"C\" __device__ float f(float x) { return 2 * x; }";
+  const Callback ptx = Callback::ptx(std::string(base::as_text(whole.precompile({75}, PrecompileFormat::Ptx))))
+                           .with_signature("extern \"C\" float f(float)");
   const Error of_ptx = error_of([&] { with(ptx, "gain.ltoir", Form::LtoIr).precompile({75}); });
   EXPECT_THAT(of_ptx.message(), HasSubstr("is PTX with link inputs: a pack of it can only hold finished kernels"));
 }
