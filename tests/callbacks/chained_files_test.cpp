@@ -70,15 +70,6 @@ std::vector<Pair> pairs_behind(const char* file) {
   return pairs;
 }
 
-// Returns every third of these pairs, the next third in the next round, or all of them in a long run.
-std::vector<Pair> pairs_in_turn(const char* file) {
-  std::vector<Pair> pairs;
-  std::size_t row = 0;
-  for (const Pair& pair : pairs_behind(file))
-    if (is_turn_of(0, row++, 3)) pairs.push_back(pair);
-  return pairs;
-}
-
 constexpr std::size_t kCount = 5;
 
 // Returns inputs that every function in kFunctions accepts: floats in (0, 1) and small integers.
@@ -107,7 +98,7 @@ ByteArray state_of(const Signature& signature) {
 class ReadyFilesInChains : public testing::TestWithParam<const char*> {};
 
 TEST_P(ReadyFilesInChains, LinkInFrontOfEachOther) {
-  for (const Pair& pair : pairs_in_turn(GetParam())) {
+  for (const Pair& pair : rows_in_turn(pairs_behind(GetParam()), 3)) {
     SCOPED_TRACE(testing::Message() << pair.first->entry << ", " << pair.second->file << ": " << pair.second->entry);
     const Report report = build(chain(callback(*pair.first), callback(*pair.second)), Architecture(90)).report();
     EXPECT_EQ(report.kernel.route, Route::Lto);
@@ -116,7 +107,7 @@ TEST_P(ReadyFilesInChains, LinkInFrontOfEachOther) {
 
 // On the host, a chain must compute the same values as its parts do when they run one after the other.
 TEST_P(ReadyFilesInChains, ComputeAsTheirPartsDo) {
-  for (const Pair& pair : pairs_in_turn(GetParam())) {
+  for (const Pair& pair : rows_in_turn(pairs_behind(GetParam()), 3)) {
     SCOPED_TRACE(testing::Message() << pair.first->entry << ", " << pair.second->file << ": " << pair.second->entry);
     const HostBytes first(callback(*pair.first));
     const HostBytes second(callback(*pair.second));

@@ -180,21 +180,14 @@ TEST(ReadyMadeChains, PairsThatFitHaveTheSignatureOfBoth) {
   }
 }
 
-// Returns the pairs whose turn it is.
-std::vector<Pair> in_turn(const std::vector<Pair>& pairs) {
-  constexpr std::size_t kTurns = 8;
-  std::vector<Pair> some;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (is_turn_of(0, i, kTurns)) some.push_back(pairs[i]);
-  return some;
-}
+constexpr std::size_t kTurns = 8;
 
 TEST(ReadyMadeChains, TheCodeOfPairsThatFitCompilesForAGpu) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   SCOPED_TRACE(rotation_text());
   std::string code;
-  for (const Pair& pair : in_turn(fitting_pairs()))
+  for (const Pair& pair : rows_in_turn(fitting_pairs(), kTurns))
     code += fmt::format(
         "__device__ void graft_run_{}_{}(const graft_share* in, graft_share* out, unsigned long long i,\n"
         "                                const graft_launch* launch) {{\n"
@@ -324,7 +317,7 @@ TEST(ReadyMadeChains, ComputeOnTheHostAsTheirPartsDo) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
   SCOPED_TRACE(rotation_text());
-  const std::vector<Pair> pairs = in_turn(fitting_pairs());
+  const std::vector<Pair> pairs = rows_in_turn(fitting_pairs(), kTurns);
   const HostObject object(pairs);
   std::size_t only_nan = 0;
   for (const Pair& pair : pairs) {
@@ -378,7 +371,7 @@ TEST(ReadyMadeChains, EachFunctionBuildsAsFirstAndAsSecondPart) {
   const char* round = std::getenv("GRAFT_CHAIN_ROUND");
   const std::size_t turn = round == nullptr ? 0 : std::strtoull(round, nullptr, 10);
   SCOPED_TRACE(rotation_text());
-  const std::vector<Pair> pairs = in_turn(pairs_to_build(turn));
+  const std::vector<Pair> pairs = rows_in_turn(pairs_to_build(turn), kTurns);
   constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Options options;

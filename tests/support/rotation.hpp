@@ -37,6 +37,15 @@ auto in_turn(const Places& places, std::size_t row) {
   return mine;
 }
 
+// Returns those of the rows whose turn it is: every `turns`-th, or all in a long run.
+template <class Row>
+std::vector<Row> rows_in_turn(const std::vector<Row>& rows, std::size_t turns) {
+  std::vector<Row> mine;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_turn_of(0, i, turns)) mine.push_back(rows[i]);
+  return mine;
+}
+
 // Returns a number for the running test, for tests that are the rows of a table: a hash of the test's name.
 std::size_t row_of_test();
 

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "scenarios/callbacks/table.hpp"
 #include "support/rotation.hpp"
+#include "support/routes.hpp"
 #include "support/sweep.hpp"
 
 namespace graft::test::table {
@@ -20,7 +21,6 @@ constexpr std::size_t kCount = 1009;
 // Each run builds a row for one architecture, on one route. Their numbers, 5 and 4, have no common factor, so each
 // route has its turn with each architecture.
 constexpr std::array kArchitectures = {75, 80, 90, 100, 120};
-constexpr std::array kRoutesForGpus = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
 class HostMemory : public Memory {
  private:
@@ -51,8 +51,7 @@ TEST_P(CallbackTable, BuildsOnGpuRoutes) {
   SCOPED_TRACE(rotation_text());
   const auto row = static_cast<std::size_t>(GetParam() - all_rows().data());
   for (const int architecture : in_turn(kArchitectures, row))
-    for (const Route route : in_turn(kRoutesForGpus, row))
-      expect_builds(*GetParam(), Architecture(architecture), route);
+    for (const Route route : in_turn(kGpuRoutes, row)) expect_builds(*GetParam(), Architecture(architecture), route);
 }
 
 TEST_P(CallbackTable, ComputesOnTheHost) {
