@@ -1,9 +1,9 @@
 // The table of the caller's options: a row for each member of Options and of the structs in it.
 //
-// A row says how records (core/fields.hpp), keys (plan/key.cpp), the C interface (src/c), packs and the command line
-// (src/cli) name the option and which values it has. Each of these loops over the table and handles a value by its
-// type. So a new option needs a member in options.hpp, a row here, and a constant in graft.h if C has the option. A
-// member without a row does not compile.
+// A row says how records (core/fields.hpp), keys (plan/key.cpp), the C interface (src/c), packs and the messages of the
+// program graft name the option and which values it has. Each of these loops over the table and handles a value by its
+// type. So a new option needs a member in options.hpp, a row here, a constant in graft.h if C has the option, and a row
+// in cli/commands/build_options.cpp if the command line has it. A member without a row does not compile.
 #pragma once
 
 #include <algorithm>

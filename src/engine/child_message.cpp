@@ -1,29 +1,16 @@
-// A message is a record with two fields: the name of the build of graft that wrote the message (core/version.hpp),
-// and the content as bytes. A reader from another build can always read the name, even when the builds encode the
-// content differently. Such a reader does not read the content.
+// Encodes messages as records. A callback is read by constructing it again, so that a record of no possible callback is
+// refused.
 #include "engine/child_message.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "base/record.hpp"
 #include "core/error_record.hpp"
 #include "core/fields.hpp"
 #include "core/version.hpp"
 
 namespace graft::engine {
 namespace {
-
-struct Envelope {
-  std::string build;
-  base::Bytes content;
-};
-
-template <class Codec, base::Is<Envelope> T>
-void fields(Codec& codec, T& envelope) {
-  codec.field(1, envelope.build);
-  codec.field(2, envelope.content);
-}
 
 template <class Message>
 base::Bytes write_enveloped(const Message& message) {

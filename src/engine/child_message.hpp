@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/record.hpp"
 #include "core/image_data.hpp"
 #include "core/step.hpp"
 #include "graft/error.hpp"
@@ -70,6 +71,20 @@ struct Answer {
   std::optional<base::Bytes> bytes = {};
   std::optional<CachedKernel> cached = {};
 };
+
+// A message as it is sent: a record with the name of the build of graft that wrote the message (core/version.hpp), and
+// the content as bytes. A reader from another build can always read the name, even when the builds encode the content
+// differently. Such a reader does not read the content.
+struct Envelope {
+  std::string build;
+  base::Bytes content;
+};
+
+template <class Codec, base::Is<Envelope> T>
+void fields(Codec& codec, T& envelope) {
+  codec.field(1, envelope.build);
+  codec.field(2, envelope.content);
+}
 
 base::Bytes write_question(const Question& question);
 // Returns nothing when another build wrote the request, and when the bytes are truncated or contain an unknown value.

@@ -189,17 +189,6 @@ TEST(ChildMessage, AQuestionWithValuesThatThereAreNotIsNone) {
 
 // ---- messages that the test assembles itself, with the field tags that child_message.cpp writes ----
 
-struct HandMade {
-  std::string build;
-  base::Bytes content;
-};
-
-template <class Codec, base::Is<HandMade> T>
-void fields(Codec& codec, T& message) {
-  codec.field(1, message.build);
-  codec.field(2, message.content);
-}
-
 constexpr std::uint64_t kChain = Callback::Composition::Chain;
 constexpr std::uint64_t kStaged = Callback::Composition::Staged;
 
@@ -235,7 +224,7 @@ void fields(Codec& codec, T& question) {
 
 std::optional<Question> read_of_parts(const Part& callback) {
   return read_question(
-      base::write_record(HandMade{this_build(), base::write_record(QuestionOfParts{callback, plain().options})}));
+      base::write_record(Envelope{this_build(), base::write_record(QuestionOfParts{callback, plain().options})}));
 }
 
 Part source() {
@@ -354,13 +343,13 @@ TEST(ChildMessage, NothingAndSeveralAreNoAnswer) {
 TEST(ChildMessage, AnotherBuildIsToldFromDamage) {
   const base::Bytes contents[] = {{}, base::Bytes(9, std::byte{0xff}), write_answer(answers().front())};
   for (const base::Bytes& content : contents) {
-    const base::Bytes message = base::write_record(HandMade{"another build", content});
+    const base::Bytes message = base::write_record(Envelope{"another build", content});
     EXPECT_FALSE(read_question(message));
     const std::optional<Answer> answer = read_answer(message);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->other_build, "another build");
-    EXPECT_FALSE(read_answer(base::write_record(HandMade{this_build(), content})));
-    EXPECT_FALSE(read_answer(base::write_record(HandMade{"", content})));
+    EXPECT_FALSE(read_answer(base::write_record(Envelope{this_build(), content})));
+    EXPECT_FALSE(read_answer(base::write_record(Envelope{"", content})));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
-#include <string>
 
 #include "base/record.hpp"
 #include "core/version.hpp"
@@ -16,18 +15,6 @@
 namespace {
 
 using namespace graft;
-
-// The fields of the record that an answer is, as child_message.cpp writes them.
-struct Envelope {
-  std::string build;
-  base::Bytes content;
-};
-
-template <class Codec, base::Is<Envelope> T>
-void fields(Codec& codec, T& envelope) {
-  codec.field(1, envelope.build);
-  codec.field(2, envelope.content);
-}
 
 void read(std::span<const std::byte> bytes) {
   const auto answer = engine::read_answer(bytes);
@@ -49,6 +36,6 @@ void read(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::byte> input = std::as_bytes(std::span(data, size));
   read(input);
-  read(base::write_record(Envelope{this_build(), base::Bytes(input.begin(), input.end())}));
+  read(base::write_record(engine::Envelope{this_build(), base::Bytes(input.begin(), input.end())}));
   return 0;
 }

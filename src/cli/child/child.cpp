@@ -100,8 +100,7 @@ Result ask(Worker& worker, const Question& question, const std::string& what, st
   return std::move(*((*answer).*result));
 }
 
-Question question_of(Question::Work work, const BuildRequest& request, const Step& step) {
-  const Options options = request.options();
+Question question_of(Question::Work work, const Step& step, const Options& options) {
   return {.work = work,
           .step = step,
           .options = options,
@@ -123,34 +122,34 @@ void serve_child() {
 Image build_in_child(const BuildRequest& request) {
   Worker worker({kChildCommand});
   return Image::Data::image(
-      std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, request, request.step()),
+      std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, request.step(), request.options()),
                                         "building " + request.title(), &Answer::image)));
 }
 
 base::Bytes state_object_in_child(const BuildRequest& request) {
   Worker worker({kChildCommand});
-  return ask(worker, question_of(Question::Work::StateObject, request, request.read_callback()),
+  return ask(worker, question_of(Question::Work::StateObject, request.read_callback(), request.options()),
              "compiling " + request.title(), &Answer::bytes);
 }
 
 base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,
                                 PrecompileFormat format) {
+  const Options options = request.options();
   const auto precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
-    Question question = question_of(Question::Work::Precompiled, request, step);
+    Question question = question_of(Question::Work::Precompiled, step, options);
     question.architectures = of_step;
     question.format = format;
     Worker worker({kChildCommand});
     return ask(worker, question, "precompiling " + request.title(), &Answer::bytes);
   };
-  return engine::precompile(precompile_step, engine::JobKernels(request.job()), architectures, format,
-                            request.options());
+  return engine::precompile(precompile_step, engine::JobKernels(request.job()), architectures, format, options);
 }
 
 CachedKernel warm_in_child(Worker& worker, const BuildRequest& request) {
   const Step step = request.step();
   try {
-    CachedKernel cached =
-        ask(worker, question_of(Question::Work::CacheEntry, request, step), "building the kernel", &Answer::cached);
+    CachedKernel cached = ask(worker, question_of(Question::Work::CacheEntry, step, request.options()),
+                              "building the kernel", &Answer::cached);
     // If the callback is a binary, it may be damaged and may have corrupted the linker's memory without a crash. So end
     // this child. The next kernel is built in a new child.
     if (step.callback.form() != Form::Source || !step.callback.link_inputs().empty()) worker.end();
