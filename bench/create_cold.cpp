@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 // "cold" is the first create of a process. "warm" is a later create in the same process.
 const char* const kStates[] = {"cold", "warm"};
-constexpr double kGoals[] = {1.35, 1.55};  // upper limits of graft's time / floor's time: cold, warm
+constexpr double kGoals[] = {1.25, 1.55};  // upper limits of graft's time / floor's time: cold, warm
 
 // The milliseconds of each step, by the step's name ("link", ..., "total").
 using Samples = std::map<std::string, std::vector<double>>;

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kOfCufft = 0.55;       // graft's time as a share of cuFFT's, at most
+constexpr double kOfCufft = 0.57;       // graft's time as a share of cuFFT's, at most
 constexpr double kOfMathdx = 1.0 / 20;  // graft's processor time as a share of libmathdx's
 
 // A folder for the callbacks, which is removed at the end.

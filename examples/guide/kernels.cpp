@@ -11,7 +11,7 @@ void report(cudaStream_t) {
   const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
   const graft::Image image = graft::build(callback, graft::Architecture(90));  // needs no GPU
   const graft::Report& report = image.report();
-  if (report.kernel.route != graft::Route::Lto || !report.inlined()) std::puts(report.to_text().c_str());
+  if (!report.inlined()) std::puts(report.to_text().c_str());
   // [/report]
   expect(report.kernel.route == graft::Route::Lto && report.inlined() && report.kernel.tuning["vector_width"] == 4);
 }

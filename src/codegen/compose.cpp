@@ -69,8 +69,8 @@ const std::map<std::string, std::string, std::less<>>& definitions_in_headers() 
 
 class Member {
  public:
-  Member(ProgramText& text, const ProgramParts& parts, std::size_t number)
-      : text_(text), parts_(parts), number_(number) {}
+  Member(ProgramText& text, const ProgramParts& parts, std::size_t number, bool is_plain)
+      : text_(text), parts_(parts), number_(number), is_plain_(is_plain) {}
 
   void write() {
     std::set<std::string> macros(parts_.own_constants.begin(), parts_.own_constants.end());
@@ -88,7 +88,7 @@ class Member {
     text_.lines_of(parts_.callback_name, 1);
     text_.line("{}", parts_.callback_text.source());
     text_.own_lines();
-    text_.line("GRAFT_PART({}{}, ::{})", kPartName, number_, parts_.entry);
+    write_call();
   }
 
   void definition() {
@@ -116,7 +116,7 @@ class Member {
     users.write_callback(text_);
     if (!parts_.declared.empty()) write_declared_type(text_, parts_.declared);
     text_.line("}}");
-    text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
+    write_call();
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
     restore_own_types(text_, parts_);
   }
@@ -154,18 +154,15 @@ class Member {
     if (saved_.contains("assert")) text_.include("cassert");
   }
 
-  std::string call() const {
-    const std::string scope = base::format("::{}{}::", kTextName, number_);
-    if (parts_.entry.empty() || parts_.entry_is_expression)
-      return with_declared_type(parts_, scope, scope + "graft_callback()");
-    const std::string_view entry = parts_.entry;
-    const std::string function = base::format("{}{}", scope, entry.starts_with("::") ? entry.substr(2) : entry);
-    return parts_.pick_overload ? base::format("static_cast<{}graft_declared*>({})", scope, function) : function;
+  // Writes the struct that calls the member.
+  void write_call() const {
+    if (!is_plain_) text_.line("GRAFT_PART({}{}, {})", kPartName, number_, member_call(parts_, number_));
   }
 
   ProgramText& text_;
   const ProgramParts& parts_;
   std::size_t number_;
+  bool is_plain_;
   std::set<std::string> saved_;  // the macros that restore() brings back
 };
 
@@ -174,7 +171,21 @@ class Member {
 void write_members(ProgramText& text, const ProgramParts& parts) {
   if (parts.shared_bytes > 0) text.define("GRAFT_SHARED_BYTES", base::format("{}", parts.shared_bytes));
   text.include("graft/compose.h");
-  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i).write();
+  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i, false).write();
+}
+
+void write_plain_members(ProgramText& text, const ProgramParts& parts) {
+  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i, true).write();
+}
+
+std::string member_call(const ProgramParts& member, std::size_t number) {
+  const std::string_view entry = member.entry;
+  const std::string_view name = entry.starts_with("::") ? entry.substr(2) : entry;
+  if (member.is_declaration) return base::format("::{}", name);
+  const std::string scope = base::format("::{}{}::", kTextName, number);
+  if (entry.empty() || member.entry_is_expression) return with_declared_type(member, scope, scope + "graft_callback()");
+  const std::string function = base::format("{}{}", scope, name);
+  return member.pick_overload ? base::format("static_cast<{}graft_declared*>({})", scope, function) : function;
 }
 
 std::string member_probe(std::size_t member) {

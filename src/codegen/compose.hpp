@@ -27,6 +27,13 @@ namespace graft::codegen {
 
 void write_members(ProgramText& text, const ProgramParts& parts);
 
+// Writes the members without the structs that call them, for a program that calls the functions itself. Must not be
+// called if a member has functions that are named like CUDA's (ProgramParts::named_like_cuda).
+void write_plain_members(ProgramText& text, const ProgramParts& parts);
+
+// Returns the expression that names the function of a member: "::graft_text_0::gain".
+std::string member_call(const ProgramParts& member, std::size_t number);
+
 // Returns the template arguments of a member's probe, the variable from whose mangled name graft reads the member's
 // signature (reflect/signature/probe.hpp). For member 1, these are "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".

@@ -27,19 +27,6 @@ std::string kernel_options(const ProgramParts& parts) {
                                  : base::format("__launch_bounds__({})", GRAFT_BLOCK_THREADS);
 }
 
-// Writes #include lines for the headers that the callback's text needs, and then `parts.front`. That is code of graft's
-// own, which must come before Options::defines because those macros could change it.
-void write_preamble(ProgramText& text, const ProgramParts& parts) {
-  if (parts.include_half) text.include("cuda_fp16.h");
-  if (parts.include_bfloat16) text.include("cuda_bf16.h");
-  if (!parts.math_calls.empty()) text.include("graft/math_calls.h");
-  for (const reflect::MathFunction& function : parts.math_calls) text.line("{}({})", function.macro, function.name);
-  for (const std::string_view header : parts.std_headers) text.include(header);
-  text.raw(parts.front);
-  for (const std::string& macro : parts.own_constants) text.undefine(macro);
-  rename_own_types(text, parts);
-}
-
 // Writes the bytes of the baked state as a constant array, so that the compiler can replace reads of the state by
 // constants.
 void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
@@ -101,10 +88,15 @@ void write_declared_type(ProgramText& text, std::string_view declared) {
   text.own_lines(4);
 }
 
-void write_declarations(ProgramText& text, const ProgramParts& parts) {
-  text.include("graft/device.h");
-  text.include("graft/contract.h");
-  write_preamble(text, parts);
+void write_preamble(ProgramText& text, const ProgramParts& parts) {
+  if (parts.include_half) text.include("cuda_fp16.h");
+  if (parts.include_bfloat16) text.include("cuda_bf16.h");
+  if (!parts.math_calls.empty()) text.include("graft/math_calls.h");
+  for (const reflect::MathFunction& function : parts.math_calls) text.line("{}({})", function.macro, function.name);
+  for (const std::string_view header : parts.std_headers) text.include(header);
+  text.raw(parts.front);
+  for (const std::string& macro : parts.own_constants) text.undefine(macro);
+  rename_own_types(text, parts);
 }
 
 // An expression becomes part of a function, and its leading lines must stay outside.
@@ -143,11 +135,9 @@ std::string with_declared_type(const ProgramParts& parts, std::string_view scope
   return base::format("graft_called_as<{}graft_declared>({})", scope, object);
 }
 
-std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {
-  return base::format(
-      "extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p) {{\n"
-      "  graft_transform(&graft_p.graft_l);\n}}\n",
-      kernel_options(parts), kernel_name(parts), parameters);
+std::string kernel_head(const ProgramParts& parts, std::string_view parameters) {
+  return base::format("extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p)", kernel_options(parts),
+                      kernel_name(parts), parameters);
 }
 
 std::string text_alone(const ProgramParts& parts) {

@@ -125,12 +125,13 @@ std::string call_expression(const ProgramParts& parts);
 std::string with_declared_type(const ProgramParts& parts, std::string_view scope, std::string_view object);
 
 // These three functions are for exact adapters, code that a family writes for exactly one signature.
-// write_declarations() writes graft's declarations and the headers that the callback's text needs; the adapter writes
-// its own text after them. write_callback() then writes Options::defines and the callback's text. kernel_definition()
-// returns a kernel whose parameter has the type `parameters`, a struct whose first member is `graft_launch graft_l`.
-void write_declarations(ProgramText& text, const ProgramParts& parts);
+// write_preamble() includes the headers that the callback's text needs, and writes `parts.front`, which is code of
+// graft's own; the adapter writes its own text after them. write_callback() then writes Options::defines and the
+// callback's text. kernel_head() returns the head of the kernel's definition; its parameter graft_p has the type
+// `parameters`.
+void write_preamble(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
-std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
+std::string kernel_head(const ProgramParts& parts, std::string_view parameters);
 
 // Undefines the names that CUDA's own words expand to, as `__global__` does to `global`. Called behind the user's
 // texts, whose macros may have these names, by families that write kernels themselves; kernel.h does the same.

@@ -14,6 +14,7 @@
 #include "graft/error.hpp"
 #include "reflect/callback/cuda_functions.hpp"
 #include "reflect/callback/mistaken_text.hpp"
+#include "reflect/callback/struct_layouts.hpp"
 #include "reflect/callback/thread_words.hpp"
 #include "reflect/signature/declaration.hpp"
 #include "reflect/signature/known_types.hpp"
@@ -229,7 +230,7 @@ std::vector<reflect::MathFunction> find_math_calls(const SourceProgram& program,
   for (const reflect::Text& header : settings.headers) calls.read(header);
   for (const Define& define : settings.options.defines)
     calls.read(base::format("#define {} {}", define.name, define.value));
-  if (includes_files(program.scan, settings.options)) calls.take_all();
+  if (program.includes_files) calls.take_all();
   return calls.ambiguous();
 }
 
@@ -272,7 +273,8 @@ void scan_text(SourceProgram& program, const Settings& settings, const reflect::
     reflect::add_std_headers(header.source(), parts.std_headers);
     add_new(parts.own_types, reflect::own_wide_types(header));
   }
-  if (includes_files(program.scan, options)) parts.own_types.clear();  // the files may need the types of <cstdint>
+  program.includes_files = includes_files(program.scan, options);
+  if (program.includes_files) parts.own_types.clear();  // the files may need the types of <cstdint>
   parts.math_calls = find_math_calls(program, settings, entry);
   parts.own_constants.assign(program.scan.own_constants.begin(), program.scan.own_constants.end());
 }
@@ -362,8 +364,7 @@ class Composer {
     std::vector<std::string> parts;
     for (const std::optional<Callback>& part : composition.parts) {
       parts.push_back(member(*part, true));
-      const auto place = std::find(callbacks_.begin(), callbacks_.end(), *part) - callbacks_.begin();
-      whole_.chained.push_back(static_cast<std::size_t>(place));
+      whole_.chained.push_back(place_of(*part));
     }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
   }
@@ -372,7 +373,14 @@ class Composer {
     const std::string load = stage(composition.parts[0], false);
     const std::string op = stage(composition.parts[1], true);
     const std::string store = stage(composition.parts[2], false);
+    for (std::size_t i = 0; i < whole_.stages.size(); ++i)
+      if (const std::optional<Callback>& part = composition.parts[i]; part && part->composition() == nullptr)
+        whole_.stages[i] = place_of(*part);
     return base::format("graft_staged<{}, {}, {}>", load, op, store);
+  }
+
+  std::size_t place_of(const Callback& callback) const {
+    return static_cast<std::size_t>(std::ranges::find(callbacks_, callback) - callbacks_.begin());
   }
 
   std::string stage(const std::optional<Callback>& callback, bool is_op) {
@@ -382,9 +390,8 @@ class Composer {
 
   // Returns the member name of a callback ("graft_part_0"); equal callbacks share one member.
   std::string member(const Callback& callback, bool is_op) {
-    const auto known = std::find(callbacks_.begin(), callbacks_.end(), callback);
-    const auto place = static_cast<std::size_t>(known - callbacks_.begin());
-    if (known == callbacks_.end()) add(callback, is_op);
+    const std::size_t place = place_of(callback);
+    if (place == callbacks_.size()) add(callback, is_op);
     const std::string own = kernel_name(whole_.parts.members[place]);
     // The name of the composition's kernel lists its callbacks: a callback whose own kernel would be named
     // "graft_transform_relu" adds "_relu".
@@ -404,7 +411,8 @@ class Composer {
     add_new(parts.math_calls, program.parts.math_calls);
     merge(program.scan);
     add_new(whole_.thread_words, program.thread_words);
-    whole_.members.push_back({program.title, is_op, program.scan.uncertain});
+    whole_.includes_files |= program.includes_files;
+    whole_.members.push_back({program.title, is_op, program.scan.uncertain, program.function_type});
     if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
     parts.members.push_back(std::move(program.parts));
     callbacks_.push_back(callback);
@@ -487,7 +495,8 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
 
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options) {
   if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
-  std::optional<Signature> signature = reflect::known_signature(program.function_type);
+  const reflect::StructLayouts structs = reflect::struct_layouts(program.parts.callback_text, program.scan);
+  std::optional<Signature> signature = reflect::known_signature(program.function_type, structs);
   if (!signature || program.parts.declared.empty()) return signature;
   const auto declared = reflect::known_signature(reflect::function_type(program.parts.declared));
   return declared == signature ? signature : std::nullopt;

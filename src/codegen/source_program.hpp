@@ -4,6 +4,7 @@
 // for each distinct callback.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,7 +29,8 @@ struct SourceProgram {
   std::string title;         // the callback's name in messages: "relu in callback.cu"
   // The callback's thread words (reflect/callback/thread_words.hpp): "__syncthreads", "threadIdx".
   std::vector<std::string> thread_words;
-  bool is_extern_c = false;  // the callback is a binary, and `entry` is the symbol of its function
+  bool includes_files = false;  // the text includes files of the user's, which are not read here
+  bool is_extern_c = false;     // the callback is a binary, and `entry` is the symbol of its function
 
   // The callback's type as its text shows it: "float(float x)". Empty if the callback is an expression, a template or
   // overloaded, or if macros may hide the function.
@@ -37,10 +39,13 @@ struct SourceProgram {
   // For a composition: its distinct callbacks, in the order of parts.members.
   struct Member {
     std::string title;
-    bool is_op = true;          // false: a load or store callback, whose signature is that of cuFFT's callbacks
-    bool is_uncertain = false;  // SourceScan::uncertain for the member's text
+    bool is_op = true;               // false: a load or store callback, whose signature is that of cuFFT's callbacks
+    bool is_uncertain = false;       // SourceScan::uncertain for the member's text
+    std::string function_type = {};  // as SourceProgram::function_type
   };
   std::vector<Member> members;
+  // For stages: the indices in `members` of load, op and store. Empty for a stage that is missing or a chain.
+  std::array<std::optional<std::size_t>, 3> stages = {};
   // For a chain, and for stages whose op is a chain: the index in `members` of each part of the chain, in order.
   std::vector<std::size_t> chained;
 
@@ -59,9 +64,10 @@ bool is_on_disk(const std::string& path);
 // callback's file. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
 SourceProgram prepare_program(const Step& step, const Options& options, const HasFile& has_file = is_on_disk);
 
-// Returns the callback's signature if its text shows a function whose types graft knows. Returns nothing if the text
-// does not show the types, if Options::baked_state is set, if the declared signature selects one of several overloads,
-// or if the declared signature differs from the text.
+// Returns the callback's signature if its text shows a function whose types graft knows, or whose layouts it can read
+// in the text (reflect/callback/struct_layouts.hpp). Returns nothing if the text does not show the types, if
+// Options::baked_state is set, if the declared signature selects one of several overloads, or if the declared signature
+// differs from the text.
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options);
 
 // Returns the texts in which macros, #if or unbalanced brackets may hide or duplicate functions

@@ -13,6 +13,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/demangle.hpp"
+#include "base/format.hpp"
 #include "codegen/program.hpp"
 
 namespace graft::compile {
@@ -276,6 +278,13 @@ SplitLog split_ptxas_log(std::string_view log) {
     log.remove_prefix(end);
   }
   return split;
+}
+
+// A symbol without a list of parameters may be that of a variable.
+std::string undefined_message(std::string_view title, const std::string& symbol) {
+  const std::string shown = base::readable(symbol);
+  return base::format("{} does not link: `{}` is {}, and nothing defines it", title, shown,
+                      shown.ends_with(')') ? "called" : "used");
 }
 
 std::string undefined_function(std::string_view log) {

@@ -66,6 +66,9 @@ struct SplitLog {
 SplitLog split_ptxas_log(std::string_view log);
 
 // Remedies for the two failures below.
+inline constexpr const char* kDefineFunction =
+    "Define every function that the callback calls in its source or its headers, or pass the binary that defines it to "
+    "Callback::with_link_input.";
 inline constexpr const char* kDefineVariable =
     "Define the variable in the callback's source, or pass the binary that defines it to Callback::with_link_input.";
 inline constexpr const char* kCorrectAssembly =
@@ -79,6 +82,9 @@ std::string undefined_variable(std::string_view log);
 // The first error of ptxas about an instruction: "Not a name of any known instruction: 'bogus'". Empty if there is
 // none. ptxas writes "ptxas application ptx input, line 24; error   : Not a name ...".
 std::string assembler_error(std::string_view log);
+
+// The message that nothing defines a function or variable, which the program `title` uses.
+std::string undefined_message(std::string_view title, const std::string& symbol);
 
 // The undefined function that a failed link's log names; empty if the log names none. ptxas writes "Unresolved extern
 // function 'f'", and nvJitLink writes "Undefined reference to 'f' in 'graft_transform_relu'".

@@ -67,7 +67,8 @@ std::vector<CompileMessage> parsed(std::string_view log) {
 
 Compiled compiled(NvrtcProgram program, toolchain::NvrtcResult result, const Signature& signature) {
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
-  return {std::move(result.code), signature, std::move(program.source), user_log(parsed(compiler_log)), ptxas_log};
+  return {std::move(result.code),         signature, std::move(program.source),
+          user_log(parsed(compiler_log)), ptxas_log, std::move(result.ptx)};
 }
 
 }  // namespace
@@ -174,9 +175,9 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
     fail(ErrorCode::CompileFailed,
          base::format("{} does not compile: ptxas refuses the PTX of the callback: {}", program_.title, refused),
          kCorrectAssembly, log, errors_.versions());
-  if (!undefined_function(log).empty())  // ptxas names an undefined function if NVRTC compiles to a cubin
-    fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program_.title),
-         "Define every function that the callback calls in its source or its headers.", log, errors_.versions());
+  // ptxas names an undefined function if NVRTC compiles to a cubin.
+  if (const std::string symbol = undefined_function(log); !symbol.empty())
+    fail(ErrorCode::LinkFailed, undefined_message(program_.title, symbol), kDefineFunction, log, errors_.versions());
   errors_.throw_own_error(messages, log);
 }
 
@@ -192,9 +193,8 @@ void DeviceCompiler::check_variables(const NvrtcProgram& program, const toolchai
   const std::string symbol =
       separate.ok ? std::string(format::undefined_variable(base::as_text(separate.code))) : std::string();
   if (!symbol.empty())
-    fail(ErrorCode::LinkFailed,
-         base::format("{} does not link: `{}` is used, and nothing defines it", program_.title, base::readable(symbol)),
-         kDefineVariable, user_log(parsed(result.log)), errors_.versions());
+    fail(ErrorCode::LinkFailed, undefined_message(program_.title, symbol), kDefineVariable,
+         user_log(parsed(result.log)), errors_.versions());
 }
 
 std::vector<CompileMessage> DeviceCompiler::compile_alone(const codegen::ProgramParts& parts) const {

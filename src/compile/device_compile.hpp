@@ -35,6 +35,7 @@ struct Compiled {
   std::string source;     // the program that was compiled
   std::string log;        // warnings about the user's source
   std::string ptxas_log;  // the lines of ptxas if the code is a cubin; otherwise empty
+  base::Bytes ptx;        // the PTX of a cubin
 };
 
 // Keeps references to the constructor's arguments, which must outlive the DeviceCompiler.

@@ -17,9 +17,6 @@
 namespace graft::compile {
 namespace {
 
-// The PTX of an optimised canary reads the kernel's parameter by its name.
-constexpr std::string_view kOptimised = "[graft_canary_param_0";
-
 constexpr std::string_view kSlow =
     "nvJitLink no longer optimises fully in this process, because some part of the process has linked with -O0: "
     "kernels may need more registers, and graft stores none of them (GRAFT_PRIVATE_LINKER=1 gives graft a copy of "
@@ -29,6 +26,33 @@ constexpr std::string_view kSlow =
 std::atomic<bool> is_ending{false};
 
 }  // namespace
+
+namespace {
+
+// Whether PTX reads the kernel's parameter by its name, which only optimised PTX does.
+bool reads_by_name(std::string_view ptx, std::string_view kernel) {
+  return ptx.find(base::format("[{}_param_0", kernel)) != ptx.npos;
+}
+
+std::string canary_source() {
+  return std::string(base::embedded_file("graft/canary.cu"));
+}
+
+}  // namespace
+
+bool is_optimised(std::string_view ptx, std::string_view kernel, const toolchain::Nvrtc& nvrtc,
+                  Architecture architecture) {
+  // PTX that is not optimised makes a generic address of the parameter's. Other PTX does so too if a function takes the
+  // state by reference and is not inlined.
+  if (reads_by_name(ptx, kernel) || ptx.find("cvta.param") == ptx.npos) return true;
+  const toolchain::NvrtcResult canary = nvrtc.compile({.source = canary_source(),
+                                                       .name = "canary.cu",
+                                                       .headers = {},
+                                                       .options = {"-arch=" + architecture.sm()},
+                                                       .name_expressions = {},
+                                                       .output = toolchain::NvrtcOutput::Cubin});
+  return reads_by_name(base::as_text(canary.ptx), "graft_canary");
+}
 
 struct OptimiserCheck::Verdict {
   std::mutex linking;  // held while the canary is linked
@@ -92,7 +116,7 @@ base::Bytes OptimiserCheck::canary() const {
   }
   if (!nvrtc_) return {};
   return nvrtc_
-      ->compile({.source = std::string(base::embedded_file("graft/canary.cu")),
+      ->compile({.source = canary_source(),
                  .name = "canary.cu",
                  .headers = {},
                  .options = {"-arch=compute_75", "-dlto", "-rdc=true"},
@@ -109,7 +133,7 @@ std::string OptimiserCheck::link_canary() const {
                                                       {"-arch=" + architecture_, "-lto"},
                                                       toolchain::LinkOutput::Ptx});
   if (!result.ok) return base::format("graft cannot find out whether nvJitLink optimises fully: {}", result.failure);
-  return base::as_text(result.code).find(kOptimised) != std::string_view::npos ? std::string() : std::string(kSlow);
+  return reads_by_name(base::as_text(result.code), "graft_canary") ? std::string() : std::string(kSlow);
 }
 
 bool OptimiserCheck::is_known() const {

@@ -1,4 +1,4 @@
-// Finds out whether nvJitLink still optimises.
+// Finds out whether nvJitLink and NVRTC still optimise.
 //
 // nvJitLink 12.4 to 13.5 keep one setting from link to link: after a link with -O0 or -Xnvvm=-opt=0, by any part of
 // the process, all later links make other code, even with -O3. A kernel reads its parameter through an address, and
@@ -9,6 +9,9 @@
 // So graft links a canary (building_blocks/canary.cu), which takes 2 to 5 ms, to PTX, and looks at the PTX. Since the
 // setting never goes back, a canary that is linked after a kernel and is optimised proves that the kernel is optimised
 // too.
+//
+// NVRTC keeps such a setting too, after -G, -Xnvvm=-opt=0 or -Ofc=max, for cubins and PTX but not for LTO-IR. Most
+// kernels that NVRTC makes are their own canaries: graft looks at the PTX that the cubin was assembled from.
 #pragma once
 
 #include <chrono>
@@ -22,6 +25,15 @@
 #include "graft/architecture.hpp"
 
 namespace graft::compile {
+
+// Whether NVRTC optimised a kernel, of which this is the PTX. If the PTX leaves that open, compiles the canary, which
+// takes some milliseconds.
+bool is_optimised(std::string_view ptx, std::string_view kernel, const toolchain::Nvrtc& nvrtc,
+                  Architecture architecture);
+
+inline constexpr std::string_view kCompilerIsSlow =
+    "NVRTC no longer optimises fully in this process, because some part of the process has compiled with -G, "
+    "-Xnvvm=-opt=0 or -Ofc=max: kernels that it makes alone may need more registers, and graft stores none of them";
 
 // Thread-safe. What is known about a library of nvJitLink is shared by the whole process.
 class OptimiserCheck {

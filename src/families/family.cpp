@@ -58,6 +58,10 @@ reflect::RefusalWords Family::refusal(unsigned number) const {
   throw std::out_of_range(base::format("the family {} has no refusal {}", name(), number));
 }
 
+std::optional<Signature> Family::shown_signature(const codegen::SourceProgram& program, const Options& options) const {
+  return codegen::shown_signature(program, options);
+}
+
 std::string Family::reading_text(const codegen::SourceProgram& program) const {
   return codegen::reading_text(program.parts);
 }

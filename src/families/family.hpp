@@ -192,6 +192,17 @@ class Family {
   // from the callback's text (TypesFrom::Text) and the family has no way to spell one of them in its code.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
+  // Returns the signature that the callback's text shows. A program for it (TypesFrom::Text) makes the compiler confirm
+  // it. By default, codegen::shown_signature().
+  virtual std::optional<Signature> shown_signature(const codegen::SourceProgram& program, const Options& options) const;
+
+  // Whether the kernel of a source callback needs no more compiles as one program with the building blocks
+  // (CodeRequest::is_whole) than without them. `shown` is the signature that the callback's text shows. By default, and
+  // for a family whose programs are general, it needs more.
+  virtual bool is_sooner_whole(const codegen::SourceProgram&, const std::optional<Signature>& /*shown*/) const {
+    return false;
+  }
+
   // Returns a program from which a compiler reads the callback's signature without making code. By default, that of the
   // callback as a function of elements.
   virtual std::string reading_text(const codegen::SourceProgram& program) const;

@@ -41,15 +41,11 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
                            "function that is extern \"C\", say so in the signature.";
     return {ErrorCode::NoSuchEntry, std::move(details)};
   }
-  const std::string shown = base::readable(symbol);
-  // A symbol without a list of parameters may be that of a variable.
-  details.message = base::format("{} does not link: `{}` is {}, and nothing defines it", link.program.title, shown,
-                                 shown.ends_with(')') ? "called" : "used");
+  details.message = compile::undefined_message(link.program.title, symbol);
   details.remedy = link.callback.has_own_inputs()
                        ? "Link the functions that the callback calls into its binary, or pass the binary that defines "
                          "them to Callback::with_link_input."
-                       : "Define every function that the callback calls in its source or its headers, or pass the "
-                         "binary that defines it to Callback::with_link_input.";
+                       : compile::kDefineFunction;
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 

@@ -12,9 +12,10 @@
 namespace graft::plan {
 namespace {
 
-// The routes in the order in which they are tried. The order is fixed: `lto` comes first even where `program` would
-// make the same kernel sooner.
-constexpr std::array kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+// The routes in the orders in which they are tried.
+using Order = std::array<Route, 5>;
+constexpr Order kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+constexpr Order kProgramFirst = {Route::Program, Route::Lto, Route::Ptx, Route::Indirect, Route::Host};
 
 // The kinds of obstacles:
 //
@@ -228,7 +229,7 @@ std::string unwanted(Route route, const RouteChoice& choice) {
 
 RouteDecision choose(const RouteRequest& request, const Tools& tools, bool accept_unwise) {
   RouteDecision decision;
-  for (const Route route : kOrder) {
+  for (const Route route : request.material.program_first ? kProgramFirst : kOrder) {
     if (std::string reason = unwanted(route, request.choice); !reason.empty()) {
       decision.not_taken.push_back({route, std::move(reason)});
       continue;
@@ -256,10 +257,13 @@ RouteDecision choose_route(const RouteRequest& request, const Tools& tools) {
   return decision.route ? decision : choose(request, tools, true);
 }
 
-std::string order_of_routes() {
-  std::string order;
-  for (const Route route : kOrder) order += std::string(order.empty() ? "" : " ") + std::string(name(route));
-  return order;
+std::string orders_of_routes() {
+  const auto names = [](const Order& order) {
+    std::vector<std::string_view> all;
+    for (const Route route : order) all.push_back(name(route));
+    return base::join(all, " ");
+  };
+  return names(kOrder) + ", " + names(kProgramFirst);
 }
 
 std::optional<std::size_t> choose_building_blocks(const Version& nvjitlink, const std::vector<Version>& blocks) {

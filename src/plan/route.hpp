@@ -43,6 +43,9 @@ struct Material {
   bool ptx = false;
   // A cubin, or an object or archive that contains cubins.
   bool machine_code = false;
+  // True for a source callback whose kernel NVRTC alone makes sooner than NVRTC and nvJitLink do. The route `program`
+  // is then tried before `lto`.
+  bool program_first = false;
   // True when graft knows the signature without running a compiler.
   bool types_known = false;
   // The newest CUDA version of a compiler that made LTO-IR of the callback or of its link inputs, and the name of that
@@ -102,8 +105,9 @@ struct RouteDecision {
 // Tries the routes in their order. Tries `host` only when it is required. Pure function.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
-// Returns the names of the routes in the order in which they are tried: "lto program ptx indirect host".
-std::string order_of_routes();
+// Returns the names of the routes in the two orders in which they are tried: "lto program ptx indirect host, program
+// lto ptx indirect host".
+std::string orders_of_routes();
 
 // Chooses the copy of graft's building blocks for nvJitLink of this version. nvJitLink refuses LTO-IR of a newer
 // version, and NVIDIA guarantees nothing for another major version. Returns the index of the first copy in `blocks`

@@ -36,7 +36,7 @@ std::optional<Attempt> Attempts::next(const std::optional<Signature>& read) {
 std::optional<Attempt> Attempts::at(Step step) {
   switch (step) {
     case Step::Shown: {
-      const std::optional<Signature> shown = codegen::shown_signature(program_, options_);
+      const std::optional<Signature> shown = family_.shown_signature(program_, options_);
       return shown ? for_signature(*shown, TypesFrom::Text, true) : std::nullopt;
     }
     case Step::General: {

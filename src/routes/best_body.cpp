@@ -13,7 +13,7 @@
 namespace graft::routes {
 
 std::string heaviness_limits() {
-  return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
+  return base::format("{} {} {}", kLargestUnrolled, kLargestLightLtoIr, kLongestLightText);
 }
 
 // Up to kLargestUnrolled, a link of the vector body takes at most about a second. The table has measurements of links

@@ -29,8 +29,11 @@ inline constexpr std::uint64_t kLargestUnrolled = 130'000;
 // A callback looks heavy if the LTO-IR of callback and adapter has more bytes than this limit.
 inline constexpr std::size_t kLargestLightLtoIr = 40'000;
 
-// Returns both limits as text, for a kernel's recipe (recipe.hpp): a build of graft with other limits may choose
-// another body.
+// A callback looks light, and NVRTC alone makes its kernel, if its text and headers have at most this many bytes.
+inline constexpr std::size_t kLongestLightText = 8'000;
+
+// Returns the limits as text, for a kernel's recipe (recipe.hpp): a build of graft with other limits may choose another
+// body.
 std::string heaviness_limits();
 
 // Returns whether the vector body would take too long to build. `code_bytes` is the size of the rolled kernel's machine

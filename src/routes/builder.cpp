@@ -11,7 +11,9 @@
 #include "routes/builder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
+#include <utility>
 
 #include "base/format.hpp"
 #include "compile/nvvm_compile.hpp"
@@ -25,6 +27,7 @@
 #include "link/callback_binary.hpp"
 #include "link/lost_flags.hpp"
 #include "plan/route.hpp"
+#include "routes/best_body.hpp"
 #include "routes/pack_contents.hpp"
 #include "routes/routes.hpp"
 #include "routes/stopwatch.hpp"
@@ -101,6 +104,9 @@ link::CallbackBinary examine_all(const Callback& callback, std::optional<Archite
   return binary;
 }
 
+// Set when NVRTC was found to optimise no longer, which never changes back.
+std::atomic<bool> compiler_is_slow{false};
+
 // Builds the image of one request.
 class Build {
  public:
@@ -128,14 +134,15 @@ class Build {
   Image::Data of_spelled(const Step& step) {
     const Callback& callback = step.callback;
     family_ = &families::of(step.family);
-    const link::CallbackBinary binary = examine_all(callback, architecture_, options_);
-    const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
+    link::CallbackBinary binary = examine_all(callback, architecture_, options_);
+    const codegen::SourceProgram program = prepare(step);
+    binary.material.program_first = is_sooner_as_program(program);
+    const bool can_wait = binary.material.source && architecture_ && options_.routes.required != Route::Host;
     const compile::OpenTools tools =
         open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
-    const codegen::SourceProgram program = prepare(step);
     const link::CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
-    if (are_open) follow(request, tools);
+    if (are_open || route_ == Route::Program) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
     else follow(request, open(binary.material, compile::ToolNeeds::All));
     for (std::string& note : link::unconfirmed_types(callback, binary, options_))
@@ -217,7 +224,7 @@ class Build {
         return examine_before_storing(tools, look);
       }
       case Route::Program:
-        return build_program(request, tools, image_);
+        return build_by_compiler(request, tools);
       case Route::Ptx:
         return build_ptx(request, tools, image_);
       case Route::Indirect:
@@ -225,6 +232,33 @@ class Build {
       case Route::Host:
         return build_host_route(request.program, options_, tools, image_);
     }
+  }
+
+  // Whether to make the kernel by NVRTC alone rather than by NVRTC and nvJitLink. By NVRTC alone, a callback whose
+  // vector body turns out to be too heavy takes a second compile in place of a second link, so it should show no sign
+  // of that.
+  bool is_sooner_as_program(const codegen::SourceProgram& program) const {
+    std::size_t bytes = program.parts.callback_text.source().size();
+    for (const codegen::ProgramParts& member : program.parts.members) bytes += member.callback_text.source().size();
+    for (const Header& header : options_.headers) bytes += header.text.size();
+    return !compiler_is_slow && !program.scan.has_unroll_pragma && !program.includes_files &&
+           bytes <= kLongestLightText && family_->is_sooner_whole(program, family_->shown_signature(program, options_));
+  }
+
+  // Builds by the program route. If that shows that NVRTC no longer optimises, builds by the lto route, which is not
+  // affected, unless this is impossible.
+  void build_by_compiler(const link::CallbackRequest& request, const compile::OpenTools& tools) {
+    const Image::Data before = image_;
+    build_program(request, tools, image_);
+    if (!image_.objection_to_storing) return;
+    compiler_is_slow = true;
+    Image::Data built = std::exchange(image_, before);
+    plan::Material material = request.binary.material;
+    material.program_first = false;
+    const compile::OpenTools with_linker = open(material, compile::ToolNeeds::All);
+    if (route_ == Route::Lto) follow(request, with_linker);
+    else image_ = std::move(built);
+    image_.report.notes.emplace_back(compile::kCompilerIsSlow);
   }
 
   // Starts to find out whether nvJitLink optimises, if that is not known yet.

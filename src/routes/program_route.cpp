@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "compile/optimiser_check.hpp"
 #include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/kernel_report.hpp"
@@ -31,6 +32,7 @@ class ProgramRoute {
         program_(request.program),
         attempts_(request.program, request.architecture, Route::Program, request.options),
         compiler_(request.program, request.architecture, request.options, tools),
+        tools_(tools),
         image_(image),
         watch_(image.report) {}
 
@@ -83,6 +85,8 @@ class ProgramRoute {
   }
 
   link::Linked read(compile::Compiled compiled, const std::string& kernel) {
+    if (!compile::is_optimised(base::as_text(compiled.ptx), kernel, *tools_.nvrtc, request_.architecture))
+      image_.objection_to_storing = [] { return std::string(compile::kCompilerIsSlow); };
     image_.report.compiler_log = std::move(compiled.log);
     image_.report.source = std::move(compiled.source);
     return link::read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
@@ -92,6 +96,7 @@ class ProgramRoute {
   const codegen::SourceProgram& program_;
   Attempts attempts_;
   compile::DeviceCompiler compiler_;
+  const compile::OpenTools& tools_;
   Image::Data& image_;
   Stopwatch watch_;
 };

@@ -91,7 +91,7 @@ class Recipe {
 
   // Adds the rules by which a build chooses among kernels.
   void rules() {
-    add("order of routes", plan::order_of_routes());
+    add("orders of routes", plan::orders_of_routes());
     add("steps", kStepsVersion);
     add("limits", heaviness_limits());
   }

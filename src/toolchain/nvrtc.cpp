@@ -91,15 +91,13 @@ class Compilation {
   bool get_code(NvrtcOutput output) {
     switch (output) {
       case NvrtcOutput::LtoIr:
-        return get("nvrtcGetLTOIR", nvrtc_.ltoir_size, nvrtc_.ltoir);
+        return get("nvrtcGetLTOIR", nvrtc_.ltoir_size, nvrtc_.ltoir, result_.code);
       case NvrtcOutput::Cubin:
-        return get("nvrtcGetCUBIN", nvrtc_.cubin_size, nvrtc_.cubin);
+        return get("nvrtcGetCUBIN", nvrtc_.cubin_size, nvrtc_.cubin, result_.code) && get_ptx(result_.ptx);
       case NvrtcOutput::Ptx:
         break;
     }
-    if (!get("nvrtcGetPTX", nvrtc_.ptx_size, nvrtc_.ptx)) return false;
-    while (!result_.code.empty() && result_.code.back() == std::byte{0}) result_.code.pop_back();
-    return true;
+    return get_ptx(result_.code);
   }
 
  private:
@@ -114,15 +112,21 @@ class Compilation {
     return false;
   }
 
+  bool get_ptx(base::Bytes& ptx) {
+    if (!get("nvrtcGetPTX", nvrtc_.ptx_size, nvrtc_.ptx, ptx)) return false;
+    while (!ptx.empty() && ptx.back() == std::byte{0}) ptx.pop_back();
+    return true;
+  }
+
   template <class Size, class Get>
-  bool get(const char* call, Size* size_of, Get* copy) {
+  bool get(const char* call, Size* size_of, Get* copy, base::Bytes& code) {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return false;
     if (size == 0)
       return fail(
           base::format("{}: NVRTC returned no code, because the compile options ask for another kind of code", call));
-    result_.code.resize(size);
-    return check(call, copy(handle_, reinterpret_cast<char*>(result_.code.data())));
+    code.resize(size);
+    return check(call, copy(handle_, reinterpret_cast<char*>(code.data())));
   }
 
   const Functions& nvrtc_;
@@ -204,6 +208,7 @@ NvrtcResult Nvrtc::compile(const NvrtcProgram& program) const {
               compilation.lower_names(program.name_expressions) && compilation.get_code(program.output);
   if (!result.ok) {
     result.code.clear();
+    result.ptx.clear();
     result.lowered_names.clear();
   }
   return result;

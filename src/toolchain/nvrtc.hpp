@@ -33,6 +33,7 @@ struct NvrtcResult {
   bool ok = false;
   std::string log;  // errors and warnings
   base::Bytes code;
+  base::Bytes ptx;                         // the PTX that a cubin was assembled from
   std::vector<std::string> lowered_names;  // one for each name expression
 };
 

@@ -69,17 +69,17 @@ TEST_F(Cache, List) {
   EXPECT_EQ(entries("--callback relu").size(), 2u);
   EXPECT_EQ(entries("--callback relu --arch 90").size(), 1u);
   EXPECT_EQ(entries("--callback nothing").size(), 0u);
-  EXPECT_EQ(entries("--route lto --route ptx").size(), 3u);
-  EXPECT_EQ(entries("--route program").size(), 0u);
+  EXPECT_EQ(entries("--route program --route ptx").size(), 3u);
+  EXPECT_EQ(entries("--route lto").size(), 0u);
   const json relu = entries("--callback relu --arch 80").at(0);
   EXPECT_EQ(relu.at("signature"), "float(float)");
-  EXPECT_EQ(relu.at("route"), "lto");
+  EXPECT_EQ(relu.at("route"), "program");
   EXPECT_EQ(relu.at("bytes"), fs::file_size(relu.at("file").get<std::string>()));
   const std::string name = relu.at("name").get<std::string>();
   EXPECT_EQ(entries("--name " + name.substr(0, 10)).size(), 1u);
 
   const Result text = run("list --name " + name);
-  EXPECT_THAT(text.out, StartsWith(name.substr(0, 12) + "  sm_80   lto "));
+  EXPECT_THAT(text.out, StartsWith(name.substr(0, 12) + "  sm_80   program "));
   EXPECT_THAT(text.out, HasSubstr("Z  relu: float(float)\n"));
   EXPECT_EQ(run("list --arch 9x").exit_code, 2);
   const Result none = run("list --arch 75");
@@ -112,7 +112,7 @@ TEST_F(Cache, Stats) {
   EXPECT_TRUE(both.at("folders").at(0).at("layer").get<bool>());
   EXPECT_EQ(both.at("folders").at(1).at("unusable"), 1);
   EXPECT_EQ(both.at("architectures").at("sm_90").at("entries"), 3);
-  EXPECT_EQ(both.at("routes").at("lto").at("entries"), 5);
+  EXPECT_EQ(both.at("routes").at("program").at("entries"), 5);
   EXPECT_EQ(both.at("temporary_files"), 1);
   EXPECT_EQ(both.at("temporary_bytes"), 5);
   EXPECT_EQ(both.at("limit_bytes"), 5 << 20);
@@ -120,7 +120,7 @@ TEST_F(Cache, Stats) {
   EXPECT_THAT(text.out, StartsWith("folder " + folder() + ": 3 kernels, "));
   EXPECT_THAT(text.out, HasSubstr("temporary files: 1, 5 bytes\n"));
   EXPECT_THAT(text.out, HasSubstr("sm_80: 1 kernel, "));
-  EXPECT_THAT(text.out, HasSubstr("route lto: 2 kernels, "));
+  EXPECT_THAT(text.out, HasSubstr("route program: 2 kernels, "));
 }
 
 TEST_F(Cache, VerifyRemovesWhatIsDamagedAndSaysWhich) {

@@ -117,7 +117,7 @@ TEST_F(EndlessInput, PipesAreRead) {
   const Result inspected = graft.shell("timeout 10 cat scale.cu >one & timeout 20 graft inspect one --arch 90");
   EXPECT_EQ(inspected.exit_code, 0) << inspected.err;
   EXPECT_THAT(inspected.out, HasSubstr("one: CUDA C++ source"));
-  EXPECT_THAT(inspected.out, HasSubstr("lto for sm_90"));
+  EXPECT_THAT(inspected.out, HasSubstr("program for sm_90"));
   const Result applied = graft.shell("timeout 10 cat scale.cu >two & timeout 10 cat state >three & timeout 20 graft " +
                                      apply("two", "@three"));
   EXPECT_EQ(applied.exit_code, 0) << applied.err;

@@ -41,7 +41,7 @@ TEST(Inspect, KernelForAnArchitecture) {
   const Program graft;
   graft.write("axpy.cu", kAxpy);
   const Result text = graft.run("inspect axpy.cu --arch 90");
-  EXPECT_THAT(text.out, HasSubstr("lto for sm_90"));
+  EXPECT_THAT(text.out, HasSubstr("program for sm_90"));
   EXPECT_THAT(text.out, HasSubstr("callback inlined"));
   const Result run = graft.run("inspect axpy.cu --arch 80 --json");
   const json object = json::parse(run.out);

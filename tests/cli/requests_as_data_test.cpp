@@ -104,7 +104,7 @@ TEST_F(RequestsAsData, LongValuesArrive) {
   const Result run =
       run_long("inspect '[](int x) { static_assert(MY_N == 7); return x; }' --arch 90 --std 20 -D " + padded("MY_N=7"));
   EXPECT_EQ(run.exit_code, 0) << run.err.substr(0, 500);
-  EXPECT_THAT(run.out, HasSubstr("lto for sm_90"));
+  EXPECT_THAT(run.out, HasSubstr("program for sm_90"));
   const Result precompiled =
       run_long("precompile gain.cu --arch 90 -o gain.graft --no-contraction -D " + padded("MY_N=7"));
   EXPECT_EQ(precompiled.exit_code, 0) << precompiled.err.substr(0, 500);

@@ -78,7 +78,7 @@ TEST(EngineLog, TellsHowEachRequestWent) {
   EXPECT_EQ(events.last().severity, LogSeverity::Info);
   EXPECT_EQ(events.last().callback, "gain.cu");
   EXPECT_GT(events.last().milliseconds, 0);
-  EXPECT_THAT(events.last().text, HasSubstr("was built by the route lto for sm_90 in "));
+  EXPECT_THAT(events.last().text, HasSubstr("was built by the route program for sm_90 in "));
 
   const Image again = build(engine, times(2), Architecture(90));
   EXPECT_THAT(events.take_kinds(), ElementsAre(LogKind::MemoryHit));

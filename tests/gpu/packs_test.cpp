@@ -70,7 +70,7 @@ TEST_F(GpuPacks, WithAFinishedKernelNeedTheDriverAlone) {
   const PartialToolkit none(false, false);
   Engine engine({.cuda_path = none.path(), .host_compiler = {}});
   const Transform transform = Transform::create(engine, pack);
-  expect_same(transform, Route::Lto);
+  expect_same(transform, Route::Program);
   EXPECT_EQ(transform.report().toolkit, "");
 }
 

@@ -113,7 +113,7 @@ TEST(Recipe, EveryByteChangesTheHash) {
   const std::vector<Ingredient> recipe = recipe_of({kCallbacks[0]}, by(Route::Lto), image.report().kernel);
   for (const char* kind : {"text", "header graft/adapter.h", "header graft/contract.h", "compile flag", "link flag",
                            "block elementwise/transform.ltoir", "block elementwise/policy/body_0.ltoir",
-                           "tuning vector_width", "kernel", "order of routes", "limits"})
+                           "tuning vector_width", "kernel", "orders of routes", "limits"})
     EXPECT_FALSE(contents(recipe, kind).empty()) << kind;
   const std::string hash = hash_of(recipe);
   std::size_t changes = 0;

@@ -171,16 +171,20 @@ class Elementwise final : public families::Family {
       return Code{.text = codegen::program_text(request.program.parts), .is_general = true};
     }
     const Policy policy = policy_of(*request.kernel);
-    codegen::ProgramText block;
-    if (request.is_whole) write_building_block(block, *request.kernel, policy);
     if (!policy.exact) {
       codegen::ProgramParts parts = request.program.parts;
+      codegen::ProgramText block;
+      if (request.is_whole) write_building_block(block, *request.kernel, policy);
       parts.front += block.take();
       return Code{.text = codegen::program_text(parts), .is_general = true};
     }
     const Signature& signature = request.kernel->signature;
-    if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
-    return Code{.text = exact_program_text(request.program, signature, request.types, policy, block.take())};
+    return Code{.text = exact_program_text(request.program, signature, request.types, policy, request.is_whole)};
+  }
+
+  // Bit arrays have no exact program, and a general one would need the signature first.
+  bool is_sooner_whole(const codegen::SourceProgram& program, const std::optional<Signature>& shown) const override {
+    return can_be_exact(program) && !(shown && count_masks(*shown) > 0);
   }
 
   bool links_blocks() const noexcept override { return true; }

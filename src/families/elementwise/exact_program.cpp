@@ -1,7 +1,6 @@
 // Class ExactProgram writes the text of an exact adapter (exact_program.hpp). front() writes the part in front of the
-// user's text. The other functions write the part behind the user's text: the check or deduction of the types,
-// graft_element (handles one element), graft_tile (handles a thread's part of a tile: loads, calls, stores) and the
-// kernel.
+// user's text. The other functions write the part behind the user's text: the check or deduction of the types, the code
+// for one element, the code for a thread's part of a tile (loads, calls, stores), and the kernel with both.
 //
 // The user's macros apply to all text behind the user's text. All names there therefore begin with graft_, including
 // names of members. Other names that are needed (float2's members, blockDim.x) are reached through functions that
@@ -9,13 +8,20 @@
 //
 // A group is one vector of a thread: policy.vector_width adjacent elements. A cell is a struct of integers that holds
 // an element whose type has no conversion in exact_types.hpp.
+//
+// Words are loaded and stored by inline assembly. NVVM then has no pointers to examine, which takes a tenth of the
+// compile time of a short callback, and it cannot split a 16-byte store into four, as it did with stores of structs.
+// The instructions are ordinary loads and stores to ptxas, which removes loads that nothing needs.
 #include "families/elementwise/exact_program.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/exact_text.hpp"
 #include "codegen/program_text.hpp"
 #include "contract.h"
 #include "core/element_spelling.hpp"
@@ -34,7 +40,13 @@ bool moves_in_words(const Signature& signature, const Policy& policy) {
   return std::ranges::all_of(signature.inputs(), is_whole) && std::ranges::all_of(signature.outputs(), is_whole);
 }
 
-constexpr std::string_view kMembers = "xyzw";  // graft_word4 has graft_x, graft_y, graft_z and graft_w
+// The members of graft_launch (building_blocks/contract.h) by other names, because the user's macros may change these.
+constexpr std::string_view kLaunchMembers =
+    "unsigned long long graft_count; unsigned int graft_tiles; unsigned short graft_head; "
+    "unsigned char graft_is_differently_aligned, graft_is_single; void* graft_infos[2];";
+static_assert(offsetof(graft_launch, count) == 0 && offsetof(graft_launch, tiles) == 8 &&
+              offsetof(graft_launch, head) == 12 && offsetof(graft_launch, differently_aligned) == 14 &&
+              offsetof(graft_launch, single) == 15 && sizeof(graft_launch) == 32);
 
 bool is_input(const Parameter& parameter) {
   return parameter.role == Role::Input || parameter.role == Role::InOut;
@@ -55,6 +67,9 @@ struct ArrayName {
   // families/elementwise/parameter_layout.hpp), of which the text uses the one among the outputs.
   int place;
 
+  const RegisterKind& registers() const { return packing != nullptr ? packing->registers : kWordRegister; }
+  int registers_of_word() const { return GRAFT_WORD_BYTES / registers().bytes; }
+
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }
 
@@ -67,29 +82,30 @@ struct ArrayName {
 
 class ExactProgram {
  public:
-  ExactProgram(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
+  ExactProgram(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy,
+               bool is_whole)
       : program_(program),
         signature_(signature),
         types_(types),
         policy_(policy),
+        is_whole_(is_whole),
         outputs_begin_(static_cast<int>(signature.inputs().size() + signature.in_outs().size())) {
     add_array(signature.result(), "graft_result");
     for (std::size_t i = 0; i < signature.parameters().size(); ++i)
       add_array(signature.parameters()[i], base::format("graft_type_{}", i));
   }
 
-  std::string text(std::string_view block) {
-    codegen::write_declarations(text_, program_.parts);
+  std::string text() {
+    text_.include("graft/device.h");
+    if (!is_whole_) text_.include("graft/contract.h");
+    codegen::write_preamble(text_, program_.parts);
     front();
-    text_.raw(block);
     codegen::write_callback(text_, program_.parts);
     codegen::undefine_names_in_words(text_);
+    if (!all_are_named()) read_types();
     if (types_ == TypesFrom::Text) check();
-    else read_types();
-    answers();
-    element();
-    tile();
-    text_.line("{}", codegen::kernel_definition(program_.parts, "graft_parameters"));
+    if (is_whole_) whole_kernel();
+    else kernel_for_blocks();
     return text_.take();
   }
 
@@ -105,25 +121,26 @@ class ExactProgram {
   void front() {
     // The text that front() writes names these types, so their headers must be included here. The user's own #include
     // lines come later.
-    if (uses("__half")) text_.include("cuda_fp16.h");
-    if (uses("__nv_bfloat16")) text_.include("cuda_bf16.h");
-    for (const Pair& pair : pairs())
-      if (uses(pair.type))
-        text_.line(
-            "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
-            "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}",
-            pair.type, pair.member, pair.first, pair.second);
+    if (names("__half")) text_.include("cuda_fp16.h");
+    if (names("__nv_bfloat16")) text_.include("cuda_bf16.h");
+    std::set<std::string_view> types;
+    for (const ArrayName& array : arrays_)
+      if (array.packing != nullptr && types.insert(array.packing->type).second)
+        if (const std::optional<codegen::Pair> pair = codegen::pair_of(array.packing->type))
+          codegen::write_members_of(text_, *pair);
     for (const ArrayName& array : arrays_)
       if (array.packing == nullptr)
         text_.line("struct alignas({}) graft_cell_{} {{ {} graft_w[{}]; }};", array.alignment(), array.place,
                    array.piece_type(), array.bytes() / array.piece_bytes());
-    if (types_ == TypesFrom::Text) {
-      named_types();
-      parameter();
-    } else {
-      type_reader();
-    }
+    name_types();
+    if (all_are_named()) parameter();
+    else type_reader();
     text_.raw(kHelpers);
+    codegen::write_type_checks(text_);
+    if (is_whole_)
+      text_.raw(
+          "__device__ __forceinline__ unsigned int graft_block() { return blockIdx.x; }\n"
+          "__device__ __forceinline__ unsigned int graft_thread() { return threadIdx.x; }\n");
     if (signature_.is_selective())
       text_.line("__device__ __forceinline__ bool graft_is_stored(graft::Store store) {{ return store.value; }}");
     if (policy_.body == Body::Vector && !moves_in_words(signature_, policy_))
@@ -132,29 +149,40 @@ class ExactProgram {
     staged_stores();
   }
 
-  bool uses(std::string_view type) const {
-    return std::ranges::any_of(
-        arrays_, [&](const ArrayName& array) { return array.packing != nullptr && array.packing->type == type; });
+  // Whether the text in front names a type whose name begins so.
+  bool names(std::string_view type) const {
+    bool found = false;
+    for_each_type([&](const Parameter& parameter, std::string_view) {
+      found |= element_spelling(parameter.spelling).starts_with(type) && (is_array(parameter) || is_named(parameter));
+    });
+    return found;
   }
 
-  void named_types() {
-    const auto name_type = [&](const Parameter& parameter, std::string_view name) {
+  // Calls visit(parameter, "graft_type_0") for the result, whose name is graft_result, and for each parameter.
+  template <class Visit>
+  void for_each_type(Visit visit) const {
+    visit(signature_.result(), "graft_result");
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
+      visit(signature_.parameters()[i], base::format("graft_type_{}", i));
+  }
+
+  // Whether the text in front of the user's text can name the type. It can name no type of the user's text, and the
+  // spelling of a type that a compiler read may be that of one.
+  bool is_named(const Parameter& parameter) const {
+    return types_ == TypesFrom::Text &&
+           (parameter.role == Role::None || parameter.role == Role::Index || parameter.role == Role::Store ||
+            reflect::known_type(element_spelling(parameter.spelling)));
+  }
+  bool all_are_named() const {
+    return is_named(signature_.result()) &&
+           std::ranges::all_of(signature_.parameters(), [this](const Parameter& one) { return is_named(one); });
+  }
+
+  void name_types() {
+    for_each_type([this](const Parameter& parameter, std::string_view name) {
       const std::string_view type = parameter.role == Role::None ? "void" : element_spelling(parameter.spelling);
-      text_.line("typedef {} {};", type, name);
-    };
-    name_type(signature_.result(), "graft_result");
-    std::vector<std::string> types;
-    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
-      const Parameter& parameter = signature_.parameters()[i];
-      const std::string name = base::format("graft_type_{}", i);
-      name_type(parameter, name);
-      const bool is_state = parameter.role == Role::State;
-      const std::string_view reference = parameter.role == Role::InOut                ? "&&"
-                                         : is_state || parameter.role == Role::Output ? "&"
-                                                                                      : "";
-      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name, reference));
-    }
-    text_.line("typedef graft_result graft_function({});", base::join(types, ", "));
+      if (is_named(parameter)) text_.line("typedef {} {};", type, name);
+    });
   }
 
   // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule
@@ -166,7 +194,7 @@ class ExactProgram {
     const ParameterLayout layout = lay_out_parameter(signature_);
     const std::size_t pointers = arrays_.size() + signature_.in_outs().size();
     const std::string arrays = pointers == 0 ? "" : base::format(" void* graft_arrays[{}];", pointers);
-    text_.line("struct graft_parameters {{ graft_launch graft_l;{}{} }};", arrays, state);
+    text_.line("struct graft_parameters {{ {}{}{} }};", kLaunchMembers, arrays, state);
     text_.line(
         "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "
         "host\");",
@@ -199,6 +227,16 @@ class ExactProgram {
     }
   }
 
+  // Gives a type of the user's text a name. If graft read the type's layout in the text, it knows no more of the type.
+  void read_type(const Parameter& parameter, std::string_view name, std::string_view member) {
+    text_.line("typedef graft_types::{} {};", member, name);
+    if (parameter.role == Role::None || parameter.role == Role::Index || parameter.role == Role::Store) return;
+    text_.line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
+               parameter.type.size, parameter.type.alignment);
+    if (types_ == TypesFrom::Text)
+      text_.line("static_assert(__is_class({0}) && __is_trivially_copyable({0}), \"no simple struct\");", name);
+  }
+
   void read_types() {
     if (codegen::call_expression(program_.parts) == "graft_callback()") {
       text_.line("typedef decltype(graft_callback()) graft_object;");
@@ -206,17 +244,10 @@ class ExactProgram {
     } else {
       text_.line("typedef decltype(graft_read(&{})) graft_types;", callback());
     }
-    text_.line("typedef graft_types::graft_r graft_result;");
-    const auto check_layout = [&](const Parameter& parameter, const std::string& name) {
-      if (parameter.role == Role::None || parameter.role == Role::Index || parameter.role == Role::Store) return;
-      text_.line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
-                 parameter.type.size, parameter.type.alignment);
-    };
-    check_layout(signature_.result(), "graft_result");
-    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
-      text_.line("typedef graft_types::graft_{0} graft_type_{0};", i);
-      check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
-    }
+    for_each_type([&, i = 0](const Parameter& parameter, std::string_view name) mutable {
+      if (!is_named(parameter)) read_type(parameter, name, i == 0 ? "graft_r" : base::format("graft_{}", i - 1));
+      ++i;
+    });
     // Restore the default packing of structs, because the user's text may have changed the packing by #pragma pack.
     text_.line("#pragma pack(push)\n#pragma pack()");
     parameter();
@@ -225,19 +256,7 @@ class ExactProgram {
 
   static constexpr std::string_view kHelpers =
       "typedef graft::Index graft_index;\n"
-      "struct alignas(16) graft_word4 { unsigned int graft_x, graft_y, graft_z, graft_w; };\n"
-      "struct alignas(8) graft_word2 { unsigned int graft_x, graft_y; };\n"
-      "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n"
-      "__device__ __forceinline__ bool graft_is_differently_aligned(const graft_launch* launch) { return "
-      "launch->differently_aligned; }\n"
-      "__device__ __forceinline__ bool graft_is_single(const graft_launch* launch) { return launch->single; }\n"
-      "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
-      "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n"
-      // Neither noexcept nor the const of a result changes what a call does.
-      "template <class R, class... P> struct graft_are<const R(P...), R(P...)> { enum { graft_same = 1 }; };\n"
-      "template <class R, class... P> struct graft_are<R(P...) noexcept, R(P...)> { enum { graft_same = 1 }; };\n"
-      "template <class R, class... P> struct graft_are<const R(P...) noexcept, R(P...)> { enum { graft_same = 1 }; "
-      "};\n";
+      "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n";
 
   // Writes the function that loads 16 bytes from any address, as load_shifted in tile.cu does.
   void shifted_words() {
@@ -245,13 +264,17 @@ class ExactProgram {
         arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.alignment() < 4; });
     if (!has_narrow || arrays_.size() < 2) return;
     text_.raw(
-        "__device__ __forceinline__ graft_word4 graft_shifted(const void* from) {\n"
+        "__device__ __forceinline__ void graft_load_shifted(const void* from, unsigned int& w0, unsigned int& w1,\n"
+        "                                                   unsigned int& w2, unsigned int& w3) {\n"
         "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
-        "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
         "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
-        "  const unsigned int a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];\n"
-        "  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),\n"
-        "          __funnelshift_r(d, e, shift)};\n"
+        "  unsigned int a, b, c, d, e;\n"
+        "  asm volatile(\"ld.global.u32 %0, [%5]; ld.global.u32 %1, [%5+4]; ld.global.u32 %2, [%5+8]; \"\n"
+        "               \"ld.global.u32 %3, [%5+12]; ld.global.u32 %4, [%5+16];\"\n"
+        "               : \"=r\"(a), \"=r\"(b), \"=r\"(c), \"=r\"(d), \"=r\"(e) : \"l\"(address & ~3ull) : "
+        "\"memory\");\n"
+        "  w0 = __funnelshift_r(a, b, shift), w1 = __funnelshift_r(b, c, shift);\n"
+        "  w2 = __funnelshift_r(c, d, shift), w3 = __funnelshift_r(d, e, shift);\n"
         "}\n");
   }
 
@@ -259,17 +282,18 @@ class ExactProgram {
   void staged_stores() {
     if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return;
     text_.line(
-        "__device__ __forceinline__ graft_word4* graft_stage_of_block() {{\n"
-        "  __shared__ graft_word4 stage[{} * {}];\n"
+        "struct alignas(16) graft_word {{ unsigned int words[4]; }};\n"
+        "__device__ __forceinline__ graft_word* graft_stage() {{\n"
+        "  __shared__ graft_word stage[{} * {}];\n"
         "  return stage;\n"
         "}}\n"
-        "__device__ __forceinline__ graft_word4* graft_stage_of_thread(int words) {{\n"
-        "  return graft_stage_of_block() + threadIdx.x * words;\n"
+        "__device__ __forceinline__ unsigned int graft_stage_of_thread(int words) {{\n"
+        "  return static_cast<unsigned int>(__cvta_generic_to_shared(graft_stage() + threadIdx.x * words));\n"
         "}}\n"
         "__device__ __forceinline__ void graft_wait() {{ __syncthreads(); }}\n"
         "__device__ __forceinline__ void graft_store_staged(void* to, int words) {{\n"
-        "  const graft_word4* const stage = graft_stage_of_block();\n"
-        "  graft_word4* const block = static_cast<graft_word4*>(to) - threadIdx.x * words;\n"
+        "  const graft_word* const stage = graft_stage();\n"
+        "  graft_word* const block = static_cast<graft_word*>(to) - threadIdx.x * words;\n"
         "#pragma unroll\n"
         "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
         "}}",
@@ -278,14 +302,19 @@ class ExactProgram {
 
   std::string callback() const { return codegen::call_expression(program_.parts); }
 
+  // Writes the check that the callback has exactly the types that its text shows.
   void check() {
-    text_.line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
-               signature_.text());
-  }
-
-  void answers() {
-    text_.line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
-    text_.line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
+    std::vector<std::string> types;
+    for_each_type([&](const Parameter& parameter, std::string_view name) {
+      if (&parameter == &signature_.result()) return;
+      const bool is_state = parameter.role == Role::State;
+      const std::string_view reference = parameter.role == Role::InOut                ? "&&"
+                                         : is_state || parameter.role == Role::Output ? "&"
+                                                                                      : "";
+      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name, reference));
+    });
+    codegen::write_type_check(text_, callback(), base::format("graft_result({})", base::join(types, ", ")),
+                              signature_.text());
   }
 
   // ---- one call ----
@@ -351,13 +380,10 @@ class ExactProgram {
     return base::format("reinterpret_cast<const graft_cell_{}&>({}).graft_w[{}]", array.place, name, i);
   }
 
-  void begin(std::string_view head) {
-    text_.line("{} {{", head);
-    text_.line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
-  }
+  // ---- one element ----
 
+  // Writes the code that handles the element at graft_i.
   void element() {
-    begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
     make_call("graft_i", "", [this](const ArrayName& array) {
       if (array.packing != nullptr)
         return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
@@ -372,7 +398,6 @@ class ExactProgram {
     for (const ArrayName& array : arrays_)
       if (is_output(array.parameter))
         text_.line("  {}", store_of_element(array, "graft_i", base::format("graft_out{}", array.place)));
-    text_.line("}}");
   }
 
   // Returns the statement that stores the output variable `name` as the array's element at `index`.
@@ -393,13 +418,9 @@ class ExactProgram {
     return is_output(array.parameter) && words_of(array) > 1 && words_of(array) <= policy_.words_through_shared;
   }
 
-  static std::string wide_name(const ArrayName& array, int v, int word) {
-    return base::format("graft_in{}_{}_{}", array.place, v, word);
-  }
-
-  // Returns the expression of the `at`-th 4-byte word of a group.
-  static std::string word_of(const ArrayName& array, int v, int at) {
-    return base::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
+  // Returns the variable of the i-th register of a group.
+  static std::string register_of(const ArrayName& array, int v, int i) {
+    return base::format("graft_in{}_{}_{}", array.place, v, i);
   }
 
   // Returns the expression of the i-th element of a group, as an argument for the callback.
@@ -407,17 +428,14 @@ class ExactProgram {
     return array.packing != nullptr ? packed_element(array, v, i) : cell_of(array, v, i);
   }
 
-  // Returns the expression that makes an element from the 4-byte words that hold its bytes, or from a part of one word.
+  // Returns the expression that makes an element from the registers that hold its bytes, or from a part of one.
   static std::string packed_element(const ArrayName& array, int v, int i) {
-    const int bytes = array.bytes();
-    std::vector<std::string> words;
-    for (int at = i * bytes / 4; at < std::max(i * bytes / 4 + 1, (i + 1) * bytes / 4); ++at)
-      words.push_back(word_of(array, v, at));
-    if (const int shift = i * bytes % 4 * 8; bytes < 4 && shift > 0)
-      words[0] = base::format("({} >> {})", words[0], shift);
-    words.resize(4);
-    const std::string_view from_words = array.packing->from_words;
-    const std::string value = base::format(fmt::runtime(from_words), words[0], words[1], words[2], words[3]);
+    const int bytes = array.bytes(), width = array.registers().bytes;
+    const int begin = i * bytes;
+    std::string first = register_of(array, v, begin / width);
+    if (const int shift = begin % width * 8; shift > 0) first = base::format("({} >> {})", first, shift);
+    const std::string second = bytes > width ? register_of(array, v, begin / width + 1) : "";
+    const std::string value = base::format(fmt::runtime(array.packing->from), first, second);
     // A type with two members, such as float2, is made from a list of them in braces, which needs the type in front.
     return value.starts_with('{') ? base::format("{}{}", array.type, value) : value;
   }
@@ -426,7 +444,7 @@ class ExactProgram {
     const std::string name = base::format("graft_c{}_{}_{}", array.place, v, i);
     std::vector<std::string> pieces;
     for (int at = i * array.bytes(); at < (i + 1) * array.bytes(); at += array.piece_bytes()) {
-      const std::string word = word_of(array, v, at / 4);
+      const std::string word = register_of(array, v, at / 4);
       if (array.piece_bytes() == 4) pieces.push_back(word);
       else pieces.push_back(base::format("static_cast<{}>({} >> {})", array.piece_type(), word, at % 4 * 8));
     }
@@ -439,22 +457,38 @@ class ExactProgram {
     return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
   }
 
-  // Writes the load of a 16-byte word. In differently aligned arrays, elements are only aligned to their
-  // type, so the word is made from narrower loads.
+  // Returns the text of the instructions that load or store a 16-byte word of an array, `step` bytes at a time. The
+  // operands %0, %1, ... are registers, and the operand behind them is the address of the thread's group.
+  static std::string instructions(std::string_view operation, const ArrayName& array, int word, int step) {
+    const RegisterKind& kind = array.registers();
+    const int registers = array.registers_of_word(), at_once = step / kind.bytes;
+    std::string all;
+    for (int first = 0; first < registers; first += at_once) {
+      std::vector<std::string> names;
+      for (int i = first; i < first + at_once; ++i) names.push_back(base::format("%{}", i));
+      const std::string list = at_once == 1 ? names.front() : base::format("{{{}}}", base::join(names, ", "));
+      const std::string address = base::format("[%{}+{}]", registers, word * GRAFT_WORD_BYTES + first * kind.bytes);
+      const bool is_load = operation.starts_with("ld");
+      base::append(all, "{}{}.{} {}, {}; ", operation, at_once == 1 ? "" : base::format(".v{}", at_once), kind.ptx,
+                   is_load ? list : address, is_load ? address : list);
+    }
+    return all;
+  }
+
+  // Writes the load of a 16-byte word. In differently aligned arrays, elements are only aligned to their type, so the
+  // word is made from narrower loads.
   void load(const ArrayName& array, int v, int word, bool differently_aligned) {
-    const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
-    const std::string name = wide_name(array, v, word);
-    const auto narrow = [&](std::string_view type, std::string_view members) {
-      text_.line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
-      text_.line("    {} = {{{}}};", name, members);
-    };
-    if (!differently_aligned) return text_.line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
-    if (array.alignment() < 4) return text_.line("    {} = graft_shifted({});", name, from);
-    text_.line("    {{");
-    if (array.alignment() == 8)
-      narrow("graft_word2", "graft_w[0].graft_x, graft_w[0].graft_y, graft_w[1].graft_x, graft_w[1].graft_y");
-    else narrow("unsigned int", "graft_w[0], graft_w[1], graft_w[2], graft_w[3]");
-    text_.line("    }}");
+    std::vector<std::string> registers;
+    for (int i = 0; i < array.registers_of_word(); ++i)
+      registers.push_back(register_of(array, v, word * array.registers_of_word() + i));
+    const std::string from = base::format("graft_from{}_{}", array.place, v);
+    if (differently_aligned && array.alignment() < 4)
+      return text_.line("    graft_load_shifted({} + {}, {});", from, word * GRAFT_WORD_BYTES,
+                        base::join(registers, ", "));
+    const int step = differently_aligned ? std::max(array.alignment(), array.registers().bytes) : GRAFT_WORD_BYTES;
+    for (std::string& name : registers) name = base::format("\"={}\"({})", array.registers().constraint, name);
+    text_.line("    asm volatile(\"{}\" : {} : \"l\"({}) : \"memory\");", instructions("ld.global", array, word, step),
+               base::join(registers, ", "), from);
   }
 
   template <class Visit>
@@ -471,7 +505,10 @@ class ExactProgram {
           "char*>(graft_all.graft_arrays[{}]) + "
           "({}) * {};",
           array.place, v, array.place, group_start(v), array.bytes());
-      for (int word = 0; word < words_of(array); ++word) text_.line("  graft_word4 {};", wide_name(array, v, word));
+      std::vector<std::string> registers;
+      for (int i = 0; i < words_of(array) * array.registers_of_word(); ++i)
+        registers.push_back(register_of(array, v, i));
+      text_.line("  {} {};", array.registers().type, base::join(registers, ", "));
     });
     // Whether load() may have to use narrower loads for the array. An array whose element type is aligned to 16 bytes
     // is always aligned to whole words. If a kernel has only one array, tiles begin where this array is aligned. Tiles
@@ -490,53 +527,54 @@ class ExactProgram {
           return array.parameter.role == Role::Input && may_differ_in_alignment(array);
         }))
       return;
-    text_.line("  if (graft_is_differently_aligned(graft_l)) {{");
+    text_.line("  if (graft_all.graft_is_differently_aligned) {{");
     all(true, true);
     text_.line("  }} else {{");
     all(true, false);
     text_.line("  }}");
   }
 
-  // Returns the expression of the `at`-th 4-byte word of a group of outputs. For an element of 8 or 16 bytes that is
-  // not in a cell, the expression gives two or four words at once.
-  std::string output_word(const ArrayName& array, int v, int at) const {
-    const int bytes = array.bytes();
-    const auto name_of = [&](int i) { return base::format("graft_out{}_{}_{}", array.place, v, i); };
-    const int part_bytes = array.packing != nullptr ? bytes : array.piece_bytes();
+  // Returns the expression of the i-th register of a group of outputs.
+  std::string output_register(const ArrayName& array, int v, int i) const {
+    const int width = array.registers().bytes, bytes = array.bytes();
+    const auto name_of = [&](int begin) { return base::format("graft_out{}_{}_{}", array.place, v, begin / bytes); };
+    const int part_bytes = array.packing != nullptr ? std::min(bytes, width) : array.piece_bytes();
     const auto part = [&](int begin) {
-      const std::string name = name_of(begin / bytes);
-      return array.packing != nullptr ? base::format(fmt::runtime(array.packing->to_words), name)
-                                      : piece_of(array, name, begin % bytes / part_bytes);
+      const int at = begin % bytes / part_bytes;
+      return array.packing != nullptr
+                 ? base::format(fmt::runtime(array.packing->to[static_cast<std::size_t>(at)]), name_of(begin))
+                 : piece_of(array, name_of(begin), at);
     };
-    if (part_bytes >= 4) return part(at * 4);
-    std::string word;
-    for (int i = 0; i < 4; i += part_bytes)
-      word += base::format("{}static_cast<unsigned int>({}) << {}", i == 0 ? "" : " | ", part(at * 4 + i), i * 8);
-    return word;
+    if (part_bytes == width) return part(i * width);
+    std::string all;
+    for (int at = 0; at < width; at += part_bytes)
+      base::append(all, "{}static_cast<unsigned int>({}) << {}", at == 0 ? "" : " | ", part(i * width + at), at * 8);
+    return all;
   }
 
-  std::string wide_output(const ArrayName& array, int v, int word) const {
-    const int step = array.packing != nullptr ? std::max(1, array.bytes() / 4) : 1;
-    std::vector<std::string> parts;
-    for (int at = 0; at < 4; at += step) parts.push_back(output_word(array, v, word * 4 + at));
-    return base::format("{{{}}}", base::join(parts, ", "));
+  // Writes the store of a 16-byte word of a group to `address`, an operand of inline assembly.
+  void store_word(std::string_view operation, const ArrayName& array, int v, int word, const std::string& address) {
+    std::string operands;
+    for (int i = 0; i < array.registers_of_word(); ++i)
+      base::append(operands, "\"{}\"({}), ", array.registers().constraint,
+                   output_register(array, v, word * array.registers_of_word() + i));
+    text_.line("    asm volatile(\"{}\" :: {}{} : \"memory\");", instructions(operation, array, word, GRAFT_WORD_BYTES),
+               operands, address);
   }
 
   // Writes the stores of one group. `again` says that an earlier store in this tile used shared memory. Other threads
   // may still be reading the shared memory, so the text first waits for them at a barrier.
   void store(const ArrayName& array, int v, bool again) {
+    const std::string to = base::format("graft_to + {}", group_start(v));
     if (!is_staged(array)) {
       for (int word = 0; word < words_of(array); ++word)
-        text_.line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {};", group_start(v), word,
-                   wide_output(array, v, word));
+        store_word("st.global", array, v, word, base::format("\"l\"({})", to));
       return;
     }
     if (again) text_.line("    graft_wait();");
-    text_.line("    {{\n    graft_word4* const graft_stage = graft_stage_of_thread({});", words_of(array));
     for (int word = 0; word < words_of(array); ++word)
-      text_.line("    graft_stage[{}] = {};", word, wide_output(array, v, word));
-    text_.line("    }}\n    graft_wait();\n    graft_store_staged(graft_to + {}, {});", group_start(v),
-               words_of(array));
+      store_word("st.shared", array, v, word, base::format("\"r\"(graft_stage_of_thread({}))", words_of(array)));
+    text_.line("    graft_wait();\n    graft_store_staged({}, {});", to, words_of(array));
   }
 
   // Writes all stores of a tile. The stores move whole words, because all outputs are aligned at the beginning of a
@@ -618,14 +656,67 @@ class ExactProgram {
     stores();
   }
 
+  bool has_tiles() const { return policy_.body == Body::Vector; }
+  bool has_single() const { return has_tiles() && policy_.single_below > 0; }
+
+  // Writes the code that handles a thread's part of a tile. Its first element is at graft_first.
   void tile() {
-    begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
-    if (policy_.body == Body::Vector && policy_.single_below > 0) {
-      text_.line("  if (graft_is_single(graft_l)) {{");
+    if (has_single()) {
+      text_.line("  if (graft_all.graft_is_single) {{");
       groups(1);
       text_.line("  return;\n  }}");
     }
-    if (policy_.body == Body::Vector) groups(policy_.vectors_per_thread);
+    if (has_tiles()) groups(policy_.vectors_per_thread);
+  }
+
+  // ---- the kernel ----
+
+  // Writes the functions that the building block transform.cu calls, and the kernel that calls the building block.
+  void kernel_for_blocks() {
+    text_.line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
+    text_.line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
+    const auto define = [&](std::string_view function, auto body) {
+      text_.line("GRAFT_ANSWER void {} {{", function);
+      text_.line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
+      body();
+      text_.line("}}");
+    };
+    define("graft_element(const graft_launch* graft_l, unsigned long long graft_i)", [this] { element(); });
+    define("graft_tile(const graft_launch* graft_l, unsigned long long graft_first)", [this] { tile(); });
+    text_.line("{} {{", codegen::kernel_head(program_.parts, "graft_parameters"));
+    text_.line("  graft_transform(reinterpret_cast<const graft_launch*>(&graft_p));\n}}");
+  }
+
+  // Writes the kernel without building blocks. Its threads handle the elements that transform.cu gives them.
+  void whole_kernel() {
+    text_.line("{} {{", codegen::kernel_head(program_.parts, "graft_parameters"));
+    text_.line("  const graft_parameters& graft_all = graft_p;");
+    if (policy_.programmatic_launch)
+      text_.line("  asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");");
+    std::string index = "graft_place";
+    if (has_tiles()) {
+      const int elements = policy_.vector_width * policy_.vectors_per_thread;
+      text_.line("  const unsigned int graft_tile = graft_block_threads() * {};",
+                 has_single() ? base::format("(graft_all.graft_is_single ? {} : {})", policy_.vector_width, elements)
+                              : std::to_string(elements));
+      text_.line("  if (graft_block() < graft_all.graft_tiles) {{");
+      text_.line(
+          "  const unsigned long long graft_first = graft_all.graft_head + static_cast<unsigned long "
+          "long>(graft_block()) * graft_tile + graft_thread() * {};",
+          policy_.vector_width);
+      tile();
+      text_.line("  return;\n  }}");
+      index =
+          "graft_place < graft_all.graft_head ? graft_place : graft_place + static_cast<unsigned long "
+          "long>(graft_all.graft_tiles) * graft_tile";
+    }
+    text_.line(
+        "  const unsigned long long graft_place = static_cast<unsigned long long>(graft_block(){}) * "
+        "graft_block_threads() + graft_thread();",
+        has_tiles() ? " - graft_all.graft_tiles" : "");
+    text_.line("  const unsigned long long graft_i = {};", index);
+    text_.line("  if (graft_i >= graft_all.graft_count) return;");
+    element();
     text_.line("}}");
   }
 
@@ -633,6 +724,7 @@ class ExactProgram {
   const Signature& signature_;
   TypesFrom types_;
   const Policy& policy_;
+  const bool is_whole_;
   int outputs_begin_;              // the index of the first output's pointer among the kernel's pointers
   int vectors_ = 1;                // vectors per thread in the tile that is being written
   std::vector<ArrayName> arrays_;  // in the signature's order, the result first
@@ -640,11 +732,6 @@ class ExactProgram {
 };
 
 }  // namespace
-
-bool has_words_for(const Signature& signature) {
-  const auto has = [](const Parameter& parameter) { return !is_array(parameter) || packing_of(parameter) != nullptr; };
-  return has(signature.result()) && std::ranges::all_of(signature.parameters(), has);
-}
 
 bool fits_exact_program(const Signature& signature, const Policy& policy) {
   if (count_masks(signature) > 0) return false;
@@ -657,8 +744,8 @@ bool can_be_exact(const codegen::SourceProgram& program) {
 }
 
 std::string exact_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
-                               const Policy& policy, std::string_view block) {
-  return ExactProgram(program, signature, types, policy).text(block);
+                               const Policy& policy, bool is_whole) {
+  return ExactProgram(program, signature, types, policy, is_whole).text();
 }
 
 }  // namespace graft::elementwise

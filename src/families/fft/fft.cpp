@@ -11,10 +11,12 @@
 #include "families/fft/fft.hpp"
 
 #include "base/format.hpp"
+#include "codegen/compose.hpp"
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
 #include "core/fail.hpp"
 #include "families/fft/caller.hpp"
+#include "families/fft/exact_hooks.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
@@ -135,12 +137,22 @@ class Fft final : public Family {
   std::span<const base::Phrase> c_words() const override { return kCWords; }
 
   std::optional<Code> code(const CodeRequest& request) const override {
+    if (request.types == TypesFrom::Text)
+      if (std::optional<std::string> exact = exact_text(request.program)) return Code{std::move(*exact), false};
     codegen::ProgramText behind;
     codegen::undefine_names_in_words(behind);
     behind.raw(device_text(program_request(request.program)));
     write_probe_types(behind);
     return Code{with_hooks(request.program) + behind.take(), true};
   }
+
+  std::optional<Signature> shown_signature(const codegen::SourceProgram& program, const Options&) const override {
+    const std::optional<ExactHooks> hooks = exact_hooks(program, request_of(program.request).precision);
+    return hooks ? std::optional(hooks->signature) : std::nullopt;
+  }
+
+  // The texts contain everything but callbacks that are binaries, so there is nothing to link otherwise.
+  bool is_sooner_whole(const codegen::SourceProgram&, const std::optional<Signature>&) const override { return true; }
 
   // What the stages of a composition must take and return is known to the FFT only.
   std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
@@ -186,6 +198,24 @@ class Fft final : public Family {
     request.has_long_arrays = asked.has_long_arrays;
     request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
     return request;
+  }
+
+  // The program without the adapter's templates. Nothing, if the callbacks need them.
+  static std::optional<std::string> exact_text(const codegen::SourceProgram& program) {
+    ProgramRequest request = program_request(program);
+    const std::optional<ExactHooks> hooks = exact_hooks(program, request.plan.precision);
+    if (!hooks) return std::nullopt;
+    request.hooks = kExactHooks;
+    codegen::ProgramParts parts = program.parts;
+    parts.front += hooks->front;
+    codegen::ProgramText text;
+    text.include("graft/device.h");
+    codegen::write_preamble(text, parts);
+    codegen::write_plain_members(text, parts);
+    codegen::undefine_names_in_words(text);
+    text.raw(hooks->behind);
+    text.raw(device_text(request));
+    return text.take();
   }
 
   // The users' texts, between the templates that call the callbacks and the types of the probe.

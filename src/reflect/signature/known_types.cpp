@@ -50,29 +50,44 @@ std::optional<ElementType> vector_type(std::string_view name) {
   return std::nullopt;
 }
 
-// Returns an in-out parameter, `graft::InOut<T>` or `T&&`, whose element has the type T.
-std::optional<Parameter> known_in_out(std::string_view element) {
-  element = unaliased(element);
-  const std::optional<ElementType> known = element.starts_with("const ") ? std::nullopt : known_type(element);
-  if (!known) return std::nullopt;
-  return Parameter{Role::InOut, *known, base::format("{}{}>", kInOutSpelling, element)};
-}
+// Reads the parameters of one signature, whose types may be among `structs`.
+class Reader {
+ public:
+  explicit Reader(const std::map<std::string_view, ElementType>& structs) : structs_(structs) {}
 
-std::optional<Parameter> known_parameter(const std::string& spelling) {
-  std::string_view type = spelling;
-  const bool is_in_out = type.starts_with(kInOutSpelling) || (type.ends_with("&&") && !type.starts_with("const "));
-  if (is_in_out) return known_in_out(element_spelling(type));
-  const bool is_reference = type.ends_with('&');
-  if (is_reference) type.remove_suffix(1);
-  const bool is_const = type.starts_with("const ");
-  if (is_const) type.remove_prefix(6);
-  if (type == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
-  type = unaliased(type);
-  const std::optional<ElementType> known = known_type(type);
-  if (!known) return std::nullopt;
-  const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
-  return Parameter{role, *known, base::format("{}{}{}", is_const ? "const " : "", type, is_reference ? "&" : "")};
-}
+  std::optional<ElementType> type(std::string_view name) const {
+    if (const auto found = structs_.find(name); found != structs_.end()) return found->second;
+    return known_type(name);
+  }
+
+  std::optional<Parameter> parameter(const std::string& spelling) const {
+    std::string_view name = spelling;
+    const bool is_in_out = name.starts_with(kInOutSpelling) || (name.ends_with("&&") && !name.starts_with("const "));
+    if (is_in_out) return in_out(element_spelling(name));
+    const bool is_reference = name.ends_with('&');
+    if (is_reference) name.remove_suffix(1);
+    const bool is_const = name.starts_with("const ");
+    if (is_const) name.remove_prefix(6);
+    if (name == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
+    name = unaliased(name);
+    const std::optional<ElementType> known = type(name);
+    if (!known) return std::nullopt;
+    const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
+    if (known->size > (role == Role::State ? GRAFT_MAX_STATE_BYTES : GRAFT_MAX_ELEMENT_BYTES)) return std::nullopt;
+    return Parameter{role, *known, base::format("{}{}{}", is_const ? "const " : "", name, is_reference ? "&" : "")};
+  }
+
+ private:
+  // Returns an in-out parameter, `graft::InOut<T>` or `T&&`, whose element has the type T.
+  std::optional<Parameter> in_out(std::string_view element) const {
+    element = unaliased(element);
+    const std::optional<ElementType> known = element.starts_with("const ") ? std::nullopt : type(element);
+    if (!known || known->size > GRAFT_MAX_ELEMENT_BYTES) return std::nullopt;
+    return Parameter{Role::InOut, *known, base::format("{}{}>", kInOutSpelling, element)};
+  }
+
+  const std::map<std::string_view, ElementType>& structs_;
+};
 
 }  // namespace
 
@@ -89,7 +104,9 @@ bool goes_by_pointer(const Parameter& parameter) {
   return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
 }
 
-std::optional<Signature> known_signature(std::string_view function_type) {
+std::optional<Signature> known_signature(std::string_view function_type,
+                                         const std::map<std::string_view, ElementType>& structs) {
+  const Reader reader(structs);
   std::vector<std::string> types = spellings(function_type);
   if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
   types[0] = unaliased(format::canonical_type(types[0]));
@@ -97,14 +114,14 @@ std::optional<Signature> known_signature(std::string_view function_type) {
   if (types[0] == "graft::Store") {
     result = {Role::Store, element_type<Store>(), types[0]};
   } else if (types[0] != "void") {
-    const std::optional<ElementType> known = known_type(types[0]);
-    if (!known) return std::nullopt;
+    const std::optional<ElementType> known = reader.type(types[0]);
+    if (!known || known->size > GRAFT_MAX_ELEMENT_BYTES) return std::nullopt;
     result = {Role::Output, *known, types[0]};
   }
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) {
-    std::optional<Parameter> parameter = known_parameter(format::canonical_type(types[i]));
-    if (!parameter) parameter = known_parameter(format::canonical_type(west_const(parameter_type(types[i]))));
+    std::optional<Parameter> parameter = reader.parameter(format::canonical_type(types[i]));
+    if (!parameter) parameter = reader.parameter(format::canonical_type(west_const(parameter_type(types[i]))));
     if (!parameter) return std::nullopt;
     parameters.push_back(std::move(*parameter));
   }

@@ -8,6 +8,7 @@
 // signature of known types saves the extra compile that would only read the signature.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -23,7 +24,9 @@ std::optional<ElementType> known_type(std::string_view name);
 bool goes_by_pointer(const Parameter& parameter);
 
 // Returns the signature of a function type ("float(float)"), with types spelled as a compiler names them ("int" for
-// int32_t). Returns nothing if a type is not known, or if no callback can have this signature.
-std::optional<Signature> known_signature(std::string_view function_type);
+// int32_t). `structs` has further types, the text's own. Returns nothing if a type is not known, or if no callback can
+// have this signature.
+std::optional<Signature> known_signature(std::string_view function_type,
+                                         const std::map<std::string_view, ElementType>& structs = {});
 
 }  // namespace graft::reflect

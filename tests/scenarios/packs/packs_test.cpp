@@ -174,7 +174,7 @@ TEST(PacksWithHiddenTools, AFinishedKernelNeedsNoTool) {
   for (const bool nvrtc : {false, true})
     for (const bool nvjitlink : {false, true}) {
       const PartialToolkit toolkit(nvrtc, nvjitlink);
-      EXPECT_EQ(in_own_process([&] { return outcome(pack, toolkit, 90, Route::Lto, {kNvrtc, kNvJitLink}); }), "");
+      EXPECT_EQ(in_own_process([&] { return outcome(pack, toolkit, 90, Route::Program, {kNvrtc, kNvJitLink}); }), "");
     }
 }
 

@@ -167,7 +167,7 @@ TEST(TuningOfPacks, PacksKeepTheOverridesThatTheyWereMadeWith) {
 // A pack can contain kernels as PTX, alone or together with the callback. These kernels have a tuning too.
 TEST(TuningOfPacks, KernelsAsPtxKeepTheirTuning) {
   for (const char* source : {kCallbacks[0], kCallbacks[4], kCallbacks[6]}) {
-    const Callback pack = packed(source, {90});
+    const Callback pack = Callback::pack(precompile(engine(), source, {90}, PrecompileFormat::Pack));
     for (const Route route : {Route::Program, Route::Ptx})
       for (const int threads : {0, 64}) {
         SCOPED_TRACE(fmt::format("{}, {} threads: {}", graft::name(route), threads, source));

@@ -128,7 +128,7 @@ TEST_F(HostImagesInCaches, NoneIsFoundAndNothingIsLoaded) {
     Engine engine(options());
     const Image image = build(engine, kSource, Architecture(90));
     EXPECT_FALSE(image.report().from_cache);
-    EXPECT_EQ(image.report().kernel.route, Route::Lto);
+    EXPECT_EQ(image.report().kernel.route, Route::Program);
     EXPECT_EQ(engine.counters().rejected_entries, 1u);
     EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
     try {

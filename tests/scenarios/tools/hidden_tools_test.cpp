@@ -59,7 +59,7 @@ TEST(HiddenTools, PtxOfAStructNeedsACompilerToReadItsSignature) {
 
 TEST(HiddenTools, WithAllThereEachFormTakesItsBestRoute) {
   const PartialToolkit toolkit(true, true);
-  EXPECT_EQ(in_own_process([&] { return outcome(kSource, toolkit, Route::Lto, nullptr); }), "");
+  EXPECT_EQ(in_own_process([&] { return outcome(kSource, toolkit, Route::Program, nullptr); }), "");
   EXPECT_EQ(in_own_process([&] { return outcome(ptx(), toolkit, Route::Ptx, nullptr); }), "");
 }
 

@@ -25,6 +25,9 @@ const fs::path kNewNvrtc = kOther / "cuda13/nvidia/cu13/lib/libnvrtc.so.13";
 const fs::path kNewLinker = kOther / "cuda13/nvidia/cu13/lib/libnvJitLink.so.13";
 
 constexpr const char* kSource = "__device__ float f(float x) { return 3 * x; }";
+// Looks heavy, so that the route lto comes first.
+constexpr const char* kHeavy =
+    "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 2; ++i) x *= 3;\nreturn x; }";
 constexpr const char* kGain = "extern \"C\" float gain(float)";
 
 fs::path own(fs::path toolchain::Installation::*tool) {
@@ -98,7 +101,7 @@ TEST_F(OtherTools, OfEachVersionServeEveryRoute) {
 TEST_F(OtherTools, AnOlderLinkerGetsAnOlderBlockOrACompiledOne) {
   for (const OneToolkit& one : {kToolkits[0], kToolkits[1]}) {
     const PartialToolkit toolkit(one.nvrtc, one.nvjitlink);
-    const Report made = report(kSource, toolkit);
+    const Report made = report(kSource, toolkit, by(Route::Lto));
     EXPECT_EQ(made.kernel.route, Route::Lto);
     EXPECT_TRUE(made.inlined());
     EXPECT_EQ(made.versions[1].version, one.version);
@@ -158,7 +161,7 @@ TEST_F(OtherTools, AnArchitectureThatAnOlderToolkitDoesNotKnowIsRefusedByName) {
 
 TEST_F(OtherTools, ANewerToolkitTakesTheShippedBlock) {
   const PartialToolkit toolkit(kNewNvrtc, kNewLinker);
-  const Report made = report(kSource, toolkit);
+  const Report made = report(kHeavy, toolkit);
   EXPECT_EQ(made.kernel.route, Route::Lto);
   EXPECT_TRUE(made.inlined());
   EXPECT_TRUE(made.notes.empty()) << made.notes[0];
@@ -166,7 +169,7 @@ TEST_F(OtherTools, ANewerToolkitTakesTheShippedBlock) {
 
 TEST_F(OtherTools, ALinkerOlderThanTheCompilerIsPassedBy) {
   const PartialToolkit toolkit(kNewNvrtc, own(&toolchain::Installation::nvjitlink));
-  const Report made = report(kSource, toolkit);
+  const Report made = report(kHeavy, toolkit);
   EXPECT_EQ(made.kernel.route, Route::Program);
   ASSERT_EQ(made.routes_not_taken.size(), 1u);
   EXPECT_NE(made.routes_not_taken[0].reason.find("is older than NVRTC"), std::string::npos);

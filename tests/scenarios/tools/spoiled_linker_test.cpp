@@ -1,5 +1,7 @@
 // A part of the process links with -O0, and nvJitLink then makes other code for the whole process. graft finds that
 // out, says so, and stores no such kernel. A copy of nvJitLink of graft's own is not affected.
+//
+// NVRTC does the same after a compile with -G. graft then makes its kernels by NVRTC and nvJitLink.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -14,7 +16,9 @@
 #include "graft/graft.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "scenarios/tools/partial_toolkit.hpp"
+#include "support/routes.hpp"
 #include "toolchain/nvjitlink.hpp"
+#include "toolchain/nvrtc.hpp"
 
 namespace graft::test {
 namespace {
@@ -67,6 +71,11 @@ bool says_that_it_is_slow(const Report& report) {
   });
 }
 
+// By default, NVRTC alone makes the kernel of a source.
+Image linked(Engine& engine, const Callback& callback, Architecture architecture) {
+  return build(engine, callback, architecture, by(Route::Lto));
+}
+
 // A cache, and engines that use it with one linker.
 class Machine {
  public:
@@ -114,8 +123,7 @@ TEST(SpoiledLinker, AnOrdinaryKernelIsStoredWithoutANote) {
     const Machine machine(one);
     {
       Engine engine(machine.options());
-      const Report report = build(engine, kRelu, architecture).report();
-      if (report.kernel.route != Route::Lto) return "not lto";
+      const Report report = linked(engine, kRelu, architecture).report();
       if (says_that_it_is_slow(report)) return report.to_text();
     }
     return machine.entries() == 1 ? "" : fmt::format("{} entries", machine.entries());
@@ -129,7 +137,7 @@ TEST(SpoiledLinker, AKernelOfALinkerThatWasSpoiledBeforeIsNotStoredAndTheReportS
       link_without_optimising(one, option, architecture);
       {
         Engine engine(machine.options());
-        const Report report = build(engine, kRelu, architecture).report();
+        const Report report = linked(engine, kRelu, architecture).report();
         if (!says_that_it_is_slow(report)) return report.to_text();
       }
       return machine.entries() == 0 ? "" : fmt::format("{} entries", machine.entries());
@@ -146,12 +154,12 @@ TEST(SpoiledLinker, AKernelOfALinkerThatIsSpoiledLaterIsNotStored) {
         const std::lock_guard lock(mutex);
         if (event.kind == LogKind::CacheProblem) told.emplace_back(event.text);
       }));
-      build(engine, kRelu, architecture);
+      linked(engine, kRelu, architecture);
       if (engine.counters().bytes_written == 0) return "the first kernel was not stored";
       link_without_optimising(one, "-O0", architecture);
-      build(engine, kTwice, architecture);
+      linked(engine, kTwice, architecture);
       engine.counters();  // waits for the kernel to be examined
-      if (!says_that_it_is_slow(build(engine, kThird, architecture).report())) return "the third report says nothing";
+      if (!says_that_it_is_slow(linked(engine, kThird, architecture).report())) return "the third report says nothing";
     }
     if (told.size() != 2 || told[0].find("-O0") == std::string::npos) return fmt::format("{} problems", told.size());
     return machine.entries() == 1 ? "" : fmt::format("{} entries", machine.entries());
@@ -166,7 +174,7 @@ TEST(SpoiledLinker, ACopyOfTheLinkerForGraftAloneMakesTheSameKernelsAsEver) {
       EngineOptions options = machine.options();
       options.cache.policy = CachePolicy::Off;
       Engine engine(options);
-      const Image image = build(engine, kRelu, architecture);
+      const Image image = linked(engine, kRelu, architecture);
       return {image.bytes().begin(), image.bytes().end()};
     };
     const std::vector<std::byte> clean = bytes();
@@ -176,7 +184,7 @@ TEST(SpoiledLinker, ACopyOfTheLinkerForGraftAloneMakesTheSameKernelsAsEver) {
     if (bytes() != clean) return "the copy makes another kernel";
     {
       Engine engine(machine.options());
-      if (says_that_it_is_slow(build(engine, kRelu, architecture).report())) return "a note";
+      if (says_that_it_is_slow(linked(engine, kRelu, architecture).report())) return "a note";
     }
     return machine.entries() == 1 ? "" : fmt::format("{} entries", machine.entries());
   });
@@ -190,7 +198,7 @@ TEST(SpoiledLinker, NoPackGetsAKernelOfASpoiledLinker) {
     Engine engine(machine.options());
     if (precompile(engine, kRelu, {90}, PrecompileFormat::Pack).empty()) return "no pack";
     try {
-      precompile(engine, kRelu, {90}, PrecompileFormat::PackWithCubins);
+      precompile(engine, kRelu, {90}, PrecompileFormat::PackWithCubins, by(Route::Lto));
     } catch (const Error& error) {
       const bool is_right =
           error.code() == ErrorCode::LinkFailed &&
@@ -217,6 +225,68 @@ TEST(SpoiledLinker, AKernelFromAPackIsExaminedToo) {
     return machine.entries() == 0 ? "" : "stored";
   });
   EXPECT_EQ(failure, "");
+}
+
+// ---- NVRTC ----
+
+void compile_without_optimising(const OneLinker& one, const std::string& option, Architecture architecture) {
+  std::string why;
+  const auto compiler = toolchain::Nvrtc::open(one.nvrtc, why);
+  if (!compiler) throw std::runtime_error(why);
+  const toolchain::NvrtcResult result = compiler->compile({.source = "__global__ void other(float* x) { *x *= 2; }",
+                                                           .name = "other.cu",
+                                                           .headers = {},
+                                                           .options = {"-arch=" + architecture.sm(), option},
+                                                           .name_expressions = {},
+                                                           .output = toolchain::NvrtcOutput::Cubin});
+  if (!result.ok) throw std::runtime_error(result.log);
+}
+
+bool says_that_the_compiler_is_slow(const Report& report) {
+  return std::ranges::any_of(report.notes,
+                             [](const std::string& note) { return note.find("NVRTC no longer") != note.npos; });
+}
+
+TEST(SpoiledCompiler, AnOrdinaryKernelIsMadeByTheCompilerAlone) {
+  for_each_linker([](const OneLinker& one, Architecture architecture) -> std::string {
+    const Machine machine(one);
+    {
+      Engine engine(machine.options());
+      const Report report = build(engine, kRelu, architecture).report();
+      if (report.kernel.route != Route::Program || !report.notes.empty()) return report.to_text();
+    }
+    return machine.entries() == 1 ? "" : fmt::format("{} entries", machine.entries());
+  });
+}
+
+TEST(SpoiledCompiler, KernelsAreLinkedInstead) {
+  for_each_linker([](const OneLinker& one, Architecture architecture) -> std::string {
+    const Machine machine(one);
+    compile_without_optimising(one, "-G", architecture);
+    {
+      Engine engine(machine.options());
+      const Report first = build(engine, kRelu, architecture).report();
+      if (first.kernel.route != Route::Lto || !says_that_the_compiler_is_slow(first)) return first.to_text();
+      const Report second = build(engine, kTwice, architecture).report();
+      if (second.kernel.route != Route::Lto || !second.notes.empty()) return second.to_text();
+      const auto compiles = std::ranges::count(second.steps, "compile", &Report::Step::name);
+      if (compiles != 1) return fmt::format("{} compiles", compiles);
+    }
+    return machine.entries() == 2 ? "" : fmt::format("{} entries", machine.entries());
+  });
+}
+
+TEST(SpoiledCompiler, AKernelOfItIsNotStoredAndTheReportSaysWhy) {
+  for_each_linker([](const OneLinker& one, Architecture architecture) -> std::string {
+    const Machine machine(one);
+    compile_without_optimising(one, "-G", architecture);
+    {
+      Engine engine(machine.options());
+      const Report report = build(engine, kRelu, architecture, by(Route::Program)).report();
+      if (report.kernel.route != Route::Program || !says_that_the_compiler_is_slow(report)) return report.to_text();
+    }
+    return machine.entries() == 0 ? "" : fmt::format("{} entries", machine.entries());
+  });
 }
 
 }  // namespace

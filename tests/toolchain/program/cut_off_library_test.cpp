@@ -67,7 +67,7 @@ class CutOffLibrary : public testing::TestWithParam<fs::path toolchain::Installa
 TEST_P(CutOffLibrary, AToolkitWithACutOffLibraryIsPassedOver) {
   link_all_but(GetParam());
   copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
-  const Result run = graft_.run(kInspect, environment());
+  const Result run = graft_.run(std::string(kInspect) + " --route lto", environment());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(json::parse(run.out).at("report").at("route"), "lto");
   EXPECT_THAT(json::parse(run.out).at("report").at("toolkit").get<std::string>(), Not(HasSubstr("/bad")));
@@ -96,7 +96,7 @@ TEST_P(CutOffLibrary, AToolkitWithALibraryThatIsAnotherIsPassedOver) {
   if (GetParam() == &toolchain::Installation::builtins) return;  // graft does not inspect the builtins library
   link_all_but(GetParam());
   toolchain::make_library(place_of(GetParam()), "int nothing;");
-  const Result run = graft_.run(kInspect, environment());
+  const Result run = graft_.run(std::string(kInspect) + " --route lto", environment());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(json::parse(run.out).at("report").at("route"), "lto");
   EXPECT_THAT(json::parse(run.out).at("report").at("toolkit").get<std::string>(), Not(HasSubstr("/bad")));
