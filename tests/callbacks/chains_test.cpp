@@ -180,7 +180,7 @@ TEST(ReadyMadeChains, PairsThatFitHaveTheSignatureOfBoth) {
   }
 }
 
-constexpr std::size_t kTurns = 8;
+constexpr std::size_t kTurns = 16;
 
 TEST(ReadyMadeChains, TheCodeOfPairsThatFitCompilesForAGpu) {
   const Sweep sweep;
@@ -200,9 +200,10 @@ TEST(ReadyMadeChains, TheCodeOfPairsThatFitCompilesForAGpu) {
 TEST(ReadyMadeChains, AllOtherPairsAreRefused) {
   const Sweep sweep;
   if (sweep.passed_before()) GTEST_SKIP() << Sweep::kPassedBefore;
+  SCOPED_TRACE(rotation_text());
   std::string code;
   for (std::size_t i = 0; i < signatures().size(); ++i)
-    for (std::size_t j = 0; j < signatures().size(); ++j) {
+    for (std::size_t j = 0; j < signatures().size() && is_turn_of(0, i, 3); ++j) {
       const bool too_few = signatures()[i].outputs().size() > signatures()[j].inputs().size();
       const char* verdict = fits(signatures()[i], signatures()[j]) ? "kAccepted"
                             : too_few                              ? "kTooFewInputsForPreviousPart | 1u << 16"
