@@ -458,37 +458,52 @@ class ExactProgram {
   }
 
   // Returns the text of the instructions that load or store a 16-byte word of an array, `step` bytes at a time. The
-  // operands %0, %1, ... are registers, and the operand behind them is the address of the thread's group.
+  // operands %0, %1, ... are registers, and the operand behind them is the address of the thread's group. `operation`
+  // may begin with a predicate.
   static std::string instructions(std::string_view operation, const ArrayName& array, int word, int step) {
     const RegisterKind& kind = array.registers();
     const int registers = array.registers_of_word(), at_once = step / kind.bytes;
+    const bool is_load = operation.ends_with("ld.global");
     std::string all;
     for (int first = 0; first < registers; first += at_once) {
       std::vector<std::string> names;
       for (int i = first; i < first + at_once; ++i) names.push_back(base::format("%{}", i));
       const std::string list = at_once == 1 ? names.front() : base::format("{{{}}}", base::join(names, ", "));
       const std::string address = base::format("[%{}+{}]", registers, word * GRAFT_WORD_BYTES + first * kind.bytes);
-      const bool is_load = operation.starts_with("ld");
       base::append(all, "{}{}.{} {}, {}; ", operation, at_once == 1 ? "" : base::format(".v{}", at_once), kind.ptx,
                    is_load ? list : address, is_load ? address : list);
     }
     return all;
   }
 
-  // Writes the load of a 16-byte word. In differently aligned arrays, elements are only aligned to their type, so the
-  // word is made from narrower loads.
-  void load(const ArrayName& array, int v, int word, bool differently_aligned) {
+  // How a load finds its array aligned: to words in every call, or in calls whose arrays are aligned alike. In the
+  // other calls elements are only aligned to their type, and a word is made from narrower loads: either by code of its
+  // own (Unlike), or by the same assembly (Either).
+  enum class Aligned { Always, Unlike, Either };
+
+  // Writes the load of a 16-byte word.
+  void load(const ArrayName& array, int v, int word, Aligned aligned) {
     std::vector<std::string> registers;
     for (int i = 0; i < array.registers_of_word(); ++i)
       registers.push_back(register_of(array, v, word * array.registers_of_word() + i));
     const std::string from = base::format("graft_from{}_{}", array.place, v);
-    if (differently_aligned && array.alignment() < 4)
+    if (aligned == Aligned::Unlike)
       return text_.line("    graft_load_shifted({} + {}, {});", from, word * GRAFT_WORD_BYTES,
                         base::join(registers, ", "));
-    const int step = differently_aligned ? std::max(array.alignment(), array.registers().bytes) : GRAFT_WORD_BYTES;
-    for (std::string& name : registers) name = base::format("\"={}\"({})", array.registers().constraint, name);
-    text_.line("    asm volatile(\"{}\" : {} : \"l\"({}) : \"memory\");", instructions("ld.global", array, word, step),
-               base::join(registers, ", "), from);
+    // "&": a register may be written before the last instruction reads the address.
+    for (std::string& name : registers) name = base::format("\"=&{}\"({})", array.registers().constraint, name);
+    std::string text = instructions("ld.global", array, word, GRAFT_WORD_BYTES);
+    std::string operands = base::format("\"l\"({})", from);
+    if (aligned == Aligned::Either) {
+      // The wide load comes first, so that the narrow ones, which are skipped in most calls, take their time while it
+      // is under way. ptxas makes such predicated instructions of a branch too, but with the narrow loads first.
+      text = base::format(
+          "{{ .reg .pred graft_p; setp.ne.u32 graft_p, %{}, 0; {}{}}}", array.registers_of_word() + 1,
+          instructions("@!graft_p ld.global", array, word, GRAFT_WORD_BYTES),
+          instructions("@graft_p ld.global", array, word, std::max(array.alignment(), array.registers().bytes)));
+      operands += ", \"r\"(graft_differs)";
+    }
+    text_.line("    asm volatile(\"{}\" : {} : {} : \"memory\");", text, base::join(registers, ", "), operands);
   }
 
   template <class Visit>
@@ -510,27 +525,34 @@ class ExactProgram {
         registers.push_back(register_of(array, v, i));
       text_.line("  {} {};", array.registers().type, base::join(registers, ", "));
     });
-    // Whether load() may have to use narrower loads for the array. An array whose element type is aligned to 16 bytes
-    // is always aligned to whole words. If a kernel has only one array, tiles begin where this array is aligned. Tiles
-    // always begin where the outputs are aligned, and in-out arrays are outputs.
-    const auto may_differ_in_alignment = [&](const ArrayName& array) {
-      return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES && array.parameter.role == Role::Input;
+    // An array whose element type is aligned to 16 bytes is always aligned to whole words. If a kernel has only one
+    // array, tiles begin where this array is aligned. Tiles always begin where the outputs are aligned, and in-out
+    // arrays are outputs. Words of elements that are aligned to less than 4 bytes are shifted together
+    // (graft_load_shifted).
+    const auto aligned = [&](const ArrayName& array) {
+      const bool may_differ =
+          arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES && array.parameter.role == Role::Input;
+      return !may_differ ? Aligned::Always : array.alignment() < 4 ? Aligned::Unlike : Aligned::Either;
     };
-    const auto all = [&](bool those_that_may_differ, bool differently_aligned) {
+    const auto any = [&](Aligned wanted) {
+      return std::ranges::any_of(arrays_,
+                                 [&](const ArrayName& a) { return is_input(a.parameter) && aligned(a) == wanted; });
+    };
+    const auto all = [&](Aligned those, Aligned as) {
       for_each_input([&](const ArrayName& array, int v) {
         for (int word = 0; word < words_of(array); ++word)
-          if (may_differ_in_alignment(array) == those_that_may_differ) load(array, v, word, differently_aligned);
+          if (aligned(array) == those) load(array, v, word, as);
       });
     };
-    all(false, false);
-    if (std::ranges::none_of(arrays_, [&](const ArrayName& array) {
-          return array.parameter.role == Role::Input && may_differ_in_alignment(array);
-        }))
-      return;
+    if (any(Aligned::Either))
+      text_.line("  const unsigned int graft_differs = graft_all.graft_is_differently_aligned;");
+    all(Aligned::Always, Aligned::Always);
+    all(Aligned::Either, Aligned::Either);
+    if (!any(Aligned::Unlike)) return;
     text_.line("  if (graft_all.graft_is_differently_aligned) {{");
-    all(true, true);
+    all(Aligned::Unlike, Aligned::Unlike);
     text_.line("  }} else {{");
-    all(true, false);
+    all(Aligned::Unlike, Aligned::Always);
     text_.line("  }}");
   }
 
