@@ -13,7 +13,7 @@ void report(cudaStream_t) {
   const graft::Report& report = image.report();
   if (!report.inlined()) std::puts(report.to_text().c_str());
   // [/report]
-  expect(report.kernel.route == graft::Route::Lto && report.inlined() && report.kernel.tuning["vector_width"] == 4);
+  expect(report.kernel.route == graft::Route::Program && report.inlined() && report.kernel.tuning["vector_width"] == 4);
 }
 
 void routes(cudaStream_t) {
