@@ -25,10 +25,6 @@ constexpr std::string_view kSlow =
 // Set when the process ends. nvJitLink's own variables are destroyed then, so nothing may be linked any more.
 std::atomic<bool> is_ending{false};
 
-}  // namespace
-
-namespace {
-
 // Whether PTX reads the kernel's parameter by its name, which only optimised PTX does.
 bool reads_by_name(std::string_view ptx, std::string_view kernel) {
   return ptx.find(base::format("[{}_param_0", kernel)) != ptx.npos;

@@ -717,7 +717,7 @@ class ExactProgram {
       text_.line("  asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");");
     std::string index = "graft_place";
     if (has_tiles()) {
-      const int elements = policy_.vector_width * policy_.vectors_per_thread;
+      const int elements = policy_.elements_per_thread();
       text_.line("  const unsigned int graft_tile = graft_block_threads() * {};",
                  has_single() ? base::format("(graft_all.graft_is_single ? {} : {})", policy_.vector_width, elements)
                               : std::to_string(elements));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "codegen/exact_text.hpp"
 #include "codegen/program_text.hpp"
 #include "contract.h"
-#include "core/element_spelling.hpp"
 #include "format/mangled.hpp"
 #include "reflect/signature/declaration.hpp"
 #include "reflect/signature/known_types.hpp"
