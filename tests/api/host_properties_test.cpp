@@ -163,7 +163,8 @@ void gray(const Scenario& scenario) {
   const ExactArray<std::uint8_t> out(scenario.count, scenario.shifts[1]);
   t.execute(host, HostInputs(reinterpret_cast<const Rgb*>(in.data()), scenario.count), out);
   const auto channel = [&](int k) {
-    return Channel(pixels.data() + k, static_cast<Eigen::Index>(scenario.count)).cast<int>();
+    return Channel(pixels.size() == 0 ? nullptr : pixels.data() + k, static_cast<Eigen::Index>(scenario.count))
+        .cast<int>();
   };
   const Values<int> sum = 77 * channel(0) + 150 * channel(1) + 29 * channel(2) + 128;
   require_equal<std::uint8_t>(out.values(), (sum / 256).cast<std::uint8_t>());

@@ -30,7 +30,7 @@ TEST(OptionCheck, RefusesValuesThatNoToolTakes) {
        "the header \"graft/adapter.h\" in Options::headers would replace one of graft's own"},
   };
   for (const auto& [options, message] : rows) {
-    const Error error = test::error_of([&] { check_options(options); });
+    const Error error = test::error_of([&options = options] { check_options(options); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_EQ(error.message(), message);
     EXPECT_FALSE(error.remedy().empty());

@@ -143,12 +143,12 @@ TEST(Element, OfAStructIsItsLayout) {
     std::size_t alignment;
   };
   const std::size_t too_large = std::size_t{std::numeric_limits<std::uint32_t>::max()} + 1;
-  for (const auto& [size, alignment] :
+  for (const Layout layout :
        {Layout{0, 1}, Layout{4, 0}, Layout{12, 3}, Layout{12, 8}, Layout{4, 8}, Layout{too_large, 4}}) {
-    const Error error = test::error_of([&] { ElementType::structure(size, alignment); });
+    const Error error = test::error_of([&] { ElementType::structure(layout.size, layout.alignment); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_EQ(error.message(), "no struct has a size of " + std::to_string(size) + " bytes and an alignment of " +
-                                   std::to_string(alignment));
+    EXPECT_EQ(error.message(), "no struct has a size of " + std::to_string(layout.size) +
+                                   " bytes and an alignment of " + std::to_string(layout.alignment));
   }
 }
 

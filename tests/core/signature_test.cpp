@@ -19,12 +19,12 @@ TEST(Signature, PrintsTypes) {
 }
 
 TEST(Signature, DescribesRoles) {
-  EXPECT_EQ((Signature::of<float(float, int&, Index, const double&, short)>().describe()),
-            "float(float, int&, graft::Index, const double&, short int)\n"
+  EXPECT_EQ((Signature::of<float(float, int&, Index, const double&, bool)>().describe()),
+            "float(float, int&, graft::Index, const double&, bool)\n"
             "  input 0: float (float, 4 bytes aligned to 4)\n"
             "  index: graft::Index\n"
             "  state: const double& (double, 8 bytes aligned to 8)\n"
-            "  input 1: short int (int16, 2 bytes aligned to 2)\n"
+            "  input 1: bool (bool, 1 bytes aligned to 1)\n"
             "  output 0: float (float, 4 bytes aligned to 4)\n"
             "  output 1: int& (int32, 4 bytes aligned to 4)\n");
 }

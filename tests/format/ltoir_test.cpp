@@ -35,13 +35,13 @@ TEST(LtoIr, KnowsReleasesBetweenAndBeyondTheKnownOnes) {
   };
   const Row rows[] = {{{2, 0x10}, {12, 0}}, {{2, 0x33}, {12, 0}}, {{2, 0x58}, {12, 4}},
                       {{2, 0x61}, {12, 9}}, {{2, 0x62}, {13, 0}}, {{3, 0}, {13, 5}}};
-  for (const Row& row : rows) EXPECT_EQ(LtoIr({}, {}, row.nvvm).producer(), row.producer) << row.nvvm.text();
+  for (const Row& row : rows) EXPECT_EQ((LtoIr{{}, {}, row.nvvm}).producer(), row.producer) << row.nvvm.text();
 
-  EXPECT_EQ(oldest_producer({1, 0x39}), Version(12, 0));
-  EXPECT_EQ(oldest_producer({1, 0x40}), Version(12, 8));
-  EXPECT_EQ(oldest_producer({1, 0x41}), Version(13, 0));
-  EXPECT_EQ(oldest_producer({1, 0x43}), Version(13, 3));
-  EXPECT_EQ(oldest_producer({9, 0}), Version(13, 3));
+  EXPECT_EQ(oldest_producer({1, 0x39}), (Version{12, 0}));
+  EXPECT_EQ(oldest_producer({1, 0x40}), (Version{12, 8}));
+  EXPECT_EQ(oldest_producer({1, 0x41}), (Version{13, 0}));
+  EXPECT_EQ(oldest_producer({1, 0x43}), (Version{13, 3}));
+  EXPECT_EQ(oldest_producer({9, 0}), (Version{13, 3}));
 }
 
 TEST(LtoIr, OfTheNvrtcAtHandIsRead) {

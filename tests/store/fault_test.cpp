@@ -127,7 +127,7 @@ TEST_F(FaultTest, PutOverAnOlderEntry) {
 
 TEST_F(FaultTest, LockFindAndPut) {
   try_all([] {},
-          [this](Store& store, const Fault*) {
+          [](Store& store, const Fault*) {
             const KeyLock lock = store.lock(hash_of(entry_of(1)));
             find(store, entry_of(1));
             store.put(entry_of(1));

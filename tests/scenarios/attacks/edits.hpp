@@ -311,8 +311,7 @@ class Edits {
                                             ".param .align 4096 .b8 x[99999999999]",
                                             ".visible .func (",
                                             "!<arch>\n",
-                                            "\x7f"
-                                            "ELF",
+                                            "\177ELF",
                                             "`\n",
                                             "_ZN",
                                             "St",

@@ -345,7 +345,7 @@ TEST(RandomEdits, NoEditIsMissed) {
   if (sweep.passed_before()) GTEST_SKIP() << test::Sweep::kPassedBefore;
   SCOPED_TRACE(test::rotation_text());
   Rounds rounds(static_cast<unsigned>(number_from("GRAFT_HEADER_SEED", static_cast<int>(test::test_round()))));
-  const int usual = test::wants_all_architectures() ? 300 : 100;
+  const int usual = test::wants_all_architectures() ? 300 : 40;
   for (int left = number_from("GRAFT_HEADER_ROUNDS", usual); left > 0 && rounds.stale() < 10; --left) rounds.one();
   fmt::print("{}\n", rounds.summary());
   EXPECT_EQ(rounds.stale(), 0);
