@@ -1,11 +1,12 @@
-// Measures what it takes to make an FFT with a load and a store callback in a new process, when no cache can help:
+// Measures what it takes to make an FFT with a load and a store callback in a new process, when no cache can help. The
+// callbacks exist as LTO-IR; graft makes the FFT from their source too:
 //
 //     bench_fft_create [--lengths 64,1000] [--no-gpu] [--mathdx FOLDER]
 //
-// The contenders, which bench_fft_create_once times, are graft with one direction, graft with both, cuFFT's plan with
-// the same callbacks, and, with --mathdx, NVIDIA's libmathdx.so.0 in FOLDER, which compiles the FFT without callbacks
-// and without a kernel. They take turns; the results are medians. With --no-gpu, graft stops at the machine code, and
-// cuFFT, which needs a GPU, is left out.
+// The contenders, which bench_fft_create_once times, are graft with one direction, with both, and from source with one,
+// cuFFT's plan with the same callbacks, and, with --mathdx, NVIDIA's libmathdx.so.0 in FOLDER, which compiles the FFT
+// without callbacks and without a kernel. They take turns; the results are medians. With --no-gpu, graft stops at the
+// machine code, and cuFFT, which needs a GPU, is left out.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -95,7 +96,7 @@ void run(int argc, char** argv) {
   if (no_gpu) arguments.command_line += " --no-gpu";
   setenv("CUDA_CACHE_DISABLE", "1", 1);
   setenv("GRAFT_CACHE", "off", 1);
-  std::vector<std::string> contenders = {"graft", "graft-both"};
+  std::vector<std::string> contenders = {"graft", "graft-both", "graft-source"};
   if (!no_gpu) contenders.emplace_back("cufft");
   if (!mathdx.empty()) {
     contenders.emplace_back("mathdx");

@@ -1,9 +1,11 @@
-// Times once, in this process, how long it takes to make an FFT with a load and a store callback that exist as LTO-IR.
+// Times once, in this process, how long it takes to make an FFT with a load and a store callback, which exist as LTO-IR
+// if nothing else is said.
 // Prints one line of JSON with the milliseconds that passed, and those of the processor in all threads.
 //
 //     bench_fft_create_once compile FOLDER LENGTH     writes the callbacks to FOLDER, for the others
 //     bench_fft_create_once graft FOLDER LENGTH       graft::Fft::create, the forward direction only
 //     bench_fft_create_once graft-both FOLDER LENGTH  both directions
+//     bench_fft_create_once graft-source FOLDER LENGTH  forward, the callbacks as source
 //     bench_fft_create_once cufft FOLDER LENGTH       cuFFT's plan, which serves both directions
 //     bench_fft_create_once mathdx FOLDER LENGTH      the FFT alone as LTO-IR, by libmathdx; needs no GPU
 //
@@ -56,15 +58,25 @@ void compile(const fs::path& folder, std::int64_t length) {
   write(folder / "store.ltoir", compiled(texts.store));
 }
 
+void make_by_graft(const FftCallbacks& callbacks, std::int64_t length, FftDirections directions, bool has_gpu) {
+  const FftPlan plan = {.length = length, .directions = directions};
+  if (has_gpu) Fft::create(plan, callbacks);
+  else build(plan, callbacks, Architecture(kArchitecture));
+}
+
 void make_by_graft(const fs::path& folder, std::int64_t length, FftDirections directions, bool has_gpu) {
   const std::vector<std::byte> load = read(folder / "load.ltoir"), store = read(folder / "store.ltoir");
   const FftCallbacks callbacks = {
       .load = Callback::ltoir(load).with_signature("float2 user_load(void*, unsigned long long, void*, void*)"),
       .store =
           Callback::ltoir(store).with_signature("void user_store(void*, unsigned long long, float2, void*, void*)")};
-  const FftPlan plan = {.length = length, .directions = directions};
-  if (has_gpu) Fft::create(plan, callbacks);
-  else build(plan, callbacks, Architecture(kArchitecture));
+  make_by_graft(callbacks, length, directions, has_gpu);
+}
+
+void make_by_graft_from_source(std::int64_t length, bool has_gpu) {
+  const CallbackTexts texts = callback_texts(kPrecision, length);
+  make_by_graft({.load = Callback(texts.load), .store = Callback(texts.store)}, length, FftDirections::Forward,
+                has_gpu);
 }
 
 // A batch of 2^24 points.
@@ -136,6 +148,9 @@ void run(int argc, char** argv) {
     if (has_gpu) check(cudaFree(nullptr));
     const FftDirections directions = what == "graft" ? FftDirections::Forward : FftDirections::Both;
     print_time([&] { make_by_graft(folder, length, directions, has_gpu); });
+  } else if (what == "graft-source") {
+    if (has_gpu) check(cudaFree(nullptr));
+    print_time([&] { make_by_graft_from_source(length, has_gpu); });
   } else if (what == "cufft") {
     check(cudaFree(nullptr));
     print_time([&] { make_by_cufft(folder, length); });

@@ -215,11 +215,15 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-void check_machine_code(const Image& image) {
+std::string disassembled(const Image& image) {
   const base::TemporaryFolder folder;
   const std::string file = folder.path() / "kernel.cubin";
-  ASSERT_TRUE(base::write_file(file, image.bytes()));
-  const std::string sass = output_of(disassembler() + " -c " + file);
+  EXPECT_TRUE(base::write_file(file, image.bytes()));
+  return output_of(disassembler() + " -c " + file);
+}
+
+void check_machine_code(const Image& image) {
+  const std::string sass = disassembled(image);
   expect_wide({count(sass, R"(LDG\.E\.128)"), count(sass, R"(STG\.E\.128)")}, image);
   EXPECT_EQ(count(sass, R"(\b(LDL|STL)\b)"), 0);
   EXPECT_EQ(count(sass, R"(\bCALL\b)"), 0);
@@ -227,6 +231,18 @@ void check_machine_code(const Image& image) {
   if (!image.signature().state()) {
     EXPECT_EQ(count(sass, R"(\b(LD|ST)\.E)"), 0) << sass;
   }
+}
+
+constexpr const char* kBlockSize = R"(c\[0x0\]\[(0x0|RZ)\])";
+
+// The wait of programmatic dependent launch empties the cache of constants, so blockDim.x, which is at the beginning of
+// the constant bank, is read before it.
+void expect_block_size_is_read_first(const Image& image) {
+  const std::string sass = disassembled(image);
+  const std::size_t wait = sass.find("ACQBULK");
+  ASSERT_NE(wait, std::string::npos);
+  EXPECT_GT(count(sass.substr(0, wait), kBlockSize), 0) << sass;
+  EXPECT_EQ(count(sass.substr(wait), kBlockSize), 0) << sass;
 }
 
 bool has_disassembler() {
@@ -253,7 +269,9 @@ void expect_the_same_by_program(const Row& row) {
   EXPECT_LE(report.resources.registers, linked.report().resources.registers + 2);
   EXPECT_EQ(report.versions.size(), 1u) << "the route needs NVRTC but no linker";
   EXPECT_EQ(report.compiler_log, "");
-  if (has_disassembler()) check_machine_code(image);
+  if (!has_disassembler()) return;
+  check_machine_code(image);
+  expect_block_size_is_read_first(image);
 }
 
 class Kernels : public ::testing::TestWithParam<Row> {};

@@ -291,11 +291,11 @@ class ExactProgram {
         "  return static_cast<unsigned int>(__cvta_generic_to_shared(graft_stage() + threadIdx.x * words));\n"
         "}}\n"
         "__device__ __forceinline__ void graft_wait() {{ __syncthreads(); }}\n"
-        "__device__ __forceinline__ void graft_store_staged(void* to, int words) {{\n"
+        "__device__ __forceinline__ void graft_store_staged(void* to, int words, unsigned int threads) {{\n"
         "  const graft_word* const stage = graft_stage();\n"
         "  graft_word* const block = static_cast<graft_word*>(to) - threadIdx.x * words;\n"
         "#pragma unroll\n"
-        "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
+        "  for (int i = 0; i < words; ++i) block[i * threads + threadIdx.x] = stage[i * threads + threadIdx.x];\n"
         "}}",
         GRAFT_BLOCK_THREADS, policy_.words_through_shared);
   }
@@ -596,7 +596,7 @@ class ExactProgram {
     if (again) text_.line("    graft_wait();");
     for (int word = 0; word < words_of(array); ++word)
       store_word("st.shared", array, v, word, base::format("\"r\"(graft_stage_of_thread({}))", words_of(array)));
-    text_.line("    graft_wait();\n    graft_store_staged({}, {});", to, words_of(array));
+    text_.line("    graft_wait();\n    graft_store_staged({}, {}, {});", to, words_of(array), block_threads());
   }
 
   // Writes all stores of a tile. The stores move whole words, because all outputs are aligned at the beginning of a
@@ -660,14 +660,16 @@ class ExactProgram {
     }
   }
 
+  // The number of a block's threads. A whole kernel has read it at its beginning.
+  std::string_view block_threads() const { return is_whole_ ? "graft_threads" : "graft_block_threads()"; }
+
   static std::string single_name(const ArrayName& array, int v) {
     return base::format("graft_in{}_{}", array.place, v);
   }
 
   void groups(int vectors) {
     vectors_ = vectors;
-    if (vectors > 1)
-      text_.line("  const unsigned int graft_stride = graft_block_threads() * {};", policy_.vector_width);
+    if (vectors > 1) text_.line("  const unsigned int graft_stride = {} * {};", block_threads(), policy_.vector_width);
     if (!moves_in_words(signature_, policy_)) return single_elements();
     loads();
     for (int v = 0; v < vectors; ++v)
@@ -712,13 +714,17 @@ class ExactProgram {
   // Writes the kernel without building blocks. Its threads handle the elements that transform.cu gives them.
   void whole_kernel() {
     text_.line("{} {{", codegen::kernel_head(program_.parts, "graft_parameters"));
+    text_.line("  unsigned int graft_threads = graft_block_threads();");
     text_.line("  const graft_parameters& graft_all = graft_p;");
+    // The operand is read before the wait and not again: graft_start_programmatic_launch in transform.cu says why.
     if (policy_.programmatic_launch)
-      text_.line("  asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");");
+      text_.line(
+          "  asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" : \"+r\"(graft_threads) :: "
+          "\"memory\");");
     std::string index = "graft_place";
     if (has_tiles()) {
       const int elements = policy_.elements_per_thread();
-      text_.line("  const unsigned int graft_tile = graft_block_threads() * {};",
+      text_.line("  const unsigned int graft_tile = graft_threads * {};",
                  has_single() ? base::format("(graft_all.graft_is_single ? {} : {})", policy_.vector_width, elements)
                               : std::to_string(elements));
       text_.line("  if (graft_block() < graft_all.graft_tiles) {{");
@@ -734,7 +740,7 @@ class ExactProgram {
     }
     text_.line(
         "  const unsigned long long graft_place = static_cast<unsigned long long>(graft_block(){}) * "
-        "graft_block_threads() + graft_thread();",
+        "graft_threads + graft_thread();",
         has_tiles() ? " - graft_all.graft_tiles" : "");
     text_.line("  const unsigned long long graft_i = {};", index);
     text_.line("  if (graft_i >= graft_all.graft_count) return;");
