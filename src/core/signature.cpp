@@ -145,8 +145,8 @@ std::string spelling_of(const char* pretty_function) {
   const std::size_t begin = text.find(mark) + mark.size();
   const std::size_t end = text.find_first_of(";]", begin);
   std::string name(text.substr(begin, end - begin));
-  // For a type in an unnamed namespace, GCC writes "{anonymous}::Name" and clang "(anonymous namespace)::Name", which is
-  // not valid C++.
+  // For a type in an unnamed namespace, GCC writes "{anonymous}::Name" and clang "(anonymous namespace)::Name", which
+  // is not valid C++.
   if (name.starts_with('{') || name.starts_with('(')) name = "T";
   // Clang writes "double &".
   if (const std::size_t space = name.find_last_not_of("&*"); space != std::string::npos && name[space] == ' ')
