@@ -21,7 +21,7 @@
 //
 // `threads` is blockDim.x. As an operand it is read before the wait, which empties the cache of constants: a kernel
 // that reads blockDim.x behind it waits for it for 0.17 microseconds. Sigmoid of 2^16 halves took 1.10 times as long.
-__device__ __forceinline__ void graft_start_programmatic_launch(unsigned int& threads) {
+__device__ __forceinline__ void graft_start_programmatic_launch([[maybe_unused]] unsigned int& threads) {
 #ifdef __CUDACC__
   asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" : "+r"(threads)::"memory");
 #endif
