@@ -17,6 +17,7 @@ constexpr std::uint8_t kSized = 4;  // the format of an .nv.info record that has
 constexpr std::uint8_t kFrameSize = 0x11;
 constexpr std::uint8_t kMinStackSize = 0x12;
 constexpr std::uint8_t kRegisters = 0x2f;
+constexpr std::uint8_t kParameter = 0x17;
 constexpr std::uint8_t kDriverCalls = 0x46;
 constexpr std::uint32_t kUnknownStack = ~0u;
 
@@ -63,6 +64,8 @@ class Reader {
       if (section.name == ".nv.prototype") prototypes(section);
       if (section.name == ".nv.callgraph") call_graph(section.bytes);
     }
+    for (CubinFunction& function : cubin_.functions)
+      if (function.is_kernel) function.parameters = parameters(function.name);
     for (std::size_t i = 0; i < file_.sections.size(); ++i)
       if (file_.sections[i].name.starts_with(kCode)) code(i);
     cubin_.has_recursion = has_cycle();
@@ -96,6 +99,27 @@ class Reader {
       }
       at += 4 + size;
     }
+  }
+
+  // The records are in no order, and a kernel without parameters has none.
+  std::optional<std::vector<std::uint64_t>> parameters(std::string_view kernel) const {
+    std::map<std::uint16_t, std::uint64_t> sizes;
+    for (const ElfSection& section : file_.sections) {
+      if (!section.name.starts_with(kFunctionInfo) || section.name.substr(kFunctionInfo.size()) != kernel) continue;
+      const ByteView records(section.bytes);
+      for (std::size_t at = 0; records.has(at, 4);) {
+        const std::size_t size = records.get<std::uint8_t>(at) == kSized ? records.get<std::uint16_t>(at + 2) : 0;
+        if (records.get<std::uint8_t>(at + 1) == kParameter && size == 12 && records.has(at + 4, size))
+          sizes[records.get<std::uint16_t>(at + 8)] = records.get<std::uint32_t>(at + 12) >> 18;
+        at += 4 + size;
+      }
+    }
+    std::vector<std::uint64_t> all;
+    for (const auto& [number, size] : sizes) {
+      if (number != all.size()) return std::nullopt;
+      all.push_back(size);
+    }
+    return all;
   }
 
   static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t value) {

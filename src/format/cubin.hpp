@@ -6,6 +6,8 @@
 //                     bytes of stack for the kernel and everything that it calls (~0 means unknown).
 //     .nv.info.NAME   records of the same form about the function NAME. Attribute 0x46 is followed by a list of u32:
 //                     the places in .text.NAME of the calls of the driver's functions (printf, assert, malloc, free).
+//                     Attribute 0x17 is a parameter of a kernel: u32 zero, u16 number of the parameter, u16 offset,
+//                     u32 whose upper 14 bits are the parameter's bytes.
 //     .nv.prototype   pairs: u32 symbol, u32 offset of a text such as "#ib12l" in the symbols' string table. The text
 //                     has one code for the result and one for each parameter: v is void, i has 32 bits, l has 64 bits,
 //                     f is .f32, d is .f64, b12 has 12 bytes.
@@ -39,6 +41,8 @@ struct CubinFunction {
   // For a kernel, the stack of the kernel and of everything that it calls. Nothing for other functions and when
   // unknown.
   std::optional<std::uint64_t> stack_bytes;
+  // The bytes of a kernel's parameters. Nothing if the file does not list each of them.
+  std::optional<std::vector<std::uint64_t>> parameters = {};
 };
 
 // All names are views into the bytes that the ElfFile was read from.

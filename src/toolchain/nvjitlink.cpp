@@ -119,10 +119,11 @@ class JitLink {
     result_.info_log = read_log(linker_.info_log_size, linker_.info_log);
   }
 
-  void get_code(LinkOutput output) {
+  void get_code(LinkOutput output, bool may_be_incomplete) {
     if (output == LinkOutput::Cubin) return get("nvJitLinkGetLinkedCubin", linker_.cubin_size, linker_.cubin);
     get("nvJitLinkGetLinkedPtx", linker_.ptx_size, linker_.ptx);
     while (!result_.code.empty() && result_.code.back() == std::byte{0}) result_.code.pop_back();
+    if (may_be_incomplete) return;
     if (const std::string name = undefined_function(base::as_text(result_.code)); !name.empty())
       result_.failure = base::format("undefined function '{}' in the linked PTX", name);
   }
@@ -250,7 +251,7 @@ LinkResult NvJitLink::link(const LinkRequest& request) const {
     link.complete();
   }
   link.read_logs();
-  if (result.failure.empty()) link.get_code(request.output);
+  if (result.failure.empty()) link.get_code(request.output, request.may_be_incomplete);
   result.ok = result.failure.empty();
   if (!result.ok) result.code.clear();
   return result;

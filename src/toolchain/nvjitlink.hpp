@@ -42,6 +42,8 @@ struct LinkRequest {
   std::vector<LinkInput> inputs;
   std::vector<std::string> options;  // `asked` of nvjitlink_options: "-arch=sm_90", "-lto", "-verbose", ...
   LinkOutput output = LinkOutput::Cubin;
+  // Whether linked PTX may call functions that no input defines.
+  bool may_be_incomplete = false;
 };
 
 struct LinkResult {
