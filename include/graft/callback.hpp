@@ -189,6 +189,7 @@ class GRAFT_API Callback {
   static Callback made_of(Form form, std::string bytes, std::string name);
   explicit Callback(std::shared_ptr<const Data> data);
   friend GRAFT_API Callback chain(const std::vector<Callback>& parts);
+  friend Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks);
   std::shared_ptr<const Data> data_;
   std::uint64_t hash_;
   bool can_include_;
@@ -233,9 +234,11 @@ Callback chain(const Callback& first, const Callback& second, const More&... mor
 }
 
 struct Callback::Composition {
-  enum Kind : std::uint8_t { Chain, Staged };
+  enum Kind : std::uint8_t { Chain, Staged, Slots };
   Kind kind = Chain;
-  std::vector<std::optional<Callback>> parts;  // for Chain: in order; for Staged: load, op and store, each may be empty
+  // For Chain: in order. For Staged: load, op and store, each may be empty. For Slots (graft::Kernel): the code of the
+  // kernels, and then the callbacks.
+  std::vector<std::optional<Callback>> parts;
   bool operator==(const Composition&) const = default;
 };
 

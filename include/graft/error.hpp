@@ -40,6 +40,7 @@ enum class ErrorCode {
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine's policy forbids compiling
   SystemFailed = 23,         // the operating system refused a request: no disk space, no new process, no memory
   Cancelled = 24,            // the application cancelled this create_async (graft::Pending)
+  SlotEmpty = 25,            // a kernel of one's own calls a function that neither it nor a callback defines
 };
 
 // The enumerator's name: "CompileFailed".

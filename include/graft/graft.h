@@ -101,7 +101,8 @@ enum {
   GRAFT_IMAGE_REFUSED = 21,
   GRAFT_COMPILING_FORBIDDEN = 22,
   GRAFT_SYSTEM_FAILED = 23, /* also: memory is exhausted */
-  GRAFT_CANCELLED = 24
+  GRAFT_CANCELLED = 24,
+  GRAFT_SLOT_EMPTY = 25
 };
 
 /* The name of a code: "CompileFailed". "Ok" for 0, "Unknown" for a number that is no code. */

@@ -9,6 +9,7 @@
 #include <graft/error.hpp>
 #include <graft/fft.hpp>
 #include <graft/image.hpp>
+#include <graft/kernel.hpp>
 #include <graft/kernel_spec.hpp>
 #include <graft/log.hpp>
 #include <graft/options.hpp>

@@ -338,6 +338,9 @@ class Composer {
 
   SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
+    if (composition.kind == Callback::Composition::Slots)
+      refuse(base::format("{} is the code of kernels, and no callback of elements", callback.name()),
+             "Make it by graft::Kernel.");
     if (!settings_.options.entry.empty())
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");

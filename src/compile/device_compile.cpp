@@ -248,6 +248,16 @@ Compiled DeviceCompiler::text_alone(CodeKind kind) const {
   return known(codegen::text_alone(program_.parts), {}, kind);
 }
 
+DeviceCompiler::Named DeviceCompiler::named(std::string text, std::vector<std::string> expressions,
+                                            Extent extent) const {
+  NvrtcProgram wanted = request(std::move(text), CodeKind::LtoIr);
+  if (extent == Extent::SyntaxOnly) wanted.options.emplace_back("-fdevice-syntax-only");
+  wanted.name_expressions = std::move(expressions);
+  toolchain::NvrtcResult result = run(wanted);
+  std::vector<std::string> names = std::move(result.lowered_names);
+  return {compiled(std::move(wanted), std::move(result), {}), std::move(names)};
+}
+
 base::Bytes DeviceCompiler::own(std::string text) const {
   return run(request(std::move(text), CodeKind::LtoIr)).code;
 }

@@ -66,6 +66,15 @@ class DeviceCompiler {
   // Compiles the user's unadapted source. graft's lines in the program generate no code.
   Compiled text_alone(CodeKind kind) const;
 
+  // Compiles a program that calls the callback as something else than a function of elements, or that has no callback.
+  // Also returns the lowered names of `expressions`. SyntaxOnly makes no code: NVRTC stops after its front end.
+  enum class Extent : std::uint8_t { SyntaxOnly, Code };
+  struct Named {
+    Compiled compiled;  // without a signature
+    std::vector<std::string> lowered_names;
+  };
+  Named named(std::string text, std::vector<std::string> expressions, Extent extent) const;
+
   // Compiles a program to a cubin with debug information.
   base::Bytes with_debug_info(std::string text) const;
 

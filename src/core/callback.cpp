@@ -18,6 +18,7 @@
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/include_words.hpp"
+#include "core/slots.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -170,6 +171,22 @@ Callback chain(const std::vector<Callback>& parts) {
   data->link_inputs = std::move(link_inputs);
   data->floating_point = floating_point;
   data->name = name_of(*data->composition);
+  return Callback(std::move(data));
+}
+
+Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks) {
+  std::vector<std::optional<Callback>> parts = {code};
+  for (const Callback& callback : callbacks) {
+    require_linkable(callback);
+    if (callback.composition() != nullptr)
+      refuse(base::format("{} is a composition, and a slot takes one callback", callback.name()),
+             "Write the call of the parts as one function.");
+    parts.emplace_back(callback);
+  }
+  auto data = std::make_shared<Callback::Data>();
+  data->form = Form::Composition;
+  data->composition = Callback::Composition{Callback::Composition::Slots, std::move(parts)};
+  data->name = code.name();
   return Callback(std::move(data));
 }
 

@@ -75,6 +75,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "SystemFailed";
     case ErrorCode::Cancelled:
       return "Cancelled";
+    case ErrorCode::SlotEmpty:
+      return "SlotEmpty";
   }
   return "Unknown";
 }

@@ -29,7 +29,7 @@ struct ErrorFields {
 template <class Codec, base::Is<ErrorFields> T>
 void fields(Codec& codec, T& error) {
   auto& [message, remedy, log, versions, diagnostics] = error.details;
-  codec.choice(1, error.code, ErrorCode::Cancelled);
+  codec.choice(1, error.code, ErrorCode::SlotEmpty);
   codec.field(2, message);
   codec.field(3, remedy);
   codec.field(4, log);

@@ -108,7 +108,7 @@ std::string Report::to_text() const {
     if (!text.empty()) out += base::format("  {:<14}{}\n", title, text);
   };
   const bool is_on_host = kernel.route == Route::Host;
-  field("signature", kernel.signature.text());
+  if (kernel.signature != Signature()) field("signature", kernel.signature.text());
   field("route", is_on_host ? std::string(name(kernel.route))
                             : base::format("{} for {}", name(kernel.route), kernel.architecture.sm()));
   for (const RouteNotTaken& other : routes_not_taken)

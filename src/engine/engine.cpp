@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/seen_file.hpp"
+#include "compile/option_check.hpp"
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
@@ -29,6 +30,7 @@
 #include "routes/builder.hpp"
 #include "routes/pack_contents.hpp"
 #include "routes/precompile.hpp"
+#include "routes/routes.hpp"
 #include "toolchain/driver.hpp"
 
 namespace graft {
@@ -151,6 +153,11 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
     drop_unused_images();
   }
   return image;
+}
+
+KernelShape Engine::Impl::describe_slots(const Step& step, Architecture architecture, const Options& options) const {
+  compile::check_options(options);
+  return routes::read_slots(step, architecture, agreed(step.callback, options), tools_);
 }
 
 template <class Make>

@@ -32,6 +32,7 @@ class Kernel;
 namespace graft {
 
 class LoadedJob;
+struct KernelShape;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 // The key under which an engine keeps the job of a transform in memory. The key contains the callback and the options,
@@ -83,6 +84,9 @@ class Engine::Impl {
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Step& step, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options);
+
+  // Reads the kernels and slots of the code of own kernels. Throws Error.
+  KernelShape describe_slots(const Step& step, Architecture architecture, const Options& options) const;
 
   // Returns the kernel of an image. The first call loads it into the driver or, for a host image, into the process.
   // Adds the duration of the load to `time`. Throws Error.

@@ -15,7 +15,6 @@ namespace {
 
 using engine::JobKernels;
 using families::Launch;
-using launch::Kernel;
 using Clock = std::chrono::steady_clock;
 
 class GpuRunner final : public families::Runner {
@@ -190,10 +189,10 @@ const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture
   return added;
 }
 
-std::shared_ptr<Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i,
+std::shared_ptr<launch::Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i,
                                         std::optional<Architecture> architecture, Milliseconds& time) const {
   const Step& step = planned.schedule.kernels[i];
-  std::shared_ptr<Kernel> kernel = planned.images.empty() ? engine()->find_kernel({step, architecture, options_}, time)
+  std::shared_ptr<launch::Kernel> kernel = planned.images.empty() ? engine()->find_kernel({step, architecture, options_}, time)
                                                           : engine()->find_or_load(planned.images[i], time);
   check_made(kernel->image()->kernel(), step);
   return kernel;
@@ -207,8 +206,8 @@ void LoadedJob::prepare_loaded(const Loaded& loaded) {
   auto prepared = std::make_unique<Prepared>();
   for (std::size_t i = 0; i < loaded.kernels.size(); ++i) {
     const auto begin = Clock::now();
-    Kernel& kernel = *loaded.kernels[i];
-    const Kernel::Prepared& ready = kernel.prepare_current();
+    launch::Kernel& kernel = *loaded.kernels[i];
+    const launch::Kernel::Prepared& ready = kernel.prepare_current();
     prepared->first.push_back(static_cast<std::uint32_t>(prepared->targets.size()));
     for (CUfunc_st* const function : ready.functions) prepared->targets.push_back({function, &kernel, ready.constants});
     if (&loaded == first_) load_times_[i] += Clock::now() - begin;

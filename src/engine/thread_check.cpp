@@ -92,7 +92,8 @@ void check_all(const Callback& callback, const Options& options, bool gets_share
   const Callback::Composition* const composition = callback.composition();
   if (composition == nullptr) return check_one(callback, options, gets_shared_memory);
   const bool is_staged = composition->kind == Callback::Composition::Staged;
-  for (std::size_t i = 0; i < composition->parts.size(); ++i)
+  const bool has_kernel = composition->kind == Callback::Composition::Slots;  // the author's, which is no callback
+  for (std::size_t i = has_kernel ? 1 : 0; i < composition->parts.size(); ++i)
     if (composition->parts[i])
       check_all(*composition->parts[i], options,
                 is_staged && ((i == 0 && stages.of_load) || (i == 2 && stages.of_store)), stages);

@@ -108,6 +108,9 @@ class Family {
   // Returns the family's face. By default, it is empty, and Callback::pack takes packs of one kernel.
   virtual Face face() const noexcept { return {}; }
 
+  // Whether the kernels have a callback of elements, and so a signature. Not those of the user's own.
+  virtual bool has_elements() const noexcept { return true; }
+
   // ---- jobs ----
 
   // Returns the kernels of a job for an architecture or, without one, for the host. By default, there is one kernel,

@@ -92,7 +92,8 @@ std::string objection_to(const Signature& signature) {
 std::string objection_to(const KernelSpec& kernel) {
   const Family* const family = find(kernel.family);
   if (family == nullptr) return "this version of graft does not have its kernel family";
-  if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
+  if (std::string why = family->has_elements() ? objection_to(kernel.signature) : std::string(); !why.empty())
+    return why;
   if (std::string why = family->objection_to(kernel); !why.empty()) return why;
   if (kernel.route > Route::Host) return "it has an unknown route";
   if (kernel.max_registers < 0 || kernel.max_registers > kMostRegisters)

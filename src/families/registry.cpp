@@ -12,6 +12,7 @@
 #include "families/c_words.hpp"
 #include "families/elementwise/elementwise.hpp"
 #include "families/fft/fft.hpp"
+#include "families/own_kernels.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families {
@@ -19,7 +20,7 @@ namespace {
 
 struct Registry {
   std::shared_mutex mutex;
-  std::vector<const Family*> families = {&elementwise::family(), &fft::family()};
+  std::vector<const Family*> families = {&elementwise::family(), &fft::family(), &own_kernels()};
 };
 
 Registry& registry() {

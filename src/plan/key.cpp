@@ -127,6 +127,18 @@ void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 
+const char* word_of(Callback::Composition::Kind kind) {
+  switch (kind) {
+    case Callback::Composition::Chain:
+      return "chain";
+    case Callback::Composition::Staged:
+      return "stages";
+    case Callback::Composition::Slots:
+      break;
+  }
+  return "slots";
+}
+
 void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
   key.add("form", name(callback.form()));
   key.add("source", callback.text());
@@ -142,7 +154,7 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
     key.add("link_input", base::format("{} {} {}", name(input.form()), bytes.size(), base::hash(bytes).hex()));
   }
   if (const Callback::Composition* composition = callback.composition()) {
-    key.add("composition", composition->kind == Callback::Composition::Chain ? "chain" : "stages");
+    key.add("composition", word_of(composition->kind));
     for (const std::optional<Callback>& part : composition->parts) {
       if (part) add_callback(key, *part, {});
       else key.add("no_part", 0);

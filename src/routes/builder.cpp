@@ -349,6 +349,9 @@ Image::Data build_image(const Step& step, std::optional<Architecture> architectu
                         const compile::Toolbox& toolbox, const plan::HeaderScan* scan) {
   compile::check_options(options);
   check_architecture(architecture);
+  if (const Callback::Composition* const composition = step.callback.composition();
+      composition != nullptr && composition->kind == Callback::Composition::Slots)
+    return build_slots(step, architecture.value(), options, toolbox, scan);
   Build build(architecture, options, toolbox, scan);
   if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
   if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);

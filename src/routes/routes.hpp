@@ -6,6 +6,7 @@
 //     ptx_route       the kernel as a PTX module, linked with the callback's PTX or machine code
 //     indirect_route  a kernel that calls the callback through a pointer
 //     host_route      callback and adapter, compiled for the CPU
+//     slot_route      own kernels of the user's, linked with the callbacks of their slots
 //     pack_route      each of these from the parts of a pack
 //
 // The functions that take an image write the kernel and the report into it. All functions throw Error.
@@ -17,6 +18,7 @@
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "graft/kernel.hpp"
 #include "link/callback_binary.hpp"
 #include "routes/pack_contents.hpp"
 #include "routes/stopwatch.hpp"
@@ -68,6 +70,15 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
 
 void build_host_route(const codegen::SourceProgram& program, const Options& options, const compile::OpenTools& tools,
                       Image::Data& image);
+
+// ---- slot_route.cpp ----
+
+// Builds the kernels of the step, whose callback is their code with the callbacks of its slots. read_slots() says what
+// the code has, without callbacks. Throw the errors of graft::Kernel::create.
+Image::Data build_slots(const Step& step, Architecture architecture, const Options& options,
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan);
+KernelShape read_slots(const Step& step, Architecture architecture, const Options& options,
+                       const compile::Toolbox& toolbox);
 
 // ---- pack_route.cpp ----
 

@@ -105,10 +105,10 @@ TEST(CInterface, SaysItsVersion) {
 TEST(CInterface, TheCodesAreThoseOfCpp) {
   EXPECT_STREQ(graft_code_name(GRAFT_OK), "Ok");
   EXPECT_STREQ(graft_code_name(-1), "Unknown");
-  for (graft_code code = GRAFT_COMPILE_FAILED; code <= GRAFT_CANCELLED; ++code)
+  for (graft_code code = GRAFT_COMPILE_FAILED; code <= GRAFT_SLOT_EMPTY; ++code)
     EXPECT_EQ(graft_code_name(code), graft::name(static_cast<graft::ErrorCode>(code)));
-  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED), "Cancelled");
-  EXPECT_STREQ(graft_code_name(GRAFT_CANCELLED + 1), "Unknown");
+  EXPECT_STREQ(graft_code_name(GRAFT_SLOT_EMPTY), "SlotEmpty");
+  EXPECT_STREQ(graft_code_name(GRAFT_SLOT_EMPTY + 1), "Unknown");
 }
 
 TEST(CInterface, TypesByNameAreTheConstants) {

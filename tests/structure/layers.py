@@ -21,6 +21,7 @@ RANKS = {
     "codegen": 5,
     "plan": 5,
     "families": 6,
+    "own_kernels": 6,
     "store": 7,
     "launch": 7,
     "compile": 7,
@@ -83,7 +84,7 @@ CLI_EXCEPTIONS = {
 # The host and the device share only these files of building_blocks/.
 SHARED = {"contract.h", "fft/block.h", "fft/block_plan.h", "fft/butterfly.h", "fft/complex.h", "fft/refusals.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|plan|reflect|routes|store|toolchain"
+NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

@@ -27,6 +27,7 @@ INNER_ROOMS = {
     "text": "reflect",
     "callback": "reflect",
     "signature": "reflect",
+    "own": "own_kernels",
 }
 DEFINED = set("TDBR")
 

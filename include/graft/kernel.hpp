@@ -1,0 +1,233 @@
+// A Kernel is a kernel of the application's own, with callbacks linked into it. The kernel's author declares device
+// functions and calls them, and does not define them: these functions are the kernel's slots. A callback for each slot
+// comes at run time. graft checks that callback and slot fit, links them with link-time optimisation, and reports
+// whether each callback was inlined.
+//
+//     // knn.cu, by the kernel's author
+//     struct Metric { float delta; };
+//     __device__ float metric(float a, float b, const Metric& state);                            <- a slot
+//     extern "C" __global__ void knn(const float* queries, int n, const __grid_constant__ Metric state) { ... }
+//
+//     // the application
+//     graft::Kernel knn = graft::Kernel::create(
+//         graft::KernelCode::file("knn.cu"),
+//         {{"metric", "__device__ float l1(float a, float b) { return fabsf(a - b); }"}});
+//     knn.launch({.grid = {blocks}, .block = {256}, .stream = stream}, queries, n, state);
+//
+// graft adds nothing to the kernel: no parameter, no shared memory, no launch bound. A callback's state is whatever the
+// kernel passes to its slot.
+//
+// A callback fits a slot if it takes the slot's parameters and has a result of the slot's type. Three things may differ:
+//
+//     slot                                   callback
+//     const S&, const void*                  const T& for any T: the callback's own state. The caller of the kernel
+//                                            puts a T where the kernel takes the state from.
+//     the last is const S& or const void*    may have no last parameter: a callback without state
+//     X&, X*                                 const X&, const X*
+//
+// A class is passed by value only if both sides name it alike and it has one size and alignment: CUDA's own, such as
+// float3, or one that the callback defines as the kernel does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <graft/architecture.hpp>
+#include <graft/callback.hpp>
+#include <graft/engine.hpp>
+#include <graft/export.hpp>
+#include <graft/image.hpp>
+#include <graft/options.hpp>
+#include <graft/report.hpp>
+#include <graft/transform.hpp>
+
+struct CUkern_st;
+struct CUfunc_st;
+struct CUstream_st;
+
+namespace graft {
+
+// ---- what the author ships ----
+
+// The code of one or several kernels, with their slots. An immutable value, like Callback: copies share their content,
+// and nothing is compiled before describe, build or Kernel::create.
+class GRAFT_API KernelCode {
+ public:
+  // CUDA C++ source. All kernels of the text that are not templates are made, or those that with_entry names.
+  KernelCode(const char* source);
+  KernelCode(std::string source);
+  static KernelCode source(std::string text, std::string name = "kernel.cu");
+
+  // LTO-IR, as `nvcc -dlto -dc` and NVRTC's -dlto make it, or a fatbin that has it (`nvcc -fatbin -rdc=true
+  // -gencode arch=compute_90,code=lto_90`). Nothing can be inlined into machine code and PTX, so they are refused.
+  // LTO-IR does not contain the floating-point options of its compile (nvcc's -fmad, -ftz, -prec-div, -prec-sqrt and
+  // -use_fast_math), and a link uses its own: declare those of the compile by with_floating_point.
+  static KernelCode ltoir(std::span<const std::byte> bytes, std::string name = "kernel.ltoir");
+  static KernelCode fatbin(std::span<const std::byte> bytes, std::string name = "kernel.fatbin");
+
+  // A file of any of these forms, which graft tells by its content. Throws Error: FileUnreadable, ImageRefused,
+  // InvalidArgument (another form).
+  static KernelCode file(const std::filesystem::path& path);
+
+  // Return a copy that makes one more kernel of a source: "knn", or an instance of a template, "lib::spmv<float, 8>".
+  KernelCode with_entry(std::string entry) const;
+  // As the functions of Callback.
+  KernelCode with_folder(const std::filesystem::path& folder) const;
+  KernelCode with_floating_point(const FloatingPoint& floating_point) const;
+  KernelCode with_link_input(const Callback& binary) const;
+
+  const std::string& name() const noexcept { return code_.name(); }
+  const std::vector<std::string>& entries() const noexcept { return entries_; }
+  bool operator==(const KernelCode& other) const noexcept = default;
+
+  const Callback& code() const noexcept { return code_; }  // the code, as graft keeps it
+
+ private:
+  explicit KernelCode(Callback code, std::vector<std::string> entries = {});
+  Callback code_;
+  std::vector<std::string> entries_;
+};
+
+// ---- what graft finds in it ----
+
+struct KernelEntry {
+  std::string name = {};                       // "lib::spmv<float, 8>"
+  std::string symbol = {};                     // its name in the image
+  std::vector<std::uint64_t> parameters = {};  // the size of each, in bytes
+  bool operator==(const KernelEntry&) const = default;
+};
+
+struct KernelSlot {
+  std::string name = {};         // "metric", "lib::multiply<float>"
+  std::string declaration = {};  // "metric(float, float, const Metric&)"; of an extern "C" function only the name
+  std::string symbol = {};       // "_Z6metricffRK6Metric"
+  bool operator==(const KernelSlot&) const = default;
+};
+
+struct KernelShape {
+  std::vector<KernelEntry> entries = {};
+  std::vector<KernelSlot> slots = {};
+  bool operator==(const KernelShape&) const = default;
+};
+
+// Reads a kernel's entries and slots, without callbacks and without a GPU. Compiles source, and links LTO-IR without
+// its slots. Throws what Kernel::create throws for the code.
+GRAFT_API KernelShape describe(const KernelCode& code, Architecture architecture, const Options& options = {});
+GRAFT_API KernelShape describe(Engine& engine, const KernelCode& code, Architecture architecture,
+                               const Options& options = {});
+
+// ---- what the application does ----
+
+struct SlotCallback {
+  std::string slot;  // the slot's name: "lib::metric"; "metric" is enough if only one slot is called so
+  Callback callback;
+};
+
+// Builds the kernels for an architecture without a GPU. One image has all entries of the code. Throws Error, as
+// Kernel::create does.
+GRAFT_API Image build(const KernelCode& code, const std::vector<SlotCallback>& callbacks, Architecture architecture,
+                      const Options& options = {});
+GRAFT_API Image build(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+                      Architecture architecture, const Options& options = {});
+
+struct Dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+struct KernelLaunch {
+  Dim3 grid = {};                  // thread blocks
+  Dim3 block = {};                 // threads of each
+  std::uint32_t shared_bytes = 0;  // dynamic shared memory of each thread block, up to the device's opt-in limit
+  CUstream_st* stream = nullptr;   // as that of Transform::execute
+  std::optional<Dim3> cluster = {};
+  bool cooperative = false;
+};
+
+// One argument of a launch. It points to the value, so it is for use as a function's argument only.
+struct KernelArgument {
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+
+  template <class T>
+  KernelArgument(const T& value) noexcept : bytes(std::addressof(value)), size(sizeof(T)) {
+    static_assert(std::is_trivially_copyable_v<T>, "graft: a kernel's argument must be trivially copyable");
+  }
+};
+
+// A handle, cheap to copy and safe to use from many threads.
+class GRAFT_API Kernel {
+ public:
+  // clang-format off
+  Kernel() = delete;  // graft: a Kernel has its code from the start; use std::optional<graft::Kernel>
+  // clang-format on
+  Kernel(const Kernel&) = default;
+  Kernel& operator=(const Kernel&) = default;
+
+  // Compiles, links and loads, and prepares the current context or, if there is none, the primary context of device 0,
+  // or the primary contexts of options.devices. Equal requests share one image, in memory and through the cache on
+  // disk. Thread-safe. Throws Error:
+  //
+  //   NoSuchEntry           the code has no such kernel, or none; it has no slot of this name
+  //   SlotEmpty             a slot got no callback: the kernel calls a function that nothing defines
+  //   SignatureMismatch     callback and slot do not fit: both are shown
+  //   UnsupportedParameter  a class is passed by value that the callback does not define alike
+  //   InvalidArgument       a slot filled twice; an option that own kernels do not have
+  //   CompileFailed, LinkFailed, ToolMissing, ToolTooOld, RouteUnavailable, ImageRefused, DriverFailed, NoDevice
+  static Kernel create(const KernelCode& code, const std::vector<SlotCallback>& callbacks, const Options& options = {});
+  static Kernel create(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+                       const Options& options = {});
+
+  // Queues one launch and returns. Allocates nothing and never locks, compiles or synchronises, so it can be captured
+  // into a graph. Before launching it checks the number of arguments and the size of each. Throws Error: CountMismatch,
+  // TypeMismatch, InvalidArgument (an empty grid or block; a kernel of several entries of which entry() chose none),
+  // NotPrepared, LaunchFailed (what the driver refuses, such as more threads than the kernel's launch bounds). When it
+  // throws, nothing was launched.
+  template <class... T>
+  void launch(const KernelLaunch& how, const T&... arguments) const {
+    const std::array<KernelArgument, sizeof...(T)> all{KernelArgument(arguments)...};
+    launch_arguments(how, all);
+  }
+  void launch_arguments(const KernelLaunch& how, std::span<const KernelArgument> arguments) const;
+
+  // Returns a handle whose launch means this entry, by its name or symbol. Throws Error(NoSuchEntry).
+  Kernel entry(std::string_view name) const;
+
+  // For launches of the caller's own: the function of the entry in the current context, and the handle that serves
+  // every context, which is a cudaKernel_t for cudaLaunchKernelExC too. function() throws Error(NotPrepared).
+  CUfunc_st* function() const;
+  CUkern_st* handle() const;
+
+  // Prepares a device's primary context, or the current context. Builds first if there is no image for its
+  // architecture. Thread-safe.
+  void prepare(int device) const;
+  void prepare_current() const;
+
+  // A __device__ or __constant__ variable of the kernel or of a callback, in the current context. The linker drops
+  // variables that nothing reads. Throws Error: NoSuchSymbol, NotPrepared.
+  DeviceSymbol symbol(std::string_view name) const;
+
+  // The entries of the image that create made, its report, which says how each slot was filled, and the image.
+  const std::vector<KernelEntry>& entries() const noexcept;
+  const Report& report() const noexcept;
+  const Image& image() const noexcept;
+
+  class Impl;
+
+ private:
+  Kernel(std::shared_ptr<Impl> impl, std::optional<std::size_t> entry) : impl_(std::move(impl)), entry_(entry) {}
+  std::size_t chosen() const;
+  std::shared_ptr<Impl> impl_;
+  std::optional<std::size_t> entry_;  // none: the only one
+};
+
+}  // namespace graft

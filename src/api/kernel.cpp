@@ -1,0 +1,295 @@
+// A Kernel is a job of own kernels (families/own_kernels.hpp) whose image is loaded for each architecture among the
+// contexts that were prepared (engine/loaded_job.hpp). Its launches have the caller's own arguments, so they do not go
+// through a families::Caller.
+#include "graft/kernel.hpp"
+
+#include <algorithm>
+
+#include "base/demangle.hpp"
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "engine/job_ahead.hpp"
+#include "engine/job_kernels.hpp"
+#include "engine/loaded_job.hpp"
+#include "engine/taken_options.hpp"
+#include "families/family.hpp"
+#include "families/kernel_check.hpp"
+#include "families/own_kernels.hpp"
+#include "format/cubin.hpp"
+#include "format/elf.hpp"
+#include "format/mangled.hpp"
+#include "graft/error.hpp"
+
+namespace graft {
+
+class Kernel::Impl {
+ public:
+  Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
+      : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
+    job.prepare_chosen();
+  }
+
+  std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
+  LoadedJob job;
+  std::vector<KernelEntry> entries = {};
+};
+
+namespace {
+
+using engine::JobKernels;
+
+constexpr std::size_t kMostArguments = 256;
+
+std::string name_of(const std::string& symbol) {
+  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
+  return name ? name->qualified : base::readable(symbol);
+}
+
+// Reads the entries from the image, whatever the code said: the driver copies as many bytes as the image says.
+std::vector<KernelEntry> entries_of(const Image& image) {
+  const format::Outcome<format::ElfFile> elf = format::read_elf(image.bytes());
+  const format::Cubin cubin = elf ? format::read_cubin(*elf) : format::Cubin();
+  const KernelSpec& spec = image.report().kernel;
+  std::vector<std::string> symbols = {spec.name};
+  symbols.insert(symbols.end(), spec.further_entries.begin(), spec.further_entries.end());
+  std::vector<KernelEntry> entries;
+  for (const std::string& symbol : symbols) {
+    const format::CubinFunction* const function = cubin.find(symbol);
+    if (function == nullptr || !function->parameters)
+      fail(ErrorCode::ImageRefused, base::format("the image does not say which parameters {} has", name_of(symbol)),
+           "Build it again, with tools that this graft knows.");
+    entries.push_back({name_of(symbol), symbol, *function->parameters});
+  }
+  return entries;
+}
+
+// Throws Error(InvalidArgument) for options that own kernels do not have.
+Options taken_options(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels, const Options& options) {
+  const auto refuse_option = [](bool is_set, const char* option, const char* remedy) {
+    if (is_set) refuse(base::format("own kernels have no {}", option), remedy);
+  };
+  refuse_option(!options.entry.empty(), "Options::entry",
+                "Name the kernels by KernelCode::with_entry, and a callback's function by Callback::with_entry.");
+  refuse_option(!options.baked_state.empty(), "Options::baked_state", "Pass the state to the kernel.");
+  refuse_option(options.shared_bytes != 0, "Options::shared_bytes", "Give KernelLaunch::shared_bytes.");
+  refuse_option(!families::names_of(options.policy).empty(), "Options::policy", "The kernel and its launch decide.");
+  refuse_option(options.closed.has_value(), "closed mode yet", "Leave Options::closed out.");
+  const RouteChoice& routes = options.routes;
+  if (routes.required.value_or(Route::Lto) != Route::Lto ||
+      std::ranges::find(routes.forbidden, Route::Lto) != routes.forbidden.end())
+    fail(ErrorCode::RouteUnavailable, "own kernels and their callbacks are linked as LTO-IR, by the route lto alone",
+         "Leave Options::routes as it is.");
+  return engine::TakenOptions(kernels.callbacks(), options, &engine->logger()).get();
+}
+
+unsigned long long count(const Dim3& size) {
+  return 1ull * size.x * size.y * size.z;
+}
+
+}  // namespace
+
+// ---- KernelCode ----
+
+KernelCode::KernelCode(Callback code, std::vector<std::string> entries)
+    : code_(std::move(code)), entries_(std::move(entries)) {}
+KernelCode::KernelCode(const char* source) : KernelCode(Callback::source(source, "kernel.cu")) {}
+KernelCode::KernelCode(std::string source) : KernelCode(Callback::source(std::move(source), "kernel.cu")) {}
+KernelCode KernelCode::source(std::string text, std::string name) {
+  return KernelCode(Callback::source(std::move(text), std::move(name)));
+}
+KernelCode KernelCode::ltoir(std::span<const std::byte> bytes, std::string name) {
+  return KernelCode(Callback::ltoir(bytes, std::move(name)));
+}
+KernelCode KernelCode::fatbin(std::span<const std::byte> bytes, std::string name) {
+  return KernelCode(Callback::fatbin(bytes, std::move(name)));
+}
+
+KernelCode KernelCode::file(const std::filesystem::path& path) {
+  Callback code = Callback::file(path);
+  if (code.form() != Form::Source && code.form() != Form::LtoIr && code.form() != Form::Fatbin)
+    refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR or a fatbin", code.name(),
+                        graft::name(code.form())),
+           "Compile the kernel by nvcc -fatbin -rdc=true -gencode arch=compute_90,code=lto_90.");
+  return KernelCode(std::move(code));
+}
+
+KernelCode KernelCode::with_entry(std::string entry) const {
+  if (entry.empty()) refuse("the name of a kernel is empty", "Give a name such as \"spmv<float, 8>\".");
+  KernelCode copy = *this;
+  copy.entries_.push_back(std::move(entry));
+  return copy;
+}
+KernelCode KernelCode::with_folder(const std::filesystem::path& folder) const {
+  return KernelCode(code_.with_folder(folder), entries_);
+}
+KernelCode KernelCode::with_floating_point(const FloatingPoint& floating_point) const {
+  return KernelCode(code_.with_floating_point(floating_point), entries_);
+}
+KernelCode KernelCode::with_link_input(const Callback& binary) const {
+  return KernelCode(code_.with_link_input(binary), entries_);
+}
+
+// ---- without a GPU ----
+
+KernelShape describe(const KernelCode& code, Architecture architecture, const Options& options) {
+  return describe(Engine::shared(), code, architecture, options);
+}
+
+KernelShape describe(Engine& engine, const KernelCode& code, Architecture architecture, const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  const JobKernels kernels(families::job_of_own_kernels(code, {}));
+  return impl->describe_slots(kernels.kernels_for(architecture).schedule.kernels.front(), architecture,
+                              taken_options(impl, kernels, options));
+}
+
+Image build(const KernelCode& code, const std::vector<SlotCallback>& callbacks, Architecture architecture,
+            const Options& options) {
+  return build(Engine::shared(), code, callbacks, architecture, options);
+}
+
+Image build(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+            Architecture architecture, const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  const JobKernels kernels(families::job_of_own_kernels(code, callbacks));
+  return engine::build(impl, kernels, architecture, taken_options(impl, kernels, options)).front();
+}
+
+// ---- Kernel ----
+
+Kernel Kernel::create(const KernelCode& code, const std::vector<SlotCallback>& callbacks, const Options& options) {
+  return create(Engine::shared(), code, callbacks, options);
+}
+
+Kernel Kernel::create(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+                      const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  JobKernels kernels(families::job_of_own_kernels(code, callbacks));
+  Options taken = taken_options(impl, kernels, options);
+  auto made = std::make_shared<Impl>(impl, std::move(kernels), std::move(taken));
+  made->entries = entries_of(made->job.images().front());
+  return Kernel(std::move(made), std::nullopt);
+}
+
+Kernel Kernel::entry(std::string_view name) const {
+  const std::vector<KernelEntry>& all = impl_->entries;
+  const auto found =
+      std::ranges::find_if(all, [&](const KernelEntry& one) { return one.name == name || one.symbol == name; });
+  if (found != all.end()) return Kernel(impl_, static_cast<std::size_t>(found - all.begin()));
+  std::vector<std::string> names;
+  for (const KernelEntry& one : all) names.push_back(one.name);
+  fail(ErrorCode::NoSuchEntry, base::format("there is no kernel {}: there are {}", name, base::join(names, ", ")),
+       "Give one of these names.");
+}
+
+std::size_t Kernel::chosen() const {
+  if (entry_) return *entry_;
+  if (impl_->entries.size() == 1) return 0;
+  refuse(base::format("the code has {} kernels", impl_->entries.size()),
+         "Choose one: kernel.entry(\"name\").launch(...).");
+}
+
+void Kernel::launch_arguments(const KernelLaunch& how, std::span<const KernelArgument> arguments) const {
+  const std::size_t number = chosen();
+  const KernelEntry& entry = impl_->entries[number];
+  if (arguments.size() != entry.parameters.size())
+    fail(ErrorCode::CountMismatch,
+         base::format("{} takes {} arguments, and the launch has {}", entry.name, entry.parameters.size(),
+                      arguments.size()),
+         "Give one argument for each parameter of the kernel.");
+  if (arguments.size() > kMostArguments)
+    refuse(base::format("{} takes {} arguments", entry.name, arguments.size()),
+           base::format("Give a kernel at most {} parameters.", kMostArguments));
+  void* values[kMostArguments];
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].size != entry.parameters[i])
+      fail(ErrorCode::TypeMismatch,
+           base::format("argument {} of {} has {} bytes, and the parameter has {}", i + 1, entry.name,
+                        arguments[i].size, entry.parameters[i]),
+           "Convert the argument to the parameter's type: an `int` is no `long long`, and a number no pointer.");
+    values[i] = const_cast<void*>(arguments[i].bytes);  // the driver only reads
+  }
+  if (count(how.grid) == 0 || count(how.block) == 0)
+    refuse(base::format("the launch of {} has {} thread blocks of {} threads", entry.name, count(how.grid),
+                        count(how.block)),
+           "Launch nothing if there is nothing to do.");
+  const LoadedJob::Prepared& here = impl_->job.here();
+  const LoadedJob::Target& target = here.targets[here.first.front() + number];
+  CUlaunchAttribute attributes[2] = {};
+  unsigned attribute_count = 0;
+  if (how.cluster) {
+    CUlaunchAttribute& attribute = attributes[attribute_count++];
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {how.cluster->x, how.cluster->y, how.cluster->z};
+  }
+  if (how.cooperative) {
+    CUlaunchAttribute& attribute = attributes[attribute_count++];
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+  }
+  const CUlaunchConfig config = {.gridDimX = how.grid.x,
+                                 .gridDimY = how.grid.y,
+                                 .gridDimZ = how.grid.z,
+                                 .blockDimX = how.block.x,
+                                 .blockDimY = how.block.y,
+                                 .blockDimZ = how.block.z,
+                                 .sharedMemBytes = how.shared_bytes,
+                                 .hStream = how.stream,
+                                 .attrs = attributes,
+                                 .numAttrs = attribute_count};
+  const toolchain::Driver& driver = target.kernel->driver();
+  CUresult result = CUDA_SUCCESS;
+  // A launch may have more dynamic shared memory than CUDA gives without being asked.
+  if (how.shared_bytes > families::kMostSharedBytes)
+    result = driver.api().cuFuncSetAttribute(target.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             static_cast<int>(how.shared_bytes));
+  if (result == CUDA_SUCCESS) result = driver.api().cuLaunchKernelEx(&config, target.function, values, nullptr);
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    fail(
+        ErrorCode::LaunchFailed,
+        base::format("{} with {} x {} x {} thread blocks of {} x {} x {} threads and {} bytes of dynamic shared memory "
+                     "was not launched: {}",
+                     entry.name, how.grid.x, how.grid.y, how.grid.z, how.block.x, how.block.y, how.block.z,
+                     how.shared_bytes, driver.describe(result)),
+        "Compare the launch with the kernel's launch bounds and the device's limits. The stream must be of the current "
+        "context, and no earlier work in it may have failed.",
+        {}, image().report().versions);
+}
+
+CUfunc_st* Kernel::function() const {
+  const LoadedJob::Prepared& here = impl_->job.here();
+  return here.targets[here.first.front() + chosen()].function;
+}
+
+CUkern_st* Kernel::handle() const {
+  const LoadedJob::Prepared& here = impl_->job.here();
+  return here.targets.front().kernel->handle(chosen());
+}
+
+void Kernel::prepare(int device) const {
+  impl_->job.prepare(launch::CurrentContext(device));
+}
+void Kernel::prepare_current() const {
+  impl_->job.prepare(launch::CurrentContext());
+}
+
+DeviceSymbol Kernel::symbol(std::string_view name) const {
+  const auto variable = impl_->job.here().targets.front().kernel->find_variable(name);
+  if (!variable)
+    fail(ErrorCode::NoSuchSymbol, base::format("the kernel and its callbacks define no variable `{}`", name),
+         "Give the name of a __device__ or __constant__ variable, mangled if it is in a namespace. The linker drops a "
+         "variable that nothing reads.");
+  return {variable->pointer, variable->bytes};
+}
+
+const std::vector<KernelEntry>& Kernel::entries() const noexcept {
+  return impl_->entries;
+}
+const Report& Kernel::report() const noexcept {
+  return impl_->job.reports().front();
+}
+const Image& Kernel::image() const noexcept {
+  return impl_->job.images().front();
+}
+
+}  // namespace graft

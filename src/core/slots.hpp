@@ -1,0 +1,13 @@
+// Makes the composition of the code of own kernels and of the callbacks for their slots.
+#pragma once
+
+#include <vector>
+
+#include "graft/callback.hpp"
+
+namespace graft {
+
+// Throws Error(InvalidArgument) if a callback is a composition or a pack.
+Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks);
+
+}  // namespace graft

@@ -1,0 +1,85 @@
+#include "families/own_kernels.hpp"
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "core/slots.hpp"
+
+namespace graft::families {
+namespace {
+
+constexpr const char* kOwnKernels = "own";  // KernelSpec::family
+
+class OwnCaller final : public Caller {
+ public:
+  explicit OwnCaller(std::string title) : title_(std::move(title)) {}
+  std::string title() const override { return title_; }
+  void call(const Arguments&, Runner&) const override {
+    refuse(base::format("{} is a kernel of the application's own", title_), "Launch it by graft::Kernel.");
+  }
+
+ private:
+  std::string title_;
+};
+
+class OwnFamily final : public Family {
+ public:
+  std::string_view name() const noexcept override { return kOwnKernels; }
+  Face face() const noexcept override { return {"a kernel of the application's own", "Make it by graft::Kernel."}; }
+  bool has_elements() const noexcept override { return false; }
+  std::string title(const Job& job) const override {
+    return job.callbacks.empty() ? "a kernel" : job.callbacks.front().callback.composition()->parts.front()->name();
+  }
+
+  void check(const Callback::Composition& composition) const override {
+    if (composition.kind != Callback::Composition::Slots) refuse_elements();
+  }
+  Choice choose(const Request&) const override { refuse_elements(); }
+  std::optional<Code> code(const CodeRequest&) const override { return std::nullopt; }
+  std::string host_text(const codegen::SourceProgram&) const override { refuse_elements(); }
+
+  std::string objection_to(const KernelSpec& kernel) const override {
+    if (!base::read_record<AskedKernels>(kernel.request)) return "its request cannot be read";
+    return kernel.route == Route::Lto ? "" : "own kernels are linked";
+  }
+  std::string describe(const KernelSpec&) const override { return {}; }
+  std::vector<std::string> words_on(std::span<const std::byte> request) const override {
+    const std::optional<AskedKernels> asked = base::read_record<AskedKernels>(request);
+    std::vector<std::string> words;
+    if (!asked) return words;
+    for (const std::string& entry : asked->entries) words.push_back("entry=" + entry);
+    for (const std::string& slot : asked->slots) words.push_back("slot=" + slot);
+    return words;
+  }
+
+  std::unique_ptr<const Caller> caller(const Job& job, const Schedule&,
+                                       std::span<const KernelSpec* const>) const override {
+    return std::make_unique<OwnCaller>(title(job));
+  }
+
+ private:
+  [[noreturn]] static void refuse_elements() {
+    refuse("a kernel of the application's own has slots, and no callback of elements", "Make it by graft::Kernel.");
+  }
+};
+
+}  // namespace
+
+const Family& own_kernels() {
+  static const OwnFamily one;
+  return one;
+}
+
+Job job_of_own_kernels(const KernelCode& code, const std::vector<SlotCallback>& callbacks) {
+  AskedKernels asked{.entries = code.entries()};
+  std::vector<Callback> filled;
+  for (const SlotCallback& one : callbacks) {
+    if (one.slot.empty()) refuse("a callback has no slot", "Give the slot's name with it: {\"metric\", callback}.");
+    asked.slots.push_back(one.slot);
+    filled.push_back(one.callback);
+  }
+  return {.family = kOwnKernels,
+          .request = base::write_record(asked),
+          .callbacks = {{"", with_slots(code.code(), filled)}}};
+}
+
+}  // namespace graft::families

@@ -1,0 +1,41 @@
+// Reads what the code of kernels has, from its PTX: the kernels, and the slots, which are the functions that it calls
+// and does not define.
+//
+// The mangled name of a slot shows the types of its parameters. It does not show the type of the result, of which PTX
+// shows the size, and the calls in it whether the result is used as an integer or as a floating-point number.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/ptx.hpp"
+#include "graft/kernel.hpp"
+
+namespace graft::own_kernels {
+
+struct Slot {
+  std::string symbol;            // "_ZN3lib6metricEffRK1S"
+  std::string name;              // "lib::metric", "lib::multiply<float>"
+  std::string declaration = {};  // "lib::metric(float, float, const S&)"; of an extern "C" function the name alone
+  std::optional<std::vector<std::string>> types = {};  // of the parameters; nothing for an extern "C" function
+  std::vector<format::PtxParameter> parameters = {};
+  std::optional<format::PtxParameter> result = {};
+};
+
+struct CodeShape {
+  std::vector<KernelEntry> entries;
+  std::vector<Slot> slots;
+
+  KernelShape described() const;
+};
+
+// Reads the PTX of the code `name`. Throws Error: NoSuchEntry if it has no kernel, ImageRefused if it is no PTX.
+CodeShape read_code_shape(std::string_view ptx, const std::string& name);
+
+// Returns the slot that the user's name means: the one with this name or symbol, or the only one whose name ends with
+// `::name`, or is that without template arguments. Throws Error: NoSuchEntry, AmbiguousEntry.
+const Slot& find_slot(const CodeShape& shape, const std::string& name, const std::string& code);
+
+}  // namespace graft::own_kernels

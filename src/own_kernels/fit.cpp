@@ -1,0 +1,131 @@
+#include "own_kernels/fit.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+
+namespace graft::own_kernels {
+namespace {
+
+using format::PtxParameter;
+
+bool is_reference_to_const(std::string_view type) {
+  return type.starts_with("const ") && type.ends_with('&') && !type.ends_with("&&");
+}
+
+// Whether a slot passes the callback's state by this type.
+bool passes_state(std::string_view type) {
+  return type == "const void*" || is_reference_to_const(type);
+}
+
+bool takes_state(std::string_view type) {
+  return passes_state(type) || (type.starts_with("const ") && type.ends_with('*'));
+}
+
+bool is_pointer(std::string_view type) {
+  return type.ends_with('*') || type.ends_with('&');
+}
+
+// `long` and `long long` are the same type on all systems that CUDA runs on, but for the name.
+std::string with_one_long(std::string type) {
+  constexpr std::string_view kLong = "long long";
+  for (std::size_t at = type.find(kLong); at != std::string::npos; at = type.find(kLong, at))
+    type.replace(at, 9, "long");
+  return type;
+}
+
+bool fits(const std::string& slot, const std::string& own) {
+  if (with_one_long(slot) == with_one_long(own)) return true;
+  if (is_pointer(slot) && "const " + slot == own) return true;
+  return passes_state(slot) && takes_state(own);
+}
+
+bool is_floating(std::string_view type) {
+  return type == "float" || type == "double";
+}
+
+bool is_integer(std::string_view type) {
+  for (const std::string_view name : {"bool", "char", "short", "int", "long"})
+    if (type == name || type.ends_with(std::string(" ").append(name))) return !is_pointer(type);
+  return false;
+}
+
+bool is_class(std::string_view type) {
+  return type != "void" && !is_pointer(type) && !is_floating(type) && !is_integer(type);
+}
+
+// The bytes by which PTX passes a value: smaller integers as 4 bytes.
+std::uint64_t passed_bytes(std::string_view type, std::uint64_t bytes) {
+  return bytes > 0 && bytes < 4 && !is_class(type) ? 4 : bytes;
+}
+
+class Check {
+ public:
+  Check(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code)
+      : slot_(slot), type_(type), title_(title), code_(code) {}
+
+  void all() const {
+    parameter_count();
+    for (std::size_t i = 0; i < type_.parameters.size(); ++i) parameter(i);
+    result();
+  }
+
+ private:
+  [[noreturn]] void misfit(const std::string& why, ErrorCode code = ErrorCode::SignatureMismatch) const {
+    const std::string name = title_.substr(0, title_.find(' '));
+    fail(code,
+         base::format("{} does not fit the slot {} of {}: {}\n  the slot:      {}\n  the callback:  {}", title_,
+                      slot_.name, code_, why, slot_.declaration, type_.text(name)),
+         "Give the callback the slot's parameters and result. A state may be any `const T&` where the slot passes a "
+         "`const S&` or `const void*`.");
+  }
+
+  void parameter_count() const {
+    const std::size_t own = type_.parameters.size(), passed = slot_.parameters.size();
+    if (own == passed) return;
+    const bool leaves_state_out = own + 1 == passed && slot_.types && passes_state(slot_.types->back());
+    if (!leaves_state_out) misfit(base::format("it takes {} parameters, and the slot passes {}", own, passed));
+  }
+
+  void parameter(std::size_t i) const {
+    const std::string& own = type_.parameters[i];
+    if (slot_.types && !fits((*slot_.types)[i], own))
+      misfit(base::format("parameter {} is `{}`, and the slot passes `{}`", i + 1, own, (*slot_.types)[i]));
+    const CallbackType::Layout& layout = type_.layouts[i + 1];
+    const PtxParameter& passed = slot_.parameters[i];
+    if (passed_bytes(own, layout.size) == passed.size && (!is_class(own) || layout.alignment <= passed.alignment))
+      return;
+    misfit(base::format("parameter {} is `{}` of {} bytes aligned to {}, and the slot passes {} bytes aligned to {}",
+                        i + 1, own, layout.size, layout.alignment, passed.size, passed.alignment),
+           is_class(own) ? ErrorCode::UnsupportedParameter : ErrorCode::SignatureMismatch);
+  }
+
+  void result() const {
+    const std::uint64_t own = passed_bytes(type_.result, type_.layouts.front().size),
+                        wanted = slot_.result ? slot_.result->size : 0;
+    if (own != wanted)
+      misfit(base::format("its result is `{}` of {} bytes, and the slot's has {} bytes", type_.result,
+                          type_.layouts.front().size, wanted));
+    if (!slot_.result) return;
+    if (slot_.result->number == PtxParameter::Float && is_integer(type_.result))
+      misfit(base::format("its result is `{}`, and the kernel uses it as a floating-point number", type_.result));
+    if (slot_.result->number == PtxParameter::Integer && is_floating(type_.result))
+      misfit(base::format("its result is `{}`, and the kernel uses it as an integer", type_.result));
+  }
+
+  const Slot& slot_;
+  const CallbackType& type_;
+  const std::string& title_;
+  const std::string& code_;
+};
+
+}  // namespace
+
+void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code) {
+  Check(slot, type, title, code).all();
+}
+
+}  // namespace graft::own_kernels

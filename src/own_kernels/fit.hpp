@@ -1,0 +1,15 @@
+// Checks that a callback fits a slot. The linker checks names only, and links a wrong type to a wrong result.
+#pragma once
+
+#include <string>
+
+#include "own_kernels/code_shape.hpp"
+#include "own_kernels/slot_program.hpp"
+
+namespace graft::own_kernels {
+
+// Throws Error: SignatureMismatch, UnsupportedParameter. `title` is the callback's ("huber in metric.cu"), and `code`
+// the name of the kernel's code.
+void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code);
+
+}  // namespace graft::own_kernels

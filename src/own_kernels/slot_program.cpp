@@ -1,0 +1,136 @@
+#include "own_kernels/slot_program.hpp"
+
+#include <charconv>
+#include <string_view>
+
+#include "base/demangle.hpp"
+#include "base/format.hpp"
+#include "codegen/compose.hpp"
+#include "codegen/program_text.hpp"
+#include "core/fail.hpp"
+#include "format/mangled.hpp"
+#include "graft/error.hpp"
+#include "reflect/signature/probe.hpp"
+
+namespace graft::own_kernels {
+namespace {
+
+// Templates that take a function's type apart. A callback may be a function, or an object with a call operator.
+constexpr std::string_view kTemplates = R"(
+template <class T> struct graft_function_of { typedef T type; };
+template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...)> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) const> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) noexcept> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) const noexcept> { typedef R type(P...); };
+template <class R, class... P> struct graft_function_of<R(P...) noexcept> { typedef R type(P...); };
+template <class F> struct graft_parts;
+template <class R, class... P> struct graft_parts<R(P...)> { typedef R result; };
+template <unsigned I, class F> struct graft_at;
+template <class R, class P, class... Q> struct graft_at<0, R(P, Q...)> { typedef P type; };
+template <unsigned I, class R, class P, class... Q> struct graft_at<I, R(P, Q...)> : graft_at<I - 1, R(Q...)> {};
+template <class T> struct graft_layout { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
+template <class T> struct graft_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
+template <class T> struct graft_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };
+template <> struct graft_layout<void> { enum : unsigned { size = 0, alignment = 1 }; };
+template <unsigned...> struct graft_list {};
+template <class F> struct graft_layouts_of;
+template <class R, class... P> struct graft_layouts_of<R(P...)> {
+  typedef graft_list<graft_layout<R>::size, graft_layout<R>::alignment, graft_layout<P>::size...,
+                     graft_layout<P>::alignment...> type;
+};
+template <class F, class L> __device__ int graft_slot_probe;
+)";
+
+// Writes the callback's text, and its type as graft_type.
+void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program) {
+  const codegen::ProgramParts& member = program.parts.members.front();
+  text.include("graft/device.h");
+  if (!member.named_like_cuda.empty())
+    for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
+      text.include(header);
+  codegen::write_preamble(text, program.parts);
+  codegen::write_plain_members(text, program.parts);
+  text.own_lines();
+  text.raw(kTemplates);
+  const std::string call = codegen::member_call(member, 0);
+  const bool is_object = member.entry.empty() || member.entry_is_expression;
+  if (is_object) text.line("typedef decltype({}) graft_object;", call);
+  text.line("typedef graft_function_of<decltype({})>::type graft_type;", is_object ? "&graft_object::operator()"
+                                                                         : call.starts_with("static_cast") ? "*" + call
+                                                                                                           : call);
+  text.line("typedef graft_layouts_of<graft_type>::type graft_layouts;");
+}
+
+// Removes the namespace that graft puts around the text: "graft_text_0::Huber" is Huber to the user.
+std::string without_namespace(std::string type) {
+  constexpr std::string_view kOwn = "graft_text_0::";
+  for (std::size_t at = type.find(kOwn); at != std::string::npos; at = type.find(kOwn, at)) type.erase(at, kOwn.size());
+  return type;
+}
+
+std::vector<std::uint64_t> numbers_in(std::string_view text) {
+  std::vector<std::uint64_t> found;
+  for (const char *at = text.begin(), *const end = text.end(); at != end;) {
+    std::uint64_t value = 0;
+    const auto [next, failure] = std::from_chars(at, end, value);
+    if (failure == std::errc{}) found.push_back(value);
+    at = failure == std::errc{} ? next : at + 1;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string CallbackType::text(const std::string& name) const {
+  return base::format("{} {}({})", result, name, base::join(parameters, ", "));
+}
+
+codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options) {
+  return codegen::prepare_program({chain({callback})}, options);
+}
+
+std::string type_text(const codegen::SourceProgram& program) {
+  codegen::ProgramText text;
+  write_callback(text, program);
+  return text.take();
+}
+
+CallbackType read_type(const std::string& lowered_name, const std::string& title) {
+  const std::string name = base::demangled(lowered_name);
+  constexpr std::string_view kHead = "graft_slot_probe<", kLayouts = ", graft_list<";
+  const std::size_t head = name.find(kHead), layouts = name.rfind(kLayouts);
+  if (head == std::string::npos || layouts == std::string::npos || layouts < head)
+    fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
+         "Give its parameters types with shorter names.");
+  const std::vector<std::string> spelled =
+      reflect::spellings(std::string_view(name).substr(head + kHead.size(), layouts - head - kHead.size()));
+  CallbackType type{.result = format::canonical_type(without_namespace(spelled.front()))};
+  for (std::size_t i = 1; i < spelled.size(); ++i)
+    type.parameters.push_back(format::canonical_type(without_namespace(spelled[i])));
+  const std::vector<std::uint64_t> numbers = numbers_in(std::string_view(name).substr(layouts + kLayouts.size()));
+  const std::size_t count = type.parameters.size();
+  if (numbers.size() < 2 + 2 * count)
+    fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
+         "Give its parameters types with shorter names.");
+  type.layouts.push_back({numbers[0], numbers[1]});
+  for (std::size_t i = 0; i < count; ++i) type.layouts.push_back({numbers[2 + i], numbers[2 + count + i]});
+  return type;
+}
+
+std::string slot_text(const codegen::SourceProgram& program, const CallbackType& type, const Slot& slot) {
+  codegen::ProgramText text;
+  write_callback(text, program);
+  std::vector<std::string> parameters, passed;
+  for (std::size_t i = 0; i < slot.parameters.size(); ++i) {
+    const bool is_taken = i < type.parameters.size();
+    parameters.push_back(is_taken ? base::format("graft_at<{0}, graft_type>::type p{0}", i) : "const void*");
+    if (is_taken) passed.push_back(base::format("p{}", i));
+  }
+  text.line("extern \"C\" __device__ graft_parts<graft_type>::result {}({}) {{", slot.symbol,
+            base::join(parameters, ", "));
+  text.line("  return {}({});", codegen::member_call(program.parts.members.front(), 0), base::join(passed, ", "));
+  text.line("}}");
+  return text.take();
+}
+
+}  // namespace graft::own_kernels

@@ -1,0 +1,48 @@
+// Writes the programs of a callback that fills a slot: one that only tells the callback's type, and one that defines
+// the slot's function by a call of the callback.
+//
+//     namespace graft_text_0 { __device__ float huber(float a, float b, const Huber& s) { ... } }       <- the user's
+//     typedef decltype(::graft_text_0::huber) graft_type;
+//     extern "C" __device__ graft_result<graft_type> _Z6metricffRK6Metric(graft_at<0, graft_type>::type p0, ...) {
+//       return ::graft_text_0::huber(p0, p1, p2);
+//     }
+//
+// The second is C++'s metric(float, float, const Metric&), although it has none of the kernel's types: a reference is a
+// pointer, and the linker knows functions by their names alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/source_program.hpp"
+#include "own_kernels/code_shape.hpp"
+
+namespace graft::own_kernels {
+
+// A callback's type, as the compiler writes it, without the namespace that graft puts around the text.
+struct CallbackType {
+  std::string result;                        // "float", "void"
+  std::vector<std::string> parameters = {};  // as format::canonical_type spells them
+  // The bytes and alignments of the result and then of each parameter. A reference has those of a pointer, void has 0.
+  struct Layout {
+    std::uint64_t size = 0;
+    std::uint64_t alignment = 1;
+  };
+  std::vector<Layout> layouts = {};
+
+  std::string text(const std::string& name) const;  // "float huber(float, float, const Huber&)"
+};
+
+// Prepares a callback for the programs: graft::chain of it alone has a namespace around its text.
+codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options);
+
+// The program that tells the type, and the expression whose lowered name does.
+std::string type_text(const codegen::SourceProgram& program);
+inline constexpr const char* kTypeProbe = "&graft_slot_probe<graft_type, graft_layouts>";
+// Reads the type from the expression's lowered name. Throws Error(UnsupportedParameter) if the name is no such name.
+CallbackType read_type(const std::string& lowered_name, const std::string& title);
+
+// The program that defines the slot's function.
+std::string slot_text(const codegen::SourceProgram& program, const CallbackType& type, const Slot& slot);
+
+}  // namespace graft::own_kernels

@@ -1,0 +1,187 @@
+// Tests kernels of the user's own on a GPU: results, checks of a launch's arguments, entries, variables, launches by the
+// caller's own means, stream capture, and devices.
+#include <cuda.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "gpu/device.hpp"
+#include "launch/device.hpp"
+#include "own_kernels/subjects.hpp"
+
+namespace graft::test {
+namespace {
+
+class GpuOwnKernels : public Gpu {};
+
+constexpr int kCount = 4'000;
+
+// The callback that is linked in has the bits of the one that is written in.
+TEST_F(GpuOwnKernels, HaveTheBitsOfWrittenIn) {
+  struct Metric {
+    float delta, weight;
+  };
+  constexpr int kQueries = 256, kPoints = 1024, kSize = 8;
+  const DeviceArray<float> queries(random_numbers<float>(kQueries * kSize, 1));
+  const DeviceArray<float> points(random_numbers<float>(kPoints * kSize, 2));
+  std::vector<std::vector<int>> results;
+  for (const Kernel& kernel : {Kernel::create(kNeighbours.with_slots(), kNeighbours.callbacks()),
+                               Kernel::create(kNeighbours.written_in(), {})}) {
+    const DeviceArray<int> nearest(std::vector<int>(kQueries, -1));
+    kernel.launch({.grid = {kQueries / 128}, .block = {128}}, static_cast<const float*>(queries.data()),
+                  static_cast<const float*>(points.data()), kPoints, nearest.data(), Metric{1.5f, 2.0f});
+    check(cudaDeviceSynchronize());
+    results.push_back(nearest.host());
+    EXPECT_TRUE(nearest.guards_are_intact());
+  }
+  EXPECT_EQ(results[0], results[1]);
+  const std::vector<float> a = queries.host(), b = points.host();
+  for (int q = 0; q < kQueries; ++q) {
+    float best = 3.0e38f;
+    int place = -1;
+    for (int p = 0; p < kPoints; ++p) {
+      float sum = 0;
+      for (int d = 0; d < kSize; ++d) {
+        const float e = std::fabs(a[q * kSize + d] - b[p * kSize + d]);
+        sum += 2.0f * (e < 1.5f ? 0.5f * e * e : 1.5f * (e - 0.75f));
+      }
+      if (sum < best) best = sum, place = p;
+    }
+    const int found = results[0][static_cast<std::size_t>(q)];
+    if (found != place) {  // the GPU fuses products and sums, so that two points may change places
+      float other = 0;
+      for (int d = 0; d < kSize; ++d) {
+        const float e = std::fabs(a[q * kSize + d] - b[found * kSize + d]);
+        other += 2.0f * (e < 1.5f ? 0.5f * e * e : 1.5f * (e - 0.75f));
+      }
+      EXPECT_NEAR(other, best, 1e-4f * best) << q;
+    }
+  }
+}
+
+TEST_F(GpuOwnKernels, LaunchAndAreCaptured) {
+  const std::vector<float> x = random_numbers<float>(kCount, 1), y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in(x), other(y), out(std::vector<float>(kCount, 0.0f));
+  const Kernel saxpy = Kernel::create(kSaxpy.with_slots(), kSaxpy.callbacks());
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  saxpy.launch({.grid = {(kCount + 127) / 128}, .block = {128}, .stream = stream}, 2.0f,
+               static_cast<const float*>(in.data()), static_cast<const float*>(other.data()), out.data(), kCount);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  check(cudaGraphLaunch(executable, stream));
+  check(cudaStreamSynchronize(stream));
+  const std::vector<float> results = out.host();
+  for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(results[i], std::fma(2.0f, x[i], y[i])) << i;
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuOwnKernels, HandleAndFunctionServeTheCallersOwnLaunches) {
+  const std::vector<float> x = random_numbers<float>(kCount, 1), y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in(x), other(y), out(std::vector<float>(kCount, 0.0f));
+  const Kernel saxpy = Kernel::create(kSaxpy.with_slots(), kSaxpy.callbacks());
+  float a = 3.0f;
+  const float *first = in.data(), *second = other.data();
+  float* result = out.data();
+  int count = kCount;
+  void* arguments[] = {&a, &first, &second, &result, &count};
+  const dim3 grid((kCount + 127) / 128), block(128);
+  check(cudaLaunchKernel(reinterpret_cast<const void*>(saxpy.handle()), grid, block, arguments, 0, nullptr));
+  check(cudaDeviceSynchronize());
+  std::vector<float> results = out.host();
+  for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(results[i], std::fma(3.0f, x[i], y[i])) << i;
+  a = 5.0f;
+  ASSERT_EQ(launch::driver().api().cuLaunchKernel(saxpy.function(), grid.x, 1, 1, block.x, 1, 1, 0, nullptr, arguments,
+                                                  nullptr),
+            CUDA_SUCCESS);
+  check(cudaDeviceSynchronize());
+  results = out.host();
+  for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(results[i], std::fma(5.0f, x[i], y[i])) << i;
+}
+
+TEST_F(GpuOwnKernels, ShareVariablesAndSlots) {
+  const KernelCode code =
+      "__device__ int calls;\n"
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void once(float* x) { *x = f(*x); atomicAdd(&calls, 1); }\n"
+      "extern \"C\" __global__ void twice(float* x) { *x = f(f(*x)); atomicAdd(&calls, 2); }\n";
+  const Kernel kernel = Kernel::create(code, {{"f", "[](float x) { return 3 * x; }"}});
+  ASSERT_EQ(kernel.entries().size(), 2u);
+  const DeviceArray<float> x(std::vector<float>{1});
+  const DeviceSymbol calls = kernel.symbol("calls");
+  ASSERT_EQ(calls.bytes, sizeof(int));
+  check(cudaMemset(calls.pointer, 0, calls.bytes));
+  kernel.entry("once").launch({}, x.data());
+  kernel.entry("twice").launch({}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 27.0f);
+  int count = 0;
+  check(cudaMemcpy(&count, calls.pointer, sizeof count, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(error_of([&] { kernel.launch({}, x.data()); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error_of([&] { kernel.entry("thrice"); }).code(), ErrorCode::NoSuchEntry);
+  EXPECT_EQ(error_of([&] { kernel.symbol("missing"); }).code(), ErrorCode::NoSuchSymbol);
+}
+
+TEST_F(GpuOwnKernels, WrongLaunchesLaunchNothing) {
+  const DeviceArray<float> in(std::vector<float>(kCount, 1.0f)), out(std::vector<float>(kCount, 0.0f));
+  const Kernel saxpy = Kernel::create(kSaxpy.with_slots(), kSaxpy.callbacks());
+  const float* x = in.data();
+  const KernelLaunch how = {.grid = {1}, .block = {32}};
+  const auto launch = [&](const KernelLaunch& wrong, auto... arguments) {
+    return error_of([&] { saxpy.launch(wrong, arguments...); });
+  };
+  Error error = launch(how, 1.0f, x, x, out.data());
+  EXPECT_EQ(error.code(), ErrorCode::CountMismatch);
+  EXPECT_EQ(error.message(), "saxpy takes 5 arguments, and the launch has 4");
+  error = launch(how, 1.0, x, x, out.data(), 32);
+  EXPECT_EQ(error.code(), ErrorCode::TypeMismatch);
+  EXPECT_EQ(error.message(), "argument 1 of saxpy has 8 bytes, and the parameter has 4");
+  EXPECT_EQ(launch({.grid = {1}, .block = {0}}, 1.0f, x, x, out.data(), 32).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(launch({.grid = {1}, .block = {1025}}, 1.0f, x, x, out.data(), 32).code(), ErrorCode::LaunchFailed);
+  EXPECT_EQ(launch({.grid = {1}, .block = {32}, .shared_bytes = 1u << 20}, 1.0f, x, x, out.data(), 32).code(),
+            ErrorCode::LaunchFailed);
+  check(cudaDeviceSynchronize());
+  for (const float value : out.host()) ASSERT_EQ(value, 0.0f);
+}
+
+TEST_F(GpuOwnKernels, MayHaveMuchSharedMemory) {
+  const KernelCode code =
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void k(float* x) {\n"
+      "  extern __shared__ float shared[];\n"
+      "  for (int i = threadIdx.x; i < 16384; i += blockDim.x) shared[i] = f(i);\n"
+      "  __syncthreads();\n"
+      "  if (threadIdx.x == 0) *x = shared[16383];\n"
+      "}\n";
+  const Kernel kernel = Kernel::create(code, {{"f", "[](float x) { return 2 * x; }"}});
+  const DeviceArray<float> x(std::vector<float>{0});
+  kernel.launch({.block = {256}, .shared_bytes = 16384 * sizeof(float)}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 32766.0f);
+}
+
+TEST_F(GpuOwnKernels, RunOnEachDevice) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "needs two devices";
+  const Kernel kernel =
+      Kernel::create("__device__ float f(float x);\nextern \"C\" __global__ void k(float* x) { *x = f(*x); }\n",
+                     {{"f", "[](float x) { return 7 * x; }"}});
+  check(cudaSetDevice(1));
+  const DeviceArray<float> x(std::vector<float>{2});
+  EXPECT_EQ(error_of([&] { kernel.launch({}, x.data()); }).code(), ErrorCode::NotPrepared);
+  kernel.prepare(1);
+  kernel.launch({}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 14.0f);
+  check(cudaSetDevice(0));
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,270 @@
+// Tests kernels of the user's own: that a callback costs nothing beside one that is written in, that what does not fit
+// is refused with both declarations, and that equal requests are built once.
+#include "graft/kernel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+
+#include "base/files.hpp"
+#include "format/cubin.hpp"
+#include "graft/graft.hpp"
+#include "own_kernels/subjects.hpp"
+#include "support/compile.hpp"
+#include "support/errors.hpp"
+#include "support/rotation.hpp"
+
+namespace graft {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::array kArchitectures = {80, 90, 100, 120};
+
+std::uint64_t code_bytes(const Image& image) {
+  const auto elf = format::read_elf(image.bytes());
+  std::uint64_t sum = 0;
+  for (const format::CubinFunction& function : format::read_cubin(*elf).functions) sum += function.code_bytes;
+  return sum;
+}
+
+class OwnKernels : public testing::TestWithParam<const test::OwnKernel*> {};
+
+TEST_P(OwnKernels, AreAsFastAsWrittenIn) {
+  const test::OwnKernel& kernel = *GetParam();
+  for (const int number : test::in_turn(kArchitectures, test::row_of_test())) {
+    SCOPED_TRACE(number);
+    const Image linked = build(kernel.with_slots(), kernel.callbacks(), Architecture(number));
+    const Image by_hand = build(kernel.written_in(), {}, Architecture(number));
+    const Report& report = linked.report();
+    EXPECT_TRUE(report.inlined()) << report.to_text();
+    EXPECT_EQ(report.resources.local_bytes, by_hand.report().resources.local_bytes);
+    EXPECT_NEAR(report.resources.registers, by_hand.report().resources.registers, 4);
+    const auto bytes = static_cast<double>(code_bytes(by_hand));
+    EXPECT_NEAR(static_cast<double>(code_bytes(linked)), bytes, 0.01 * bytes + 128);  // code is padded to 128 bytes
+  }
+}
+
+// LTO-IR of a kernel with slots, as an author compiles it ahead.
+std::vector<std::byte> compiled_ahead(const test::OwnKernel& kernel) {
+  const compile::OpenTools tools = compile::open_tools({}, test::toolbox());
+  toolchain::NvrtcProgram program;
+  program.source = kernel.code;
+  program.name = "kernel.cu";
+  program.options = {"-arch=compute_90", "-dlto", "-rdc=true", "-std=c++20", "-default-device"};
+  program.name_expressions = kernel.entries;
+  for (std::string& expression : program.name_expressions) expression.insert(0, 1, '&');
+  const toolchain::NvrtcResult result = tools.nvrtc->compile(program);
+  EXPECT_TRUE(result.ok) << result.log;
+  return {result.code.begin(), result.code.end()};
+}
+
+TEST_P(OwnKernels, CompiledAheadAreTheSame) {
+  const test::OwnKernel& kernel = *GetParam();
+  const Image from_source = build(kernel.with_slots(), kernel.callbacks(), 90);
+  const Image image = build(KernelCode::ltoir(compiled_ahead(kernel)), kernel.callbacks(), 90);
+  EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+  EXPECT_EQ(image.report().resources.registers, from_source.report().resources.registers);
+  EXPECT_EQ(code_bytes(image), code_bytes(from_source));
+  EXPECT_EQ(image.report().kernel.name, from_source.report().kernel.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, OwnKernels, testing::ValuesIn(test::kOwnKernels),
+                         [](const auto& one) { return std::string(one.param->name); });
+
+TEST(OwnKernels, AreDescribed) {
+  const KernelShape fit = describe(test::kFit.with_slots(), 90);
+  ASSERT_EQ(fit.entries.size(), 1u);
+  EXPECT_EQ(fit.entries[0].name, "fit");
+  EXPECT_EQ(fit.entries[0].symbol, "_Z3fitPKfS0_iS0_Pf");
+  EXPECT_EQ(fit.entries[0].parameters, (std::vector<std::uint64_t>{8, 8, 4, 8, 8}));
+  ASSERT_EQ(fit.slots.size(), 1u);
+  EXPECT_EQ(fit.slots[0].name, "lib::model");
+  EXPECT_EQ(fit.slots[0].declaration, "lib::model(float, const float*, float*, float*)");
+
+  const KernelShape sparse = describe(test::kSparse.with_slots(), 90);
+  ASSERT_EQ(sparse.entries.size(), 1u);
+  EXPECT_EQ(sparse.entries[0].name, "lib::sparse<float, 8>");
+  ASSERT_EQ(sparse.slots.size(), 2u);
+  EXPECT_EQ(sparse.slots[0].name, "lib::times<float>");
+  EXPECT_EQ(sparse.slots[1].name, "lib::plus<float>");
+
+  const KernelShape saxpy = describe(test::kSaxpy.with_slots(), 90);
+  ASSERT_EQ(saxpy.slots.size(), 1u);
+  EXPECT_EQ(saxpy.slots[0].declaration, "combine");
+}
+
+TEST(OwnKernels, SeveralOfOneCodeShareAnImage) {
+  const KernelCode code =
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void first(float* x) { x[threadIdx.x] = f(x[threadIdx.x]); }\n"
+      "extern \"C\" __global__ void second(const float* x, double* y, char c) { y[c] = f(x[c]); }\n";
+  const Image image = build(code, {{"f", "[](float x) { return 2 * x; }"}}, 90);
+  EXPECT_EQ(image.report().kernel.name, "first");
+  EXPECT_EQ(image.report().kernel.further_entries, std::vector<std::string>{"second"});
+  const auto elf = format::read_elf(image.bytes());
+  const format::Cubin cubin = format::read_cubin(*elf);
+  EXPECT_EQ(cubin.find("first")->parameters, (std::vector<std::uint64_t>{8}));
+  EXPECT_EQ(cubin.find("second")->parameters, (std::vector<std::uint64_t>{8, 8, 1}));
+}
+
+// Names on both sides never meet: functions, macros, structs and variables.
+TEST(OwnKernels, EqualNamesOnBothSidesDoNotMeet) {
+  const KernelCode code =
+      "#define SCALE 2\n"
+      "struct State { float a; };\n"
+      "__device__ float helper(float x) { return SCALE * x; }\n"
+      "__device__ float table[2] = {1, 2};\n"
+      "__device__ float f(float x, const State& s);\n"
+      "extern \"C\" __global__ void k(float* x, const __grid_constant__ State s) {\n"
+      "  x[threadIdx.x] = helper(f(x[threadIdx.x], s)) + table[threadIdx.x & 1];\n"
+      "}\n";
+  const Callback callback =
+      "#define SCALE 3.0\n"
+      "struct State { double a, b; };\n"
+      "__device__ float table[4] = {3, 4, 5, 6};\n"
+      "__device__ float helper(float x) { return SCALE + x; }\n"
+      "__device__ float f(float x, const State& s) { return helper(x) * s.b + table[threadIdx.x & 3]; }\n";
+  const Image image = build(code, {{"f", callback.with_entry("f")}}, 90, {.allow_thread_words = true});
+  EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+}
+
+TEST(OwnKernels, ACallbackMayLeaveTheStateOut) {
+  const Image image =
+      build(test::kNeighbours.with_slots(), {{"metric", "[](float a, float b) { return fabsf(a - b); }"}}, 90);
+  EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+}
+
+TEST(OwnKernels, EqualRequestsAreBuiltOnce) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  const Image first = build(engine, test::kSaxpy.with_slots(), test::kSaxpy.callbacks(), 90);
+  const Image second = build(engine, test::kSaxpy.with_slots(), test::kSaxpy.callbacks(), 90);
+  EXPECT_EQ(first.bytes().data(), second.bytes().data());
+  const Image other =
+      build(engine, test::kSaxpy.with_slots(), {{"combine", "[](float a, float x, float y) { return x; }"}}, 90);
+  EXPECT_NE(other.bytes().data(), second.bytes().data());
+  EXPECT_EQ(engine.counters().builds, 2u);
+}
+
+// ---- what does not fit ----
+
+struct Misfit {
+  const char* name;
+  const char* slot;
+  const char* callback;
+  ErrorCode code;
+  const char* words;
+};
+
+const Misfit kMisfits[] = {
+    {"Parameter", "metric", "__device__ float f(double a, float b) { return a; }", ErrorCode::SignatureMismatch,
+     "parameter 1 is `double`, and the slot passes `float`"},
+    {"IntegerForFloat", "metric", "__device__ float f(int a, float b) { return a; }", ErrorCode::SignatureMismatch,
+     "parameter 1 is `int`, and the slot passes `float`"},
+    {"TooFew", "metric", "__device__ float f(float a) { return a; }", ErrorCode::SignatureMismatch,
+     "it takes 1 parameters, and the slot passes 3"},
+    {"TooMany", "metric", "struct S { int a; }; __device__ float f(float a, float b, const S& s, int c) { return a; }",
+     ErrorCode::SignatureMismatch, "it takes 4 parameters, and the slot passes 3"},
+    {"MutableState", "metric", "struct S { int a; }; __device__ float f(float a, float b, S& s) { return a; }",
+     ErrorCode::SignatureMismatch, "parameter 3 is `S&`, and the slot passes `const Metric&`"},
+    {"WiderResult", "metric", "__device__ double f(float a, float b) { return a; }", ErrorCode::SignatureMismatch,
+     "its result is `double` of 8 bytes, and the slot's has 4 bytes"},
+    {"NoResult", "metric", "__device__ void f(float a, float b) {}", ErrorCode::SignatureMismatch,
+     "its result is `void` of 0 bytes"},
+    {"IntegerResult", "metric", "__device__ int f(float a, float b) { return a; }", ErrorCode::SignatureMismatch,
+     "its result is `int`, and the kernel uses it as a floating-point number"},
+    {"MisspeltSlot", "metrik", "__device__ float f(float a, float b) { return a; }", ErrorCode::NoSuchEntry,
+     "neighbours.cu has no slot metrik: it calls and does not define metric(float, float, const Metric&)"},
+    {"DoesNotCompile", "metric", "__device__ float f(float a, float b) { return a + c; }", ErrorCode::CompileFailed,
+     "identifier \"c\" is undefined"},
+};
+
+class SlotMisfits : public testing::TestWithParam<Misfit> {};
+
+TEST_P(SlotMisfits, AreRefused) {
+  const Misfit& misfit = GetParam();
+  const Error error = test::error_of([&] {
+    build(test::kNeighbours.with_slots(), {{misfit.slot, Callback(misfit.callback)}}, Architecture(90));
+  });
+  EXPECT_EQ(error.code(), misfit.code) << error.what();
+  EXPECT_THAT(error.what(), HasSubstr(misfit.words));
+  EXPECT_FALSE(error.remedy().empty());
+  if (error.code() == ErrorCode::SignatureMismatch) {
+    EXPECT_THAT(error.what(), HasSubstr("the slot:      metric(float, float, const Metric&)"));
+    EXPECT_THAT(error.what(), HasSubstr("the callback:  "));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, SlotMisfits, testing::ValuesIn(kMisfits),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(SlotMisfits, OfExternCSlotsAreSeenBySize) {
+  const Error error = test::error_of([] {
+    build(test::kSaxpy.with_slots(), {{"combine", "__device__ float f(float a, double x, float y) { return a; }"}}, 90);
+  });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+  EXPECT_THAT(error.what(), HasSubstr("parameter 2 is `double` of 8 bytes"));
+}
+
+TEST(SlotMisfits, AnEmptySlotIsNamed) {
+  const Error error = test::error_of([] { build(test::kNeighbours.with_slots(), {}, 90); });
+  EXPECT_EQ(error.code(), ErrorCode::SlotEmpty);
+  EXPECT_THAT(error.what(),
+              HasSubstr("neighbours.cu calls metric(float, float, const Metric&), and nothing defines it"));
+}
+
+TEST(SlotMisfits, ASlotIsFilledOnce) {
+  const Error error = test::error_of([] {
+    const SlotCallback one = {"metric", "[](float a, float b) { return a; }"};
+    build(test::kNeighbours.with_slots(), {one, one}, 90);
+  });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("the slot metric of neighbours.cu is filled twice"));
+}
+
+TEST(SlotMisfits, CodeWithoutAKernelIsRefused) {
+  for (const char* code :
+       {"__device__ float f(float x) { return x; }", "template <class T> __global__ void k(T* x) {}"}) {
+    const Error error = test::error_of([&] { build(KernelCode(code), {}, 90); });
+    EXPECT_EQ(error.code(), ErrorCode::NoSuchEntry) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("kernel.cu has no kernel"));
+  }
+}
+
+TEST(SlotMisfits, CodeWithoutLtoIrIsRefused) {
+  const Callback text = Callback::source("extern \"C\" __global__ void k(float* x) { *x = 1; }", "kernel.cu");
+  const KernelCode newer = KernelCode::fatbin(text.precompile({100}, PrecompileFormat::Fatbin));
+  EXPECT_EQ(test::error_of([&] { build(newer, {}, 90); }).code(), ErrorCode::ImageRefused);
+
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "kernel.ptx";
+  ASSERT_TRUE(base::write_file(file, text.precompile({90}, PrecompileFormat::Ptx)));
+  const Error error = test::error_of([&] { KernelCode::file(file); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR or a fatbin"));
+}
+
+TEST(SlotMisfits, OptionsOfTransformsAreRefused) {
+  const auto code_of_options = [](const Options& options) {
+    return test::error_of([&] { build(test::kSaxpy.with_slots(), test::kSaxpy.callbacks(), 90, options); }).code();
+  };
+  EXPECT_EQ(code_of_options({.entry = "f"}), ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of_options({.shared_bytes = 16}), ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of_options({.routes = {.required = Route::Host}}), ErrorCode::RouteUnavailable);
+  EXPECT_EQ(code_of_options({.routes = {.required = Route::Indirect}}), ErrorCode::RouteUnavailable);
+}
+
+// A callback may use no barrier unless the author allows it, and the kernel itself may.
+TEST(SlotMisfits, ThreadWordsAreTheKernels) {
+  const Error error = test::error_of([] {
+    build(test::kNeighbours.with_slots(),
+          {{"metric", "__device__ float f(float a, float b) { __syncthreads(); return a; }"}}, 90);
+  });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("__syncthreads"));
+}
+
+}  // namespace
+}  // namespace graft
