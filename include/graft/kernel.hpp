@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,22 @@ struct CUfunc_st;
 struct CUstream_st;
 
 namespace graft {
+
+// A callback for a slot: the slot's name ("lib::metric"; "metric" is enough if only one slot is called so), and the
+// callback.
+struct SlotCallback {
+  std::string slot;
+  Callback callback;
+  bool operator==(const SlotCallback&) const = default;
+};
+
+// Whether a callback is inlined wherever the kernel calls its slot.
+enum class Inlining : std::uint8_t {
+  Automatic,  // as the compiler decides, unless so much code would be inlined that the link would take many seconds: then
+              // the callback is one function, which the kernel calls, and the report says so
+  Always,     // callbacks that are __noinline__ or recursive stay calls
+  Never,      // one function, which the kernel calls
+};
 
 // ---- what the author ships ----
 
@@ -81,6 +98,20 @@ class GRAFT_API KernelCode {
 
   // Return a copy that makes one more kernel of a source: "knn", or an instance of a template, "lib::spmv<float, 8>".
   KernelCode with_entry(std::string entry) const;
+
+  // Return a copy with an author's wish for a slot: a callback that fills it if the application gives none; or that it
+  // may stay empty; or how its callbacks are inlined.
+  //
+  // An optional slot has a constant, which the kernel declares and asks, and which graft defines when it links: true if
+  // the slot is filled. The compiler removes what depends on it, so an empty slot costs nothing.
+  //
+  //     __device__ bool filter(int id);
+  //     extern __device__ const bool has_filter;                          .with_optional("filter", "has_filter")
+  //     if (has_filter && !filter(id)) continue;
+  KernelCode with_default(std::string slot, Callback callback) const;
+  KernelCode with_optional(std::string slot, std::string constant) const;
+  KernelCode with_inlining(std::string slot, Inlining inlining) const;
+
   // As the functions of Callback.
   KernelCode with_folder(const std::filesystem::path& folder) const;
   KernelCode with_floating_point(const FloatingPoint& floating_point) const;
@@ -90,12 +121,29 @@ class GRAFT_API KernelCode {
   const std::vector<std::string>& entries() const noexcept { return entries_; }
   bool operator==(const KernelCode& other) const noexcept = default;
 
-  const Callback& code() const noexcept { return code_; }  // the code, as graft keeps it
+  // What the functions above were given.
+  const Callback& code() const noexcept { return code_; }
+  const std::vector<SlotCallback>& defaults() const noexcept { return defaults_; }
+  struct Optional {
+    std::string slot, constant;
+    bool operator==(const Optional&) const = default;
+  };
+  const std::vector<Optional>& optionals() const noexcept { return optionals_; }
+  struct Wish {
+    std::string slot;
+    Inlining inlining = Inlining::Automatic;
+    bool operator==(const Wish&) const = default;
+  };
+  const std::vector<Wish>& wishes() const noexcept { return wishes_; }
 
  private:
-  explicit KernelCode(Callback code, std::vector<std::string> entries = {});
+  explicit KernelCode(Callback code) : code_(std::move(code)) {}
+  KernelCode with_code(Callback code) const;
   Callback code_;
   std::vector<std::string> entries_;
+  std::vector<SlotCallback> defaults_;
+  std::vector<Optional> optionals_;
+  std::vector<Wish> wishes_;
 };
 
 // ---- what graft finds in it ----
@@ -117,6 +165,7 @@ struct KernelSlot {
 struct KernelShape {
   std::vector<KernelEntry> entries = {};
   std::vector<KernelSlot> slots = {};
+  std::vector<std::string> constants = {};  // the names of those that the link must define
   bool operator==(const KernelShape&) const = default;
 };
 
@@ -128,16 +177,29 @@ GRAFT_API KernelShape describe(Engine& engine, const KernelCode& code, Architect
 
 // ---- what the application does ----
 
-struct SlotCallback {
-  std::string slot;  // the slot's name: "lib::metric"; "metric" is enough if only one slot is called so
-  Callback callback;
+// A constant of the kernel that is defined when it is linked: `extern __device__ const int tile;`. Loops over it unroll as
+// over a template's argument. Each value makes a kernel of its own. The type is bool or an integer.
+struct KernelConstant {
+  std::string name;  // "lib::tile"
+  std::int64_t value;
+};
+
+// What an application puts into a kernel: {{"metric", callback}, ...}, and values for its constants.
+struct KernelCallbacks {
+  KernelCallbacks() = default;
+  KernelCallbacks(std::initializer_list<SlotCallback> filled) : slots(filled) {}
+  KernelCallbacks(std::vector<SlotCallback> filled, std::vector<KernelConstant> defined = {})
+      : slots(std::move(filled)), constants(std::move(defined)) {}
+
+  std::vector<SlotCallback> slots;
+  std::vector<KernelConstant> constants;
 };
 
 // Builds the kernels for an architecture without a GPU. One image has all entries of the code. Throws Error, as
 // Kernel::create does.
-GRAFT_API Image build(const KernelCode& code, const std::vector<SlotCallback>& callbacks, Architecture architecture,
+GRAFT_API Image build(const KernelCode& code, const KernelCallbacks& callbacks, Architecture architecture,
                       const Options& options = {});
-GRAFT_API Image build(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+GRAFT_API Image build(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                       Architecture architecture, const Options& options = {});
 
 struct Dim3 {
@@ -178,13 +240,15 @@ class GRAFT_API Kernel {
   // disk. Thread-safe. Throws Error:
   //
   //   NoSuchEntry           the code has no such kernel, or none; it has no slot of this name
-  //   SlotEmpty             a slot got no callback: the kernel calls a function that nothing defines
+  //   SlotEmpty             a slot that is neither optional nor has a default got no callback: the kernel calls a
+  //                         function that nothing defines; a constant got no value
   //   SignatureMismatch     callback and slot do not fit: both are shown
   //   UnsupportedParameter  a class is passed by value that the callback does not define alike
-  //   InvalidArgument       a slot filled twice; an option that own kernels do not have
+  //   InvalidArgument       a slot filled twice; a constant that the kernel does not declare; an option that own kernels
+  //                         do not have
   //   CompileFailed, LinkFailed, ToolMissing, ToolTooOld, RouteUnavailable, ImageRefused, DriverFailed, NoDevice
-  static Kernel create(const KernelCode& code, const std::vector<SlotCallback>& callbacks, const Options& options = {});
-  static Kernel create(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+  static Kernel create(const KernelCode& code, const KernelCallbacks& callbacks, const Options& options = {});
+  static Kernel create(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                        const Options& options = {});
 
   // Queues one launch and returns. Allocates nothing and never locks, compiles or synchronises, so it can be captured

@@ -91,8 +91,6 @@ unsigned long long count(const Dim3& size) {
 
 // ---- KernelCode ----
 
-KernelCode::KernelCode(Callback code, std::vector<std::string> entries)
-    : code_(std::move(code)), entries_(std::move(entries)) {}
 KernelCode::KernelCode(const char* source) : KernelCode(Callback::source(source, "kernel.cu")) {}
 KernelCode::KernelCode(std::string source) : KernelCode(Callback::source(std::move(source), "kernel.cu")) {}
 KernelCode KernelCode::source(std::string text, std::string name) {
@@ -120,14 +118,35 @@ KernelCode KernelCode::with_entry(std::string entry) const {
   copy.entries_.push_back(std::move(entry));
   return copy;
 }
+KernelCode KernelCode::with_default(std::string slot, Callback callback) const {
+  KernelCode copy = *this;
+  copy.defaults_.push_back({std::move(slot), std::move(callback)});
+  return copy;
+}
+KernelCode KernelCode::with_optional(std::string slot, std::string constant) const {
+  KernelCode copy = *this;
+  copy.optionals_.push_back({std::move(slot), std::move(constant)});
+  return copy;
+}
+KernelCode KernelCode::with_inlining(std::string slot, Inlining inlining) const {
+  KernelCode copy = *this;
+  copy.wishes_.push_back({std::move(slot), inlining});
+  return copy;
+}
+
+KernelCode KernelCode::with_code(Callback code) const {
+  KernelCode copy = *this;
+  copy.code_ = std::move(code);
+  return copy;
+}
 KernelCode KernelCode::with_folder(const std::filesystem::path& folder) const {
-  return KernelCode(code_.with_folder(folder), entries_);
+  return with_code(code_.with_folder(folder));
 }
 KernelCode KernelCode::with_floating_point(const FloatingPoint& floating_point) const {
-  return KernelCode(code_.with_floating_point(floating_point), entries_);
+  return with_code(code_.with_floating_point(floating_point));
 }
 KernelCode KernelCode::with_link_input(const Callback& binary) const {
-  return KernelCode(code_.with_link_input(binary), entries_);
+  return with_code(code_.with_link_input(binary));
 }
 
 // ---- without a GPU ----
@@ -143,13 +162,13 @@ KernelShape describe(Engine& engine, const KernelCode& code, Architecture archit
                               taken_options(impl, kernels, options));
 }
 
-Image build(const KernelCode& code, const std::vector<SlotCallback>& callbacks, Architecture architecture,
+Image build(const KernelCode& code, const KernelCallbacks& callbacks, Architecture architecture,
             const Options& options) {
   return build(Engine::shared(), code, callbacks, architecture, options);
 }
 
-Image build(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
-            Architecture architecture, const Options& options) {
+Image build(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks, Architecture architecture,
+            const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const JobKernels kernels(families::job_of_own_kernels(code, callbacks));
   return engine::build(impl, kernels, architecture, taken_options(impl, kernels, options)).front();
@@ -157,11 +176,11 @@ Image build(Engine& engine, const KernelCode& code, const std::vector<SlotCallba
 
 // ---- Kernel ----
 
-Kernel Kernel::create(const KernelCode& code, const std::vector<SlotCallback>& callbacks, const Options& options) {
+Kernel Kernel::create(const KernelCode& code, const KernelCallbacks& callbacks, const Options& options) {
   return create(Engine::shared(), code, callbacks, options);
 }
 
-Kernel Kernel::create(Engine& engine, const KernelCode& code, const std::vector<SlotCallback>& callbacks,
+Kernel Kernel::create(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                       const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   JobKernels kernels(families::job_of_own_kernels(code, callbacks));

@@ -174,8 +174,8 @@ void write_members(ProgramText& text, const ProgramParts& parts) {
   for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i, false).write();
 }
 
-void write_plain_members(ProgramText& text, const ProgramParts& parts) {
-  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i, true).write();
+void write_plain_members(ProgramText& text, const ProgramParts& parts, std::size_t first) {
+  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], first + i, true).write();
 }
 
 std::string member_call(const ProgramParts& member, std::size_t number) {

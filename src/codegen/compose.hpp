@@ -28,8 +28,9 @@ namespace graft::codegen {
 void write_members(ProgramText& text, const ProgramParts& parts);
 
 // Writes the members without the structs that call them, for a program that calls the functions itself. Must not be
-// called if a member has functions that are named like CUDA's (ProgramParts::named_like_cuda).
-void write_plain_members(ProgramText& text, const ProgramParts& parts);
+// called if a member has functions that are named like CUDA's (ProgramParts::named_like_cuda). `first` is the number of
+// the first member, for programs that are linked with others.
+void write_plain_members(ProgramText& text, const ProgramParts& parts, std::size_t first = 0);
 
 // Returns the expression that names the function of a member: "::graft_text_0::gain".
 std::string member_call(const ProgramParts& member, std::size_t number);

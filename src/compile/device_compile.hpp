@@ -67,8 +67,9 @@ class DeviceCompiler {
   Compiled text_alone(CodeKind kind) const;
 
   // Compiles a program that calls the callback as something else than a function of elements, or that has no callback.
-  // Also returns the lowered names of `expressions`. SyntaxOnly makes no code: NVRTC stops after its front end.
-  enum class Extent : std::uint8_t { SyntaxOnly, Code };
+  // Also returns the lowered names of `expressions`. SyntaxOnly makes no code: NVRTC stops after its front end. Code is
+  // LTO-IR, and Ptx is for people and counts.
+  enum class Extent : std::uint8_t { SyntaxOnly, Code, Ptx };
   struct Named {
     Compiled compiled;  // without a signature
     std::vector<std::string> lowered_names;

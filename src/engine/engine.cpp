@@ -117,7 +117,8 @@ void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
 Image::Data Engine::Impl::build(const engine::Request& request, const plan::HeaderScan* scan) {
   const engine::BuildSlots::Slot slot(slots_);
   if (request.options.closed) return closed_builds_.image(request.step, request.architecture, request.options);
-  return routes::build_image(request.step, request.architecture, request.options, tools_, scan);
+  return routes::build_image(request.step, request.architecture, request.options, tools_, scan,
+                             cache_.settings().uses_memory() ? &codes_ : nullptr);
 }
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& asked) {
@@ -263,6 +264,7 @@ std::size_t Engine::Impl::release_unused() {
   const std::size_t unloaded = kernels.size();
   kernels.clear();
   images_.remove_if(is_unused);
+  codes_.forget_unused();
   launch::free_put_off_memory();
   return unloaded;
 }

@@ -24,6 +24,7 @@
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 #include "graft/options.hpp"
+#include "own_kernels/code_cache.hpp"
 
 namespace graft::launch {
 class Kernel;
@@ -133,6 +134,7 @@ class Engine::Impl {
   engine::LiveCounters counters_;
   engine::ClosedBuilds closed_builds_;
   compile::Toolbox tools_;
+  own_kernels::CodeCache codes_;
   engine::KernelCache cache_;
   base::SingleFlight<std::string, ImagePointer, Error> images_;
   base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;

@@ -1,6 +1,9 @@
 #include "families/own_kernels.hpp"
 
+#include <algorithm>
+
 #include "base/format.hpp"
+#include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "core/slots.hpp"
 
@@ -48,6 +51,8 @@ class OwnFamily final : public Family {
     if (!asked) return words;
     for (const std::string& entry : asked->entries) words.push_back("entry=" + entry);
     for (const std::string& slot : asked->slots) words.push_back("slot=" + slot);
+    for (std::size_t i = 0; i < asked->constants.size(); ++i)
+      words.push_back(base::format("{}={}", asked->constants[i], static_cast<std::int64_t>(asked->values[i])));
     return words;
   }
 
@@ -69,13 +74,29 @@ const Family& own_kernels() {
   return one;
 }
 
-Job job_of_own_kernels(const KernelCode& code, const std::vector<SlotCallback>& callbacks) {
-  AskedKernels asked{.entries = code.entries()};
+Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks) {
+  AskedKernels asked{.entries = code.entries(), .defaults = code.defaults().size()};
   std::vector<Callback> filled;
-  for (const SlotCallback& one : callbacks) {
-    if (one.slot.empty()) refuse("a callback has no slot", "Give the slot's name with it: {\"metric\", callback}.");
-    asked.slots.push_back(one.slot);
-    filled.push_back(one.callback);
+  for (const std::vector<SlotCallback>& list : {callbacks.slots, code.defaults()})
+    for (const SlotCallback& one : list) {
+      if (one.slot.empty()) refuse("a callback has no slot", "Give the slot's name with it: {\"metric\", callback}.");
+      asked.slots.push_back(one.slot);
+      filled.push_back(one.callback);
+    }
+  for (const KernelCode::Optional& one : code.optionals()) {
+    asked.optional_slots.push_back(one.slot);
+    asked.optional_constants.push_back(one.constant);
+  }
+  for (const KernelCode::Wish& wish : code.wishes()) {
+    check_enumerator(wish.inlining, Inlining::Never, "KernelCode::with_inlining");
+    if (wish.inlining == Inlining::Always) asked.always_inlined.push_back(wish.slot);
+    if (wish.inlining == Inlining::Never) asked.never_inlined.push_back(wish.slot);
+  }
+  for (const KernelConstant& constant : callbacks.constants) {
+    if (std::ranges::find(asked.constants, constant.name) != asked.constants.end())
+      refuse(base::format("the constant {} has two values", constant.name), "Give one value for each constant.");
+    asked.constants.push_back(constant.name);
+    asked.values.push_back(static_cast<std::uint64_t>(constant.value));
   }
   return {.family = kOwnKernels,
           .request = base::write_record(asked),

@@ -15,19 +15,34 @@ namespace graft::families {
 // its first part, which is the code of the kernels.
 struct AskedKernels {
   std::vector<std::string> entries = {};  // as KernelCode::entries
-  std::vector<std::string> slots = {};    // the name of each callback's slot
+  std::vector<std::string> slots = {};    // the name of each callback's slot, and behind them those of the defaults
+  std::uint64_t defaults = 0;             // how many of the callbacks are defaults
+  std::vector<std::string> optional_slots = {}, optional_constants = {};  // pairs
+  std::vector<std::string> always_inlined = {}, never_inlined = {};       // slots
+  std::vector<std::string> constants = {};
+  std::vector<std::uint64_t> values = {};  // of the constants, in two's complement
 };
 
 template <class Codec, base::Is<AskedKernels> T>
 void fields(Codec& codec, T& asked) {
   codec.field(1, asked.entries);
   codec.field(2, asked.slots);
+  codec.field(3, asked.defaults);
+  codec.field(4, asked.optional_slots);
+  codec.field(5, asked.optional_constants);
+  codec.field(6, asked.always_inlined);
+  codec.field(7, asked.never_inlined);
+  codec.field(8, asked.constants);
+  codec.field(9, asked.values);
+  if (asked.defaults > asked.slots.size() || asked.optional_slots.size() != asked.optional_constants.size() ||
+      asked.constants.size() != asked.values.size())
+    codec.refuse();
 }
 
 const Family& own_kernels();
 
 // The job of the kernels of `code` with these callbacks. Throws Error(InvalidArgument) if a callback has no slot's name,
 // or is a composition or a pack.
-Job job_of_own_kernels(const KernelCode& code, const std::vector<SlotCallback>& callbacks);
+Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks);
 
 }  // namespace graft::families

@@ -29,24 +29,31 @@ KernelEntry entry_of(const PtxFunction& function) {
   return entry;
 }
 
-// Returns whether the calls use the result as a floating-point number or as an integer. The compiler declares both as
-// .b32, and loads the result with its type: "ld.param.f32 %f3, [retval0];".
-PtxParameter::Number use_of_result(std::string_view ptx, std::string_view symbol) {
-  constexpr std::string_view kLoad = "ld.param.";
+// Calls `visit` with the text behind each call of the function, to the end of the call's block. Returns how many calls
+// there are.
+template <class Visit>
+int for_each_call(std::string_view ptx, std::string_view symbol, Visit visit) {
+  int calls = 0;
   for (std::size_t at = ptx.find(symbol); at != ptx.npos; at = ptx.find(symbol, at + 1)) {
     const std::size_t line = ptx.rfind(';', at);
     if (line == ptx.npos || ptx.substr(line, at - line).find("call") == std::string_view::npos) continue;
+    ++calls;
     const std::size_t end = ptx.find('}', at);
-    const std::string_view after = ptx.substr(at, end == ptx.npos ? end : end - at);
-    const std::size_t load = after.find(kLoad);
-    if (load == after.npos) continue;
-    const std::string_view type = after.substr(load + kLoad.size(), 3);
-    if (type.starts_with('f')) return PtxParameter::Float;
-    const std::size_t target = after.find('%', load);
-    if (target != after.npos && after.substr(target + 1, 1) == "r") return PtxParameter::Integer;
-    if (target != after.npos && after.substr(target + 1, 1) == "f") return PtxParameter::Float;
+    visit(ptx.substr(at, end == ptx.npos ? end : end - at));
   }
-  return PtxParameter::Unknown;
+  return calls;
+}
+
+// Returns whether a call uses the result as a floating-point number or as an integer. The compiler declares both as
+// .b32, and loads the result with its type: "ld.param.f32 %f3, [retval0];".
+PtxParameter::Number use_of_result(std::string_view after_call) {
+  constexpr std::string_view kLoad = "ld.param.";
+  const std::size_t load = after_call.find(kLoad);
+  if (load == after_call.npos) return PtxParameter::Unknown;
+  if (after_call.substr(load + kLoad.size(), 1) == "f") return PtxParameter::Float;
+  const std::size_t target = after_call.find('%', load);
+  const std::string_view kind = target == after_call.npos ? std::string_view() : after_call.substr(target + 1, 1);
+  return kind == "f" ? PtxParameter::Float : kind == "r" ? PtxParameter::Integer : PtxParameter::Unknown;
 }
 
 Slot slot_of(const PtxFunction& function, std::string_view ptx) {
@@ -55,11 +62,31 @@ Slot slot_of(const PtxFunction& function, std::string_view ptx) {
     slot.types = name->parameters;
   slot.declaration = slot.types ? base::format("{}({})", slot.name, base::join(*slot.types, ", ")) : slot.name;
   slot.parameters = function.parameters;
-  if (function.results.empty()) return slot;
-  slot.result = function.results.front();
-  if (slot.result->number == PtxParameter::Unknown && slot.result->size <= 8)
-    slot.result->number = use_of_result(ptx, function.name);
+  if (!function.results.empty()) slot.result = function.results.front();
+  slot.call_sites = for_each_call(ptx, function.name, [&](std::string_view after) {
+    if (slot.result && slot.result->number == PtxParameter::Unknown && slot.result->size <= 8)
+      slot.result->number = use_of_result(after);
+  });
   return slot;
+}
+
+// Reads the lines ".extern .global .align 4 .u32 tile;" and ".extern .const .align 1 .b8 _ZN3lib8has_biasE;".
+std::vector<Variable> variables_of(std::string_view ptx) {
+  std::vector<Variable> found;
+  for (const std::string_view words : {"\n.extern .global ", "\n.extern .const "})
+    for (std::size_t at = ptx.find(words); at != ptx.npos; at = ptx.find(words, at + 1)) {
+      const std::string_view line = ptx.substr(at + 1, ptx.find(';', at) - at - 1);
+      const std::size_t space = line.rfind(' '), type = line.rfind('.', space);
+      if (space == line.npos || type == line.npos || type > space) continue;
+      const std::string_view symbol = line.substr(space + 1);
+      std::uint64_t bits = 0;
+      for (const char c : line.substr(type + 2, space - type - 2))
+        bits = bits * 10 + static_cast<std::uint64_t>(c - '0');
+      const bool is_array = symbol.find('[') != symbol.npos;
+      const std::string plain(symbol.substr(0, symbol.find('[')));
+      found.push_back({plain, base::readable(plain), is_array ? 0 : bits / 8});
+    }
+  return found;
 }
 
 std::string without_arguments(std::string_view name) {
@@ -77,6 +104,7 @@ KernelShape CodeShape::described() const {
   KernelShape shape{.entries = entries};
   for (const Slot& slot : slots)
     shape.slots.push_back({.name = slot.name, .declaration = slot.declaration, .symbol = slot.symbol});
+  for (const Variable& variable : variables) shape.constants.push_back(variable.name);
   return shape;
 }
 
@@ -91,6 +119,7 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name) {
     else if (!function.is_kernel && !function.is_defined && !toolchain::is_driver_function(function.name))
       shape.slots.push_back(slot_of(function, ptx));
   }
+  shape.variables = variables_of(ptx);
   if (shape.entries.empty())
     fail(ErrorCode::NoSuchEntry, base::format("{} has no kernel", name),
          "Define a __global__ function. An instance of a template is a kernel if KernelCode::with_entry names it.");
@@ -120,6 +149,32 @@ const Slot& find_slot(const CodeShape& shape, const std::string& name, const std
          "Name one of these slots. A slot is a function that the kernel declares and calls, and does not define.");
   fail(ErrorCode::AmbiguousEntry, base::format("{} slots of {} are called {}: {}", found.size(), code, name, list),
        "Name the slot as it is listed.");
+}
+
+const Variable& find_variable(const CodeShape& shape, const std::string& name, const std::string& code) {
+  const auto found = std::ranges::find_if(
+      shape.variables, [&](const Variable& one) { return one.symbol == name || ends_with_name(one.name, name); });
+  if (found == shape.variables.end()) {
+    std::vector<std::string> all;
+    for (const Variable& one : shape.variables) all.push_back(one.name);
+    refuse(base::format("{} has no constant {}: it uses and does not define {}", code, name,
+                        all.empty() ? "no variable" : base::join(all, ", ")),
+           "Declare the constant in the kernel's code, `extern __device__ const bool has_filter;`, and use it.");
+  }
+  constexpr std::uint64_t kLargest = 8;
+  if (found->bytes == 0 || found->bytes > kLargest)
+    refuse(base::format("{} of {} is no number, and a constant is a bool or an integer", found->name, code),
+           "Define the variable in the kernel's code.");
+  return *found;
+}
+
+std::size_t count_instructions(std::string_view ptx) {
+  const format::Outcome<format::Ptx> read = format::read_ptx(ptx);
+  std::size_t count = 0;
+  if (read)
+    for (const PtxFunction& function : read->functions)
+      count += static_cast<std::size_t>(std::ranges::count(function.body, ';'));
+  return count;
 }
 
 }  // namespace graft::own_kernels

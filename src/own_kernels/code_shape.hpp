@@ -22,11 +22,20 @@ struct Slot {
   std::optional<std::vector<std::string>> types = {};  // of the parameters; nothing for an extern "C" function
   std::vector<format::PtxParameter> parameters = {};
   std::optional<format::PtxParameter> result = {};
+  int call_sites = 0;  // in the PTX, in which loops are unrolled already
+};
+
+// A variable that the code uses and does not define: a constant of the link.
+struct Variable {
+  std::string symbol;       // "_ZN3lib4tileE"
+  std::string name;         // "lib::tile"
+  std::uint64_t bytes = 0;  // 0 for an array
 };
 
 struct CodeShape {
   std::vector<KernelEntry> entries;
   std::vector<Slot> slots;
+  std::vector<Variable> variables;
 
   KernelShape described() const;
 };
@@ -37,5 +46,10 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name);
 // Returns the slot that the user's name means: the one with this name or symbol, or the only one whose name ends with
 // `::name`, or is that without template arguments. Throws Error: NoSuchEntry, AmbiguousEntry.
 const Slot& find_slot(const CodeShape& shape, const std::string& name, const std::string& code);
+// Returns the variable of this name. Throws Error(InvalidArgument).
+const Variable& find_variable(const CodeShape& shape, const std::string& name, const std::string& code);
+
+// How many instructions the functions of the PTX have.
+std::size_t count_instructions(std::string_view ptx);
 
 }  // namespace graft::own_kernels

@@ -42,17 +42,17 @@ template <class F, class L> __device__ int graft_slot_probe;
 )";
 
 // Writes the callback's text, and its type as graft_type.
-void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program) {
+void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program, std::size_t number) {
   const codegen::ProgramParts& member = program.parts.members.front();
   text.include("graft/device.h");
   if (!member.named_like_cuda.empty())
     for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
       text.include(header);
   codegen::write_preamble(text, program.parts);
-  codegen::write_plain_members(text, program.parts);
+  codegen::write_plain_members(text, program.parts, number);
   text.own_lines();
   text.raw(kTemplates);
-  const std::string call = codegen::member_call(member, 0);
+  const std::string call = codegen::member_call(member, number);
   const bool is_object = member.entry.empty() || member.entry_is_expression;
   if (is_object) text.line("typedef decltype({}) graft_object;", call);
   text.line("typedef graft_function_of<decltype({})>::type graft_type;", is_object ? "&graft_object::operator()"
@@ -63,8 +63,12 @@ void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& pr
 
 // Removes the namespace that graft puts around the text: "graft_text_0::Huber" is Huber to the user.
 std::string without_namespace(std::string type) {
-  constexpr std::string_view kOwn = "graft_text_0::";
-  for (std::size_t at = type.find(kOwn); at != std::string::npos; at = type.find(kOwn, at)) type.erase(at, kOwn.size());
+  for (std::size_t at = type.find(codegen::kTextName); at != std::string::npos;
+       at = type.find(codegen::kTextName, at)) {
+    const std::size_t end = type.find("::", at);
+    if (end == std::string::npos) break;
+    type.erase(at, end + 2 - at);
+  }
   return type;
 }
 
@@ -89,9 +93,9 @@ codegen::SourceProgram prepare_callback(const Callback& callback, const Options&
   return codegen::prepare_program({chain({callback})}, options);
 }
 
-std::string type_text(const codegen::SourceProgram& program) {
+std::string type_text(const codegen::SourceProgram& program, std::size_t number) {
   codegen::ProgramText text;
-  write_callback(text, program);
+  write_callback(text, program, number);
   return text.take();
 }
 
@@ -117,19 +121,36 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
   return type;
 }
 
-std::string slot_text(const codegen::SourceProgram& program, const CallbackType& type, const Slot& slot) {
+std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
+                      const Slot& slot, Inlining inlining) {
   codegen::ProgramText text;
-  write_callback(text, program);
+  write_callback(text, program, number);
   std::vector<std::string> parameters, passed;
   for (std::size_t i = 0; i < slot.parameters.size(); ++i) {
     const bool is_taken = i < type.parameters.size();
     parameters.push_back(is_taken ? base::format("graft_at<{0}, graft_type>::type p{0}", i) : "const void*");
     if (is_taken) passed.push_back(base::format("p{}", i));
   }
-  text.line("extern \"C\" __device__ graft_parts<graft_type>::result {}({}) {{", slot.symbol,
-            base::join(parameters, ", "));
-  text.line("  return {}({});", codegen::member_call(program.parts.members.front(), 0), base::join(passed, ", "));
+  text.line("extern \"C\" __device__ {}graft_parts<graft_type>::result {}({}) {{",
+            inlining == Inlining::Always  ? "__forceinline__ "
+            : inlining == Inlining::Never ? "__noinline__ "
+                                          : "",
+            slot.symbol, base::join(parameters, ", "));
+  text.line("  return {}({});", codegen::member_call(program.parts.members.front(), number), base::join(passed, ", "));
   text.line("}}");
+  return text.take();
+}
+
+std::string constants_text(const std::vector<Value>& values) {
+  codegen::ProgramText text;
+  text.own_lines();
+  for (const Value& value : values) {
+    const std::uint64_t bytes = value.variable->bytes;
+    const char* const type = bytes == 1 ? "unsigned char" : bytes == 2 ? "short" : bytes == 4 ? "int" : "long long";
+    text.line(
+        "extern \"C\" {{ extern __device__ const {0} {1}; __device__ const {0} {1} = static_cast<{0}>({2}ull); }}",
+        type, value.variable->symbol, static_cast<std::uint64_t>(value.value));
+  }
   return text.take();
 }
 

@@ -36,13 +36,23 @@ struct CallbackType {
 // Prepares a callback for the programs: graft::chain of it alone has a namespace around its text.
 codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options);
 
+// `number` is that of the callback in the image: each has a namespace of its own.
+//
 // The program that tells the type, and the expression whose lowered name does.
-std::string type_text(const codegen::SourceProgram& program);
+std::string type_text(const codegen::SourceProgram& program, std::size_t number);
 inline constexpr const char* kTypeProbe = "&graft_slot_probe<graft_type, graft_layouts>";
 // Reads the type from the expression's lowered name. Throws Error(UnsupportedParameter) if the name is no such name.
 CallbackType read_type(const std::string& lowered_name, const std::string& title);
 
-// The program that defines the slot's function.
-std::string slot_text(const codegen::SourceProgram& program, const CallbackType& type, const Slot& slot);
+// The program that defines the slot's function, which is inlined or not as the slot wishes.
+std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
+                      const Slot& slot, Inlining inlining);
+
+// A program that defines constants.
+struct Value {
+  const Variable* variable;
+  std::int64_t value;
+};
+std::string constants_text(const std::vector<Value>& values);
 
 }  // namespace graft::own_kernels

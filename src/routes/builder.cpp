@@ -346,12 +346,12 @@ Step spelled_as_linked(const Step& step, Architecture architecture, const Option
 }
 
 Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
-                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan) {
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan, own_kernels::CodeCache* codes) {
   compile::check_options(options);
   check_architecture(architecture);
   if (const Callback::Composition* const composition = step.callback.composition();
       composition != nullptr && composition->kind == Callback::Composition::Slots)
-    return build_slots(step, architecture.value(), options, toolbox, scan);
+    return build_slots(step, architecture.value(), options, toolbox, scan, codes);
   Build build(architecture, options, toolbox, scan);
   if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
   if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);

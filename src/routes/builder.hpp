@@ -9,14 +9,17 @@
 #include "core/image_data.hpp"
 #include "core/step.hpp"
 #include "graft/options.hpp"
+#include "own_kernels/code_cache.hpp"
 #include "plan/header_scan.hpp"
 
 namespace graft::routes {
 
 // Builds the image. Without an architecture, only the host route is possible. `scan` has the user's headers, which
-// NVRTC then gets from memory; if it is null, the compilers open the headers themselves. Thread-safe. Throws Error.
+// NVRTC then gets from memory; if it is null, the compilers open the headers themselves. `codes` has the codes of own
+// kernels that were compiled before; if it is null, none is kept. Thread-safe. Throws Error.
 Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
-                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan = nullptr);
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan = nullptr,
+                        own_kernels::CodeCache* codes = nullptr);
 
 // Finds the spelling of the declared signature (`long` or `long long`, wide_integers.hpp) with which the callback
 // links, and returns the step with this spelling. Packs need this function, because a pack is made without a link

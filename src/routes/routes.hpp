@@ -20,6 +20,7 @@
 #include "families/registry.hpp"
 #include "graft/kernel.hpp"
 #include "link/callback_binary.hpp"
+#include "own_kernels/code_cache.hpp"
 #include "routes/pack_contents.hpp"
 #include "routes/stopwatch.hpp"
 
@@ -73,10 +74,11 @@ void build_host_route(const codegen::SourceProgram& program, const Options& opti
 
 // ---- slot_route.cpp ----
 
-// Builds the kernels of the step, whose callback is their code with the callbacks of its slots. read_slots() says what
-// the code has, without callbacks. Throw the errors of graft::Kernel::create.
+// Builds the kernels of the step, whose callback is their code with the callbacks of its slots. `cache` has the codes
+// that were compiled and read before; null: none is kept. read_slots() says what the code has, without callbacks. Throw the errors of graft::Kernel::create.
 Image::Data build_slots(const Step& step, Architecture architecture, const Options& options,
-                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan);
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan,
+                        own_kernels::CodeCache* cache);
 KernelShape read_slots(const Step& step, Architecture architecture, const Options& options,
                        const compile::Toolbox& toolbox);
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 
@@ -15,6 +16,7 @@
 #include "support/compile.hpp"
 #include "support/errors.hpp"
 #include "support/rotation.hpp"
+#include "support/spy_nvrtc.hpp"
 
 namespace graft {
 namespace {
@@ -146,6 +148,130 @@ TEST(OwnKernels, EqualRequestsAreBuiltOnce) {
       build(engine, test::kSaxpy.with_slots(), {{"combine", "[](float a, float x, float y) { return x; }"}}, 90);
   EXPECT_NE(other.bytes().data(), second.bytes().data());
   EXPECT_EQ(engine.counters().builds, 2u);
+}
+
+// A kernel with everything that an author may leave open.
+constexpr const char* kFiltered =
+    "__device__ float weight(float x);\n"
+    "namespace lib {\n"
+    "__device__ bool filter(int id);\n"
+    "extern __device__ const bool has_filter;\n"
+    "extern __device__ const int tile;\n"
+    "}\n"
+    "extern \"C\" __global__ void k(float* x) {\n"
+    "  float sum = 0;\n"
+    "  for (int i = 0; i < lib::tile; ++i) {\n"
+    "    if (lib::has_filter && !lib::filter(i)) continue;\n"
+    "    sum += weight(x[i]);\n"
+    "  }\n"
+    "  x[threadIdx.x] = sum;\n"
+    "}\n";
+
+KernelCode filtered() {
+  return KernelCode(kFiltered)
+      .with_optional("filter", "has_filter")
+      .with_default("weight", "[](float x) { return 2 * x; }");
+}
+
+// Another engine, as another process, finds the kernels on disk.
+TEST(OwnKernels, AreStoredOnDisk) {
+  const base::TemporaryFolder folder;
+  const EngineOptions options = {.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}};
+  const auto build_in = [](Engine& engine) {
+    return build(engine, filtered(), {{{"filter", "[](int id) { return id != 3; }"}}, {{"tile", 8}}}, 90);
+  };
+  Engine first(options), second(options);
+  const Image built = build_in(first);
+  EXPECT_GT(first.counters().bytes_written, 0u);
+  const Image found = build_in(second);
+  EXPECT_TRUE(found.report().from_cache);
+  EXPECT_EQ(second.counters().builds, 0u);
+  EXPECT_TRUE(std::ranges::equal(built.bytes(), found.bytes()));
+  EXPECT_EQ(built.report().notes, found.report().notes);
+  const Image other = build(second, filtered(), {{}, {{"tile", 9}}}, 90);
+  EXPECT_EQ(second.counters().builds, 1u);
+}
+
+// ---- what an author may leave open ----
+
+TEST(OpenSlots, AreDescribed) {
+  const KernelShape shape = describe(filtered(), 90);
+  EXPECT_THAT(shape.constants, testing::UnorderedElementsAre("lib::has_filter", "lib::tile"));
+  EXPECT_EQ(shape.slots.size(), 2u);
+}
+
+TEST(OpenSlots, OptionalAndDefaultOnesMayStayEmpty) {
+  const Image without = build(filtered(), {{}, {{"tile", 8}}}, 90);
+  EXPECT_TRUE(without.report().inlined()) << without.report().to_text();
+  EXPECT_THAT(without.report().notes, testing::Contains(HasSubstr("slot weight(float) is filled by lambda")));
+  const Image with = build(filtered(), {{{"filter", "[](int id) { return id % 3 == 0; }"}}, {{"lib::tile", 8}}}, 90);
+  EXPECT_TRUE(with.report().inlined()) << with.report().to_text();
+  EXPECT_NE(code_bytes(with), 0u);
+  EXPECT_FALSE(std::ranges::equal(with.bytes(), without.bytes()));
+  // The callback of the request wins over the default.
+  const Image other = build(filtered(), {{{"weight", "[](float x) { return x + 1; }"}}, {{"tile", 8}}}, 90);
+  EXPECT_FALSE(std::ranges::equal(other.bytes(), without.bytes()));
+}
+
+// The constant is folded: the loop has no end that is read, so each value makes code of its own.
+TEST(OpenSlots, ConstantsAreFolded) {
+  const Image one = build(filtered(), {{}, {{"tile", 1}}}, 90), many = build(filtered(), {{}, {{"tile", 16}}}, 90);
+  EXPECT_LT(code_bytes(one), code_bytes(many));
+}
+
+TEST(OpenSlots, ConstantsAreChecked) {
+  const auto error_of = [](const KernelCallbacks& callbacks) {
+    return test::error_of([&] { build(filtered(), callbacks, 90); });
+  };
+  Error error = error_of({});
+  EXPECT_EQ(error.code(), ErrorCode::SlotEmpty);
+  EXPECT_THAT(error.what(), HasSubstr("kernel.cu uses lib::tile, and nothing defines it"));
+  error = error_of({{}, {{"tile", 8}, {"tiel", 1}}});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("kernel.cu has no constant tiel"));
+  error = error_of({{}, {{"tile", 8}, {"tile", 9}}});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  error = error_of({{}, {{"tile", 8}, {"has_filter", 1}}});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("has two values"));
+}
+
+// 40 sinf at 72 places, inlined, take minutes to link.
+TEST(OpenSlots, AHeavyCallbackIsOneFunction) {
+  std::string heavy = "__device__ float heavy(float x) {\n";
+  for (int i = 0; i < 40; ++i) heavy += "  x = sinf(x) + " + std::to_string(i) + ".5f;\n";
+  heavy += "  return x;\n}\n";
+  const KernelCode code =
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void k(float* x) {\n"
+      "#pragma unroll\n"
+      "  for (int i = 0; i < 24; ++i) x[i] = f(x[i]) + f(x[i] + 1);\n"
+      "}\n";
+  const auto begin = std::chrono::steady_clock::now();
+  const Image image = build(code, {{"f", heavy}}, 90);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // 3 s without other work
+  EXPECT_FALSE(image.report().inlined());
+  EXPECT_THAT(image.report().notes, testing::Contains(HasSubstr("is called as one function: inlined at 48 calls")));
+
+  const KernelCode once = "__device__ float f(float x);\nextern \"C\" __global__ void k(float* x) { *x = f(*x); }\n";
+  EXPECT_TRUE(build(once, {{"f", heavy}}, 90).report().inlined());
+  EXPECT_FALSE(build(once.with_inlining("f", Inlining::Never), {{"f", heavy}}, 90).report().inlined());
+}
+
+// A second callback for a kernel compiles its own text twice, for its type and for its code, and the kernel never.
+TEST(OpenSlots, ASecondCallbackDoesNotCompileTheKernel) {
+  const test::SpyToolkit spy;
+  Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::MemoryOnly}});
+  build(engine, test::kNeighbours.with_slots(), test::kNeighbours.callbacks(), 90);
+  EXPECT_EQ(spy.compiles().size(), 3u);
+  spy.forget();
+  const Image image =
+      build(engine, test::kNeighbours.with_slots(), {{"metric", "[](float a, float b) { return a * b; }"}}, 90);
+  EXPECT_EQ(spy.compiles().size(), 2u);
+  for (const Report::Step& step : image.report().steps) EXPECT_NE(step.name, "read kernel");
+  spy.forget();
+  build(engine, test::kNeighbours.with_slots(), test::kNeighbours.callbacks(), 80);
+  EXPECT_EQ(spy.compiles().size(), 3u) << "another architecture has another kernel";
 }
 
 // ---- what does not fit ----

@@ -1,0 +1,50 @@
+// The code of own kernels that an engine has compiled and read: a second callback for the same kernel needs neither.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/single_flight.hpp"
+#include "graft/error.hpp"
+#include "own_kernels/code_shape.hpp"
+
+namespace graft::own_kernels {
+
+struct ReadCode {
+  base::Bytes ltoir = {};  // empty if the code was compiled before
+  CodeShape shape = {};
+  std::string source = {};  // the text that was compiled
+  std::string log = {};     // of the compiler
+};
+
+// Thread-safe. Keeps at most kMostKept codes that no build uses.
+class CodeCache {
+ public:
+  using Pointer = std::shared_ptr<const ReadCode>;
+
+  // Returns the code of this key, which is made once. Throws what `make` throws.
+  template <class Make>
+  Pointer find_or_make(const std::string& key, Make make) {
+    const auto [code, found] = codes_.find_or_make(key, [&] { return std::make_shared<const ReadCode>(make()); });
+    if (found == base::Found::Made) forget_unused(kMostKept);
+    return code;
+  }
+
+  // Forgets the codes that no build uses, but for `kept` of them.
+  void forget_unused(std::size_t kept = 0) {
+    codes_.remove_if([&](const Pointer& code) {
+      if (code.use_count() != 1) return false;
+      if (kept == 0) return true;
+      --kept;
+      return false;
+    });
+  }
+
+ private:
+  static constexpr std::size_t kMostKept = 32;
+  base::SingleFlight<std::string, Pointer, Error> codes_;
+};
+
+}  // namespace graft::own_kernels
