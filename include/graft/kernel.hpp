@@ -49,6 +49,7 @@
 #include <graft/export.hpp>
 #include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/pending.hpp>
 #include <graft/report.hpp>
 #include <graft/transform.hpp>
 
@@ -251,6 +252,12 @@ class GRAFT_API Kernel {
   static Kernel create(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                        const Options& options = {});
 
+  // Does what create does, on a worker thread of the engine, as Transform::create_async.
+  static Pending<Kernel> create_async(const KernelCode& code, const KernelCallbacks& callbacks,
+                                      const Options& options = {});
+  static Pending<Kernel> create_async(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
+                                      const Options& options = {});
+
   // Queues one launch and returns. Allocates nothing and never locks, compiles or synchronises, so it can be captured
   // into a graph. Before launching it checks the number of arguments and the size of each. Throws Error: CountMismatch,
   // TypeMismatch, InvalidArgument (an empty grid or block; a kernel of several entries of which entry() chose none),
@@ -270,6 +277,10 @@ class GRAFT_API Kernel {
   // every context, which is a cudaKernel_t for cudaLaunchKernelExC too. function() throws Error(NotPrepared).
   CUfunc_st* function() const;
   CUkern_st* handle() const;
+
+  // How many thread blocks of this size a multiprocessor of the current context's device runs at the same time. Registers
+  // depend on the callbacks, so ask after create. Throws Error: NotPrepared, DriverFailed.
+  int blocks_per_multiprocessor(const Dim3& block, std::size_t shared_bytes = 0) const;
 
   // Prepares a device's primary context, or the current context. Builds first if there is no image for its
   // architecture. Thread-safe.

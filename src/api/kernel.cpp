@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "api/run_in_engine.hpp"
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
@@ -22,18 +23,6 @@
 #include "graft/error.hpp"
 
 namespace graft {
-
-class Kernel::Impl {
- public:
-  Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
-      : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
-    job.prepare_chosen();
-  }
-
-  std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
-  LoadedJob job;
-  std::vector<KernelEntry> entries = {};
-};
 
 namespace {
 
@@ -63,6 +52,23 @@ std::vector<KernelEntry> entries_of(const Image& image) {
   }
   return entries;
 }
+
+}  // namespace
+
+class Kernel::Impl {
+ public:
+  Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
+      : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
+    job.prepare_chosen();
+    entries = entries_of(job.images().front());
+  }
+
+  std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
+  LoadedJob job;
+  std::vector<KernelEntry> entries = {};
+};
+
+namespace {
 
 // Throws Error(InvalidArgument) for options that own kernels do not have.
 Options taken_options(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels, const Options& options) {
@@ -185,9 +191,23 @@ Kernel Kernel::create(Engine& engine, const KernelCode& code, const KernelCallba
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   JobKernels kernels(families::job_of_own_kernels(code, callbacks));
   Options taken = taken_options(impl, kernels, options);
-  auto made = std::make_shared<Impl>(impl, std::move(kernels), std::move(taken));
-  made->entries = entries_of(made->job.images().front());
-  return Kernel(std::move(made), std::nullopt);
+  return Kernel(std::make_shared<Impl>(impl, std::move(kernels), std::move(taken)), std::nullopt);
+}
+
+Pending<Kernel> Kernel::create_async(const KernelCode& code, const KernelCallbacks& callbacks, const Options& options) {
+  return create_async(Engine::shared(), code, callbacks, options);
+}
+
+Pending<Kernel> Kernel::create_async(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
+                                     const Options& options) {
+  const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
+  return run_in_engine<Kernel>(impl, options, [&] {
+    JobKernels kernels(families::job_of_own_kernels(code, callbacks));
+    Options taken = taken_options(impl, kernels, options);
+    return [impl, kernels = std::move(kernels), taken = std::move(taken)] {
+      return Kernel(std::make_shared<Impl>(impl, kernels, taken), std::nullopt);
+    };
+  });
 }
 
 Kernel Kernel::entry(std::string_view name) const {
@@ -283,6 +303,21 @@ CUfunc_st* Kernel::function() const {
 CUkern_st* Kernel::handle() const {
   const LoadedJob::Prepared& here = impl_->job.here();
   return here.targets.front().kernel->handle(chosen());
+}
+
+int Kernel::blocks_per_multiprocessor(const Dim3& block, std::size_t shared_bytes) const {
+  const LoadedJob::Prepared& here = impl_->job.here();
+  const LoadedJob::Target& target = here.targets[here.first.front() + chosen()];
+  const toolchain::Driver& driver = target.kernel->driver();
+  int blocks = 0;
+  const CUresult result = driver.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, target.function, static_cast<int>(count(block)), shared_bytes);
+  if (result != CUDA_SUCCESS)
+    fail(ErrorCode::DriverFailed,
+         base::format("the driver does not say how many blocks of {} threads fit: {}", count(block),
+                      driver.describe(result)),
+         "Give a block that the kernel can have.");
+  return blocks;
 }
 
 void Kernel::prepare(int device) const {

@@ -73,6 +73,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuFuncSetAttribute);
   GRAFT_LOAD(cuLaunchKernel);
   GRAFT_LOAD(cuLaunchKernelEx);
+  GRAFT_LOAD(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   GRAFT_LOAD(cuThreadExchangeStreamCaptureMode);
   GRAFT_LOAD(cuStreamGetCaptureInfo_v2);
   GRAFT_LOAD(cuUserObjectCreate);

@@ -51,6 +51,7 @@ struct DriverFunctions {
   decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
   decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;
+  decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor;
   decltype(&::cuThreadExchangeStreamCaptureMode) cuThreadExchangeStreamCaptureMode;
   // Named with its version, because the newer one that cuda.h defines the name as is missing in drivers before CUDA
   // 12.3. cuda.h declares only the newer one.

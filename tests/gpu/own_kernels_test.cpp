@@ -166,6 +166,15 @@ TEST_F(GpuOwnKernels, MayHaveMuchSharedMemory) {
   EXPECT_EQ(x.host()[0], 32766.0f);
 }
 
+TEST_F(GpuOwnKernels, OccupancyAndAsync) {
+  Pending<Kernel> pending = Kernel::create_async(kSaxpy.with_slots(), kSaxpy.callbacks());
+  const Kernel saxpy = pending.get();
+  EXPECT_GE(saxpy.blocks_per_multiprocessor({128}), 4);
+  EXPECT_GT(saxpy.blocks_per_multiprocessor({64}), saxpy.blocks_per_multiprocessor({1024}));
+  const Error error = error_of([] { Kernel::create_async(kSaxpy.with_slots(), {}).get(); });
+  EXPECT_EQ(error.code(), ErrorCode::SlotEmpty);
+}
+
 TEST_F(GpuOwnKernels, RunOnEachDevice) {
   int devices = 0;
   check(cudaGetDeviceCount(&devices));

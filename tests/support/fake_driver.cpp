@@ -260,6 +260,10 @@ CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsi
 CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) {
   return noted("cuLaunchKernelEx");
 }
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
+  *blocks = 1;
+  return CUDA_SUCCESS;
+}
 
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState*) {
   return CUDA_ERROR_NOT_SUPPORTED;
