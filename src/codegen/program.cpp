@@ -79,7 +79,9 @@ void write_defines(ProgramText& text, const std::vector<Define>& defines) {
 }
 
 void undefine_names_in_words(ProgramText& text) {
-  for (const char* name : {"global", "launch_bounds", "maxnreg", "grid_constant"}) text.undefine(name);
+  for (const char* name : {"global", "launch_bounds", "maxnreg", "grid_constant", "static_assert", "sizeof", "alignof",
+                           "decltype", "__is_class", "__is_trivially_copyable"})
+    text.undefine(name);
 }
 
 void write_declared_type(ProgramText& text, std::string_view declared) {

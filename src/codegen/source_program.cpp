@@ -498,7 +498,10 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
 
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options) {
   if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
-  const reflect::StructLayouts structs = reflect::struct_layouts(program.parts.callback_text, program.scan);
+  // A header may open a namespace, and a macro may have a struct's name.
+  const bool may_differ = !options.headers.empty() || !options.defines.empty() || program.includes_files;
+  const reflect::StructLayouts structs =
+      may_differ ? reflect::StructLayouts() : reflect::struct_layouts(program.parts.callback_text, program.scan);
   std::optional<Signature> signature = reflect::known_signature(program.function_type, structs);
   if (!signature || program.parts.declared.empty()) return signature;
   const auto declared = reflect::known_signature(reflect::function_type(program.parts.declared));

@@ -98,10 +98,11 @@ StructLayouts struct_layouts(const Text& text, const SourceScan& scan) {
   const bool may_pack = std::ranges::any_of(code.directives, [](const Directive& line) {
     return line.name == "pragma" && !line.words.empty() && line.words.front().is("pack");
   });
-  if (scan.uncertain || may_pack) return all;
+  // In a text with a namespace, which may be inline, a name may be one of several classes.
+  const bool has_namespace = std::ranges::any_of(code.tokens, [](const Token& token) { return token.is("namespace"); });
+  if (scan.uncertain || may_pack || has_namespace) return all;
   for (const Statement& statement : scan.statements) {
     const std::size_t begin = statement.begin;
-    if (code.tokens[begin].is("namespace")) return {};  // a name may be one of several classes
     const bool is_definition = statement.is_class && code.branch[begin] == 0 && begin + 3 < statement.end &&
                                code.tokens[begin].is("struct") && code.tokens[begin + 1].kind == Token::Word &&
                                code.tokens[begin + 2].is("{") && code.partner[begin + 2] < statement.end;
@@ -110,6 +111,9 @@ StructLayouts struct_layouts(const Text& text, const SourceScan& scan) {
     if (const std::optional<ElementType> layout = Members(code, begin + 3, end, all).layout())
       all.emplace(code.tokens[begin + 1].text, *layout);
   }
+  for (const Directive& line : code.directives)  // behind a macro of its name, a struct has no name
+    if (line.name == "define" && !line.words.empty())
+      if (const auto named = all.find(line.words.front().text); named != all.end()) all.erase(named);
   return all;
 }
 

@@ -89,5 +89,15 @@ TEST(StructLayouts, AreNotGuessedForOtherStructs) {
     EXPECT_TRUE(layouts_of(source).empty()) << source;
 }
 
+// A name may then be that of another class.
+TEST(StructLayouts, AreNotReadNextToNamespacesAndMacrosOfTheirNames) {
+  for (const char* source : {
+           "struct S { long long n; };\ninline namespace v { using S = graft::Index; __device__ float f(S s); }",
+           "struct S { long long n; };\nnamespace v { }",
+           "struct S { long long n; };\n#define S graft::Index\n__device__ float f(S s);",
+       })
+    EXPECT_TRUE(layouts_of(source).empty()) << source;
+}
+
 }  // namespace
 }  // namespace graft::reflect

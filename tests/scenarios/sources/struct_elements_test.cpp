@@ -82,5 +82,17 @@ TEST(StructElements, StructsThatCopyInTheirOwnWayAreRefused) {
   }
 }
 
+// graft checks the layouts that it reads in a text by words that the text's macros may have.
+TEST(StructElements, MacrosDoNotHideTheChecks) {
+  const char* const source =
+      "#define static_assert(...)\n#define sizeof(x) 4\n#define float double\n"
+      "struct S { float a; };\n__device__ int f(S s) { return s.a; }";
+  for (const Route route : {Route::Lto, Route::Program}) {
+    const Signature signature = build(source, Architecture(90), test::by(route)).signature();
+    ASSERT_EQ(signature.inputs().size(), 1u);
+    EXPECT_EQ(signature.inputs()[0], ElementType::structure(8, 8)) << name(route);
+  }
+}
+
 }  // namespace
 }  // namespace graft::test
