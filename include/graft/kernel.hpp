@@ -20,7 +20,7 @@
 // A callback fits a slot if it takes the slot's parameters and has a result of the slot's type. Three things may differ:
 //
 //     slot                                   callback
-//     const S&, const void*                  const T& for any T: the callback's own state. The caller of the kernel
+//     const S& of a class, const void*       const T& for any T: the callback's own state. The caller of the kernel
 //                                            puts a T where the kernel takes the state from.
 //     the last is const S& or const void*    may have no last parameter: a callback without state
 //     X&, X*                                 const X&, const X*
@@ -81,7 +81,7 @@ enum class Inlining : std::uint8_t {
 // and nothing is compiled before describe, build or Kernel::create.
 class GRAFT_API KernelCode {
  public:
-  // CUDA C++ source. All kernels of the text that are not templates are made, or those that with_entry names.
+  // CUDA C++ source. All kernels of the text that are not templates are made, and the instances that with_entry names.
   KernelCode(const char* source);
   KernelCode(std::string source);
   static KernelCode source(std::string text, std::string name = "kernel.cu");
@@ -89,7 +89,8 @@ class GRAFT_API KernelCode {
   // LTO-IR, as `nvcc -dlto -dc` and NVRTC's -dlto make it, or a fatbin that has it (`nvcc -fatbin -rdc=true
   // -gencode arch=compute_90,code=lto_90`). Nothing can be inlined into machine code and PTX, so they are refused.
   // LTO-IR does not contain the floating-point options of its compile (nvcc's -fmad, -ftz, -prec-div, -prec-sqrt and
-  // -use_fast_math), and a link uses its own: declare those of the compile by with_floating_point.
+  // -use_fast_math), and a link uses its own: declare those of the compile by with_floating_point. Pass only code that
+  // you trust, because damaged LTO-IR can crash NVIDIA's linker.
   static KernelCode ltoir(std::span<const std::byte> bytes, std::string name = "kernel.ltoir");
   static KernelCode fatbin(std::span<const std::byte> bytes, std::string name = "kernel.fatbin");
 

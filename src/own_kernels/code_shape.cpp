@@ -79,12 +79,12 @@ std::vector<Variable> variables_of(std::string_view ptx) {
       const std::size_t space = line.rfind(' '), type = line.rfind('.', space);
       if (space == line.npos || type == line.npos || type > space) continue;
       const std::string_view symbol = line.substr(space + 1);
+      const std::string_view of = line.substr(type + 1, space - type - 1);  // "u32", "b8", "f32"
       std::uint64_t bits = 0;
-      for (const char c : line.substr(type + 2, space - type - 2))
-        bits = bits * 10 + static_cast<std::uint64_t>(c - '0');
-      const bool is_array = symbol.find('[') != symbol.npos;
+      for (const char c : of.substr(1)) bits = bits * 10 + static_cast<std::uint64_t>(c - '0');
+      const bool is_integer = symbol.find('[') == symbol.npos && !of.starts_with('f');
       const std::string plain(symbol.substr(0, symbol.find('[')));
-      found.push_back({plain, base::readable(plain), is_array ? 0 : bits / 8});
+      found.push_back({plain, base::readable(plain), is_integer ? bits / 8 : 0});
     }
   return found;
 }
@@ -143,29 +143,43 @@ const Slot& find_slot(const CodeShape& shape, const std::string& name, const std
   if (found.size() == 1) return *found.front();
   std::vector<std::string> all;
   for (const Slot& slot : shape.slots) all.push_back(slot.declaration);
-  const std::string list = all.empty() ? "nothing" : base::join(all, ", ");
+  const std::string list = all.empty() ? "it calls no function without defining it"
+                                       : base::format("it calls and does not define {}", base::join(all, ", "));
   if (found.empty())
-    fail(ErrorCode::NoSuchEntry, base::format("{} has no slot {}: it calls and does not define {}", code, name, list),
+    fail(ErrorCode::NoSuchEntry, base::format("{} has no slot {}: {}", code, name, list),
          "Name one of these slots. A slot is a function that the kernel declares and calls, and does not define.");
   fail(ErrorCode::AmbiguousEntry, base::format("{} slots of {} are called {}: {}", found.size(), code, name, list),
        "Name the slot as it is listed.");
 }
 
-const Variable& find_variable(const CodeShape& shape, const std::string& name, const std::string& code) {
-  const auto found = std::ranges::find_if(
-      shape.variables, [&](const Variable& one) { return one.symbol == name || ends_with_name(one.name, name); });
-  if (found == shape.variables.end()) {
-    std::vector<std::string> all;
-    for (const Variable& one : shape.variables) all.push_back(one.name);
-    refuse(base::format("{} has no constant {}: it uses and does not define {}", code, name,
-                        all.empty() ? "no variable" : base::join(all, ", ")),
-           "Declare the constant in the kernel's code, `extern __device__ const bool has_filter;`, and use it.");
+const Variable& find_variable(const CodeShape& shape, const std::string& name, std::int64_t value,
+                              const std::string& code) {
+  std::vector<const Variable*> found;
+  std::vector<std::string> all;
+  for (const Variable& one : shape.variables) {
+    all.push_back(one.name);
+    if (one.symbol == name || one.name == name) found = {&one};
+    else if (ends_with_name(one.name, name) && (found.empty() || found.front()->name != name)) found.push_back(&one);
   }
-  constexpr std::uint64_t kLargest = 8;
-  if (found->bytes == 0 || found->bytes > kLargest)
-    refuse(base::format("{} of {} is no number, and a constant is a bool or an integer", found->name, code),
+  const std::string list = all.empty() ? "it uses no variable without defining it"
+                                       : base::format("it uses and does not define {}", base::join(all, ", "));
+  if (found.empty())
+    refuse(base::format("{} has no constant {}: {}", code, name, list),
+           "Declare the constant in the kernel's code, `extern __device__ const bool has_filter;`, and use it.");
+  if (found.size() > 1)
+    fail(ErrorCode::AmbiguousEntry,
+         base::format("{} constants of {} are called {}: {}", found.size(), code, name, list),
+         "Name the constant with its namespace.");
+  const Variable& variable = *found.front();
+  if (variable.bytes == 0 || variable.bytes > sizeof value)
+    refuse(base::format("{} of {} is no bool and no integer", variable.name, code),
            "Define the variable in the kernel's code.");
-  return *found;
+  const int bits = static_cast<int>(variable.bytes) * 8;
+  if (bits < 64 && (value < -(std::int64_t{1} << (bits - 1)) || value >= std::int64_t{1} << bits))
+    refuse(base::format("the constant {} of {} has {} bytes, and its value is {}", variable.name, code, variable.bytes,
+                        value),
+           "Give a value of the constant's type.");
+  return variable;
 }
 
 std::size_t count_instructions(std::string_view ptx) {

@@ -29,7 +29,7 @@ struct Slot {
 struct Variable {
   std::string symbol;       // "_ZN3lib4tileE"
   std::string name;         // "lib::tile"
-  std::uint64_t bytes = 0;  // 0 for an array
+  std::uint64_t bytes = 0;  // 0 if it is no bool and no integer
 };
 
 struct CodeShape {
@@ -46,8 +46,9 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name);
 // Returns the slot that the user's name means: the one with this name or symbol, or the only one whose name ends with
 // `::name`, or is that without template arguments. Throws Error: NoSuchEntry, AmbiguousEntry.
 const Slot& find_slot(const CodeShape& shape, const std::string& name, const std::string& code);
-// Returns the variable of this name. Throws Error(InvalidArgument).
-const Variable& find_variable(const CodeShape& shape, const std::string& name, const std::string& code);
+// Returns the variable of this name, which can have this value. Throws Error: InvalidArgument, AmbiguousEntry.
+const Variable& find_variable(const CodeShape& shape, const std::string& name, std::int64_t value,
+                              const std::string& code);
 
 // How many instructions the functions of the PTX have.
 std::size_t count_instructions(std::string_view ptx);

@@ -16,17 +16,30 @@ bool is_reference_to_const(std::string_view type) {
   return type.starts_with("const ") && type.ends_with('&') && !type.ends_with("&&");
 }
 
-// Whether a slot passes the callback's state by this type.
+bool is_pointer(std::string_view type) {
+  return type.ends_with('*') || type.ends_with('&');
+}
+
+bool is_floating(std::string_view type) {
+  return type == "float" || type == "double";
+}
+
+bool is_integer(std::string_view type) {
+  for (const std::string_view name : {"bool", "char", "short", "int", "long"})
+    if (type == name || type.ends_with(std::string(" ").append(name))) return !is_pointer(type);
+  return false;
+}
+
+// Whether a slot passes the callback's state by this type. A reference to a number is a number.
 bool passes_state(std::string_view type) {
-  return type == "const void*" || is_reference_to_const(type);
+  if (type == "const void*") return true;
+  if (!is_reference_to_const(type)) return false;
+  const std::string_view of = type.substr(6, type.size() - 7);
+  return !is_floating(of) && !is_integer(of) && !is_pointer(of);
 }
 
 bool takes_state(std::string_view type) {
-  return passes_state(type) || (type.starts_with("const ") && type.ends_with('*'));
-}
-
-bool is_pointer(std::string_view type) {
-  return type.ends_with('*') || type.ends_with('&');
+  return type == "const void*" || is_reference_to_const(type) || (type.starts_with("const ") && type.ends_with('*'));
 }
 
 // `long` and `long long` are the same type on all systems that CUDA runs on, but for the name.
@@ -41,16 +54,6 @@ bool fits(const std::string& slot, const std::string& own) {
   if (with_one_long(slot) == with_one_long(own)) return true;
   if (is_pointer(slot) && "const " + slot == own) return true;
   return passes_state(slot) && takes_state(own);
-}
-
-bool is_floating(std::string_view type) {
-  return type == "float" || type == "double";
-}
-
-bool is_integer(std::string_view type) {
-  for (const std::string_view name : {"bool", "char", "short", "int", "long"})
-    if (type == name || type.ends_with(std::string(" ").append(name))) return !is_pointer(type);
-  return false;
 }
 
 bool is_class(std::string_view type) {
@@ -80,7 +83,8 @@ class Check {
          base::format("{} does not fit the slot {} of {}: {}\n  the slot:      {}\n  the callback:  {}", title_,
                       slot_.name, code_, why, slot_.declaration, type_.text(name)),
          "Give the callback the slot's parameters and result. A state may be any `const T&` where the slot passes a "
-         "`const S&` or `const void*`.");
+         "`const S&` of a class, or `const void*`. Pass classes with a copy constructor, such as __half2, by "
+         "reference.");
   }
 
   void parameter_count() const {

@@ -1,5 +1,6 @@
 #include "own_kernels/slot_program.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -17,48 +18,62 @@ namespace {
 
 // Templates that take a function's type apart. A callback may be a function, or an object with a call operator.
 constexpr std::string_view kTemplates = R"(
-template <class T> struct graft_function_of { typedef T type; };
-template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...)> { typedef R type(P...); };
-template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) const> { typedef R type(P...); };
-template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) noexcept> { typedef R type(P...); };
-template <class C, class R, class... P> struct graft_function_of<R (C::*)(P...) const noexcept> { typedef R type(P...); };
-template <class R, class... P> struct graft_function_of<R(P...) noexcept> { typedef R type(P...); };
-template <class F> struct graft_parts;
-template <class R, class... P> struct graft_parts<R(P...)> { typedef R result; };
-template <unsigned I, class F> struct graft_at;
-template <class R, class P, class... Q> struct graft_at<0, R(P, Q...)> { typedef P type; };
-template <unsigned I, class R, class P, class... Q> struct graft_at<I, R(P, Q...)> : graft_at<I - 1, R(Q...)> {};
-template <class T> struct graft_layout { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
-template <class T> struct graft_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
-template <class T> struct graft_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };
-template <> struct graft_layout<void> { enum : unsigned { size = 0, alignment = 1 }; };
-template <unsigned...> struct graft_list {};
-template <class F> struct graft_layouts_of;
-template <class R, class... P> struct graft_layouts_of<R(P...)> {
-  typedef graft_list<graft_layout<R>::size, graft_layout<R>::alignment, graft_layout<P>::size...,
-                     graft_layout<P>::alignment...> type;
+template <class T> struct graft_slot_function_of { typedef T type; };
+template <class T> struct graft_slot_function_of<T&> : graft_slot_function_of<T> {};
+template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...)> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) const> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) noexcept> { typedef R type(P...); };
+template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) const noexcept> { typedef R type(P...); };
+template <class R, class... P> struct graft_slot_function_of<R(P...) noexcept> { typedef R type(P...); };
+template <class F> struct graft_slot_parts;
+template <class R, class... P> struct graft_slot_parts<R(P...)> { typedef R result; };
+template <unsigned I, class F> struct graft_slot_at;
+template <class R, class P, class... Q> struct graft_slot_at<0, R(P, Q...)> { typedef P type; };
+template <unsigned I, class R, class P, class... Q> struct graft_slot_at<I, R(P, Q...)> : graft_slot_at<I - 1, R(Q...)> {};
+template <class T> struct graft_slot_layout { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
+template <class T> struct graft_slot_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
+template <class T> struct graft_slot_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };
+template <> struct graft_slot_layout<void> { enum : unsigned { size = 0, alignment = 1 }; };
+template <unsigned...> struct graft_slot_list {};
+template <class F> struct graft_slot_layouts_of;
+template <class R, class... P> struct graft_slot_layouts_of<R(P...)> {
+  typedef graft_slot_list<graft_slot_layout<R>::size, graft_slot_layout<R>::alignment, graft_slot_layout<P>::size...,
+                     graft_slot_layout<P>::alignment...> type;
 };
 template <class F, class L> __device__ int graft_slot_probe;
+template <auto* F> __device__ int graft_slot_name;
 )";
+
+bool is_object(const codegen::ProgramParts& member) {
+  return member.entry.empty() || member.entry_is_expression;
+}
+
+// Returns the expression that calls the callback. A macro has renamed a function that the text defines extern "C".
+std::string call_of(const codegen::ProgramParts& member, std::size_t number) {
+  if (std::ranges::find(member.extern_c, member.entry) != member.extern_c.end())
+    return base::format("::{0}{1}::{0}{1}_{2}", codegen::kTextName, number, member.entry);
+  if (is_object(member)) return base::format("::{}{}::graft_callback()", codegen::kTextName, number);
+  return codegen::member_call(member, number);
+}
 
 // Writes the callback's text, and its type as graft_type.
 void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program, std::size_t number) {
   const codegen::ProgramParts& member = program.parts.members.front();
   text.include("graft/device.h");
-  if (!member.named_like_cuda.empty())
+  if (!member.named_like_cuda.empty() || !member.declared.empty())
     for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
       text.include(header);
   codegen::write_preamble(text, program.parts);
   codegen::write_plain_members(text, program.parts, number);
   text.own_lines();
   text.raw(kTemplates);
-  const std::string call = codegen::member_call(member, number);
-  const bool is_object = member.entry.empty() || member.entry_is_expression;
-  if (is_object) text.line("typedef decltype({}) graft_object;", call);
-  text.line("typedef graft_function_of<decltype({})>::type graft_type;", is_object ? "&graft_object::operator()"
-                                                                         : call.starts_with("static_cast") ? "*" + call
-                                                                                                           : call);
-  text.line("typedef graft_layouts_of<graft_type>::type graft_layouts;");
+  const std::string call = call_of(member, number);
+  if (is_object(member)) text.line("typedef decltype({}) graft_object;", call);
+  text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;",
+            is_object(member)                 ? "&graft_object::operator()"
+            : call.starts_with("static_cast") ? "*" + call
+                                              : call);
+  text.line("typedef graft_slot_layouts_of<graft_type>::type graft_layouts;");
 }
 
 // Removes the namespace that graft puts around the text: "graft_text_0::Huber" is Huber to the user.
@@ -99,9 +114,21 @@ std::string type_text(const codegen::SourceProgram& program, std::size_t number)
   return text.take();
 }
 
+std::string name_probe(const codegen::SourceProgram& program, std::size_t number) {
+  return base::format("&graft_slot_name<&{}>", call_of(program.parts.members.front(), number));
+}
+
+// In the name of an instance, an argument that is the function _Z1mff is L_Z1mffE, and one that is the C function m is
+// L_Z1mE.
+bool has_name_of(const std::string& lowered_name, const Slot& slot) {
+  const std::string name =
+      slot.symbol.starts_with("_Z") ? slot.symbol : base::format("_Z{}{}", slot.symbol.size(), slot.symbol);
+  return lowered_name.find(base::format("L{}E", name)) != std::string::npos;
+}
+
 CallbackType read_type(const std::string& lowered_name, const std::string& title) {
   const std::string name = base::demangled(lowered_name);
-  constexpr std::string_view kHead = "graft_slot_probe<", kLayouts = ", graft_list<";
+  constexpr std::string_view kHead = "graft_slot_probe<", kLayouts = ", graft_slot_list<";
   const std::size_t head = name.find(kHead), layouts = name.rfind(kLayouts);
   if (head == std::string::npos || layouts == std::string::npos || layouts < head)
     fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
@@ -128,15 +155,15 @@ std::string slot_text(const codegen::SourceProgram& program, std::size_t number,
   std::vector<std::string> parameters, passed;
   for (std::size_t i = 0; i < slot.parameters.size(); ++i) {
     const bool is_taken = i < type.parameters.size();
-    parameters.push_back(is_taken ? base::format("graft_at<{0}, graft_type>::type p{0}", i) : "const void*");
+    parameters.push_back(is_taken ? base::format("graft_slot_at<{0}, graft_type>::type p{0}", i) : "const void*");
     if (is_taken) passed.push_back(base::format("p{}", i));
   }
-  text.line("extern \"C\" __device__ {}graft_parts<graft_type>::result {}({}) {{",
-            inlining == Inlining::Always  ? "__forceinline__ "
+  text.line("extern \"C\" __device__ {}graft_slot_parts<graft_type>::result {}({}) {{",
+            inlining == Inlining::Always  ? "__attribute__((always_inline)) "
             : inlining == Inlining::Never ? "__noinline__ "
                                           : "",
             slot.symbol, base::join(parameters, ", "));
-  text.line("  return {}({});", codegen::member_call(program.parts.members.front(), number), base::join(passed, ", "));
+  text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
   text.line("}}");
   return text.take();
 }

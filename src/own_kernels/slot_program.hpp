@@ -41,6 +41,10 @@ codegen::SourceProgram prepare_callback(const Callback& callback, const Options&
 // The program that tells the type, and the expression whose lowered name does.
 std::string type_text(const codegen::SourceProgram& program, std::size_t number);
 inline constexpr const char* kTypeProbe = "&graft_slot_probe<graft_type, graft_layouts>";
+// For a compiled callback: the expression whose lowered name has the symbol of its function, and whether the symbol is
+// the slot's.
+std::string name_probe(const codegen::SourceProgram& program, std::size_t number);
+bool has_name_of(const std::string& lowered_name, const Slot& slot);
 // Reads the type from the expression's lowered name. Throws Error(UnsupportedParameter) if the name is no such name.
 CallbackType read_type(const std::string& lowered_name, const std::string& title);
 

@@ -190,8 +190,12 @@ class SlotBuild {
     filled_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return fill(filled[i], i); });
     for (std::size_t i = 0; i < filled.size(); ++i) {
       const Part& part = filled_[i];
-      inputs_.push_back({LinkInputKind::LtoIr, part.code, filled[i].callback->name()});
-      inputs_.insert(inputs_.end(), part.binaries.begin(), part.binaries.end());
+      if (!part.code.empty()) inputs_.push_back({LinkInputKind::LtoIr, part.code, filled[i].callback->name()});
+      for (const LinkInput& binary : part.binaries)  // each once, also if it fills several slots
+        if (std::ranges::none_of(inputs_, [&](const LinkInput& one) {
+              return one.kind == binary.kind && std::ranges::equal(one.bytes, binary.bytes);
+            }))
+          inputs_.push_back(binary);
       image_.report.compiler_log += part.log;
     }
     define_constants(shape, filled);
@@ -239,10 +243,17 @@ class SlotBuild {
     const codegen::SourceProgram program = own_kernels::prepare_callback(*filled.callback, options_);
     const std::string& title = program.members.front().title;
     const DeviceCompiler compiler(program, architecture_, options_, tools_);
-    const DeviceCompiler::Named probed = compiler.named(own_kernels::type_text(program, number),
-                                                        {own_kernels::kTypeProbe}, DeviceCompiler::Extent::SyntaxOnly);
+    // The symbol of a compiled callback, too, which may be the slot's.
+    const codegen::ProgramParts& member = program.parts.members.front();
+    std::vector<std::string> expressions = {own_kernels::kTypeProbe};
+    if (member.is_declaration) expressions.push_back(own_kernels::name_probe(program, number));
+    const DeviceCompiler::Named probed =
+        compiler.named(own_kernels::type_text(program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
     const own_kernels::CallbackType type = own_kernels::read_type(probed.lowered_names.at(0), title);
     own_kernels::check_fit(slot, type, title, code_.name());
+    if (member.is_declaration && own_kernels::has_name_of(probed.lowered_names.at(1), slot))
+      return {.binaries = link::examine(*filled.callback, architecture_).inputs,
+              .note = base::format("slot {} is filled by {}, which has its name", slot.declaration, title)};
     const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
       return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining), {}, extent).compiled;
     };
@@ -280,7 +291,7 @@ class SlotBuild {
   void define_constants(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) {
     std::vector<own_kernels::Value> values;
     const auto define = [&](const std::string& name, std::int64_t value) {
-      const own_kernels::Variable* const variable = &own_kernels::find_variable(shape, name, code_.name());
+      const own_kernels::Variable* const variable = &own_kernels::find_variable(shape, name, value, code_.name());
       if (std::ranges::find(values, variable, &own_kernels::Value::variable) != values.end())
         refuse(base::format("the constant {} of {} has two values", variable->name, code_.name()),
                "Give no value for a constant that says whether a slot is filled, and one for each other.");

@@ -173,6 +173,58 @@ KernelCode filtered() {
       .with_default("weight", "[](float x) { return 2 * x; }");
 }
 
+constexpr const char* kOneSlot =
+    "__device__ float m(float a, float b);\n"
+    "extern \"C\" __global__ void k(float* x) { x[0] = m(x[1], x[2]); }\n";
+
+TEST(OwnKernels, TakeCallbacksOfManyForms) {
+  const Callback overloaded(
+      "__device__ float f(float a, float b) { return a; }\n__device__ double f(double a, double b) { return b; }");
+  for (const Callback& callback : {
+           Callback("__device__ float max(float a, float b) { return a > b ? a : b; }"),
+           Callback("extern \"C\" __device__ float ff(float a, float b) { return a - b; }"),
+           overloaded.with_signature("float(float, float)"),
+           Callback("[](float a, float b) { return a * b; }").with_signature("float(float, float)"),
+           Callback(
+               "struct Scale { float s; __device__ float operator()(float a, float b) const { return s * a + b; } };")
+               .with_entry("Scale{2}"),
+           Callback("template <int N> __device__ float f(float a, float b) { return N * a + b; }").with_entry("f<3>"),
+           Callback("#include <cmath>\n__device__ float f(float a, float b) noexcept { return std::sqrt(a) + b; }"),
+       }) {
+    SCOPED_TRACE(callback.text());
+    const Image image = build(kOneSlot, {{"m", callback}}, 90);
+    EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+  }
+}
+
+TEST(OwnKernels, InliningIsTheAuthors) {
+  const Callback quiet("__device__ __noinline__ float f(float a, float b) { return a * b; }");
+  const KernelCode code = kOneSlot;
+  EXPECT_TRUE(build(code.with_inlining("m", Inlining::Always), {{"m", "[](float a, float b) { return a - b; }"}}, 90)
+                  .report()
+                  .inlined());
+  EXPECT_FALSE(build(code.with_inlining("m", Inlining::Always), {{"m", quiet}}, 90).report().inlined());
+  EXPECT_FALSE(build(code.with_inlining("m", Inlining::Never), {{"m", "[](float a, float b) { return a - b; }"}}, 90)
+                   .report()
+                   .inlined());
+}
+
+// A compiled callback may have the slot's name, and fill several slots.
+TEST(OwnKernels, TakeCompiledCallbacks) {
+  const std::vector<std::byte> same =
+      Callback("__device__ float m(float a, float b) { return a * a + b; }").precompile({90}, PrecompileFormat::LtoIr);
+  const Image by_name = build(kOneSlot, {{"m", Callback::ltoir(same).with_signature("float m(float, float)")}}, 90);
+  EXPECT_TRUE(by_name.report().inlined()) << by_name.report().to_text();
+  const std::vector<std::byte> other =
+      Callback("__device__ float f(float a, float b) { return a * a + b; }").precompile({90}, PrecompileFormat::LtoIr);
+  const Callback callback = Callback::ltoir(other).with_signature("float f(float, float)");
+  const KernelCode two =
+      "__device__ float m(float a, float b);\n__device__ float n(float a, float b);\n"
+      "extern \"C\" __global__ void k(float* x) { x[0] = m(x[1], x[2]) + n(x[3], x[4]); }\n";
+  const Image twice = build(two, {{"m", callback}, {"n", callback}}, 90);
+  EXPECT_TRUE(twice.report().inlined()) << twice.report().to_text();
+}
+
 // Another engine, as another process, finds the kernels on disk.
 TEST(OwnKernels, AreStoredOnDisk) {
   const base::TemporaryFolder folder;
@@ -231,9 +283,26 @@ TEST(OpenSlots, ConstantsAreChecked) {
   EXPECT_THAT(error.what(), HasSubstr("kernel.cu has no constant tiel"));
   error = error_of({{}, {{"tile", 8}, {"tile", 9}}});
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  error = error_of({{}, {{"tile", std::int64_t{1} << 33}}});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("the constant lib::tile of kernel.cu has 4 bytes, and its value is 8589934592"));
   error = error_of({{}, {{"tile", 8}, {"has_filter", 1}}});
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
   EXPECT_THAT(error.what(), HasSubstr("has two values"));
+}
+
+TEST(OpenSlots, OtherVariablesAreNoConstants) {
+  const auto error_of = [](const char* variables, const char* use, const KernelConstant& constant) {
+    const std::string text =
+        std::string(variables) + "extern \"C\" __global__ void k(float* x) { *x = " + use + "; }\n";
+    return test::error_of([&] { build(KernelCode(text), {{}, {constant}}, 90); });
+  };
+  Error error = error_of("extern __device__ const float c;\n", "c", {"c", 1});
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("c of kernel.cu is no bool and no integer"));
+  error = error_of("namespace a { extern __device__ const int t; }\nnamespace b { extern __device__ const int t; }\n",
+                   "a::t + b::t", {"t", 1});
+  EXPECT_EQ(error.code(), ErrorCode::AmbiguousEntry);
 }
 
 // 40 sinf at 72 places, inlined, take minutes to link.
@@ -332,6 +401,16 @@ TEST(SlotMisfits, OfExternCSlotsAreSeenBySize) {
   });
   EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
   EXPECT_THAT(error.what(), HasSubstr("parameter 2 is `double` of 8 bytes"));
+}
+
+// A reference to a number is no state.
+TEST(SlotMisfits, NumbersByReferenceKeepTheirTypes) {
+  const KernelCode code =
+      "__device__ void m(const float& a, float& r);\nextern \"C\" __global__ void k(float* x) { m(x[0], x[1]); }\n";
+  const Error error = test::error_of([&] { build(code, {{"m", "[](const int& a, float& r) { r = a; }"}}, 90); });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
+  EXPECT_THAT(error.what(), HasSubstr("parameter 1 is `const int&`, and the slot passes `const float&`"));
+  build(code, {{"m", "[](const float& a, float& r) { r = a; }"}}, 90);
 }
 
 TEST(SlotMisfits, AnEmptySlotIsNamed) {
