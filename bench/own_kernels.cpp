@@ -1,10 +1,11 @@
-// Measures kernels of one's own (graft::Kernel) with a callback in their slots, beside the same kernels with the callback
-// written into them, and with the callback as a function that is called:
+// Measures kernels of one's own (graft::Kernel) with a callback in their slots, beside the same kernels with the
+// callback written into them, and with the callback as a function that is called:
 //
 //     bench_own_kernels [--samples N] [--out FILE] [--commit ID]
 //
 // The kernels are those of tests/own_kernels/subjects.hpp. Results in a slot are compared with those of the callback
-// written in bit for bit, but for the fit, whose sums are atomic. The goal is at most 1.02 of the time of the kernel with the callback written in.
+// written in bit for bit, but for the fit, whose sums are atomic. The goal is at most 1.02 of the time of the kernel
+// with the callback written in.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,8 +137,8 @@ std::vector<std::byte> results_of(const Case& one, const Kernel& kernel) {
   return results;
 }
 
-// Whether all but a hundredth of the numbers are nearly equal. Around a call the compiler fuses other products and sums,
-// and a ray that just touches a body may then miss it.
+// Whether all but a hundredth of the numbers are nearly equal. Around a call the compiler fuses other products and
+// sums, and a ray that just touches a body may then miss it.
 bool nearly_agree(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   std::size_t others = 0;
   for (std::size_t i = 0; i < a.size(); i += sizeof(float)) {

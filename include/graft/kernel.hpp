@@ -17,7 +17,8 @@
 // graft adds nothing to the kernel: no parameter, no shared memory, no launch bound. A callback's state is whatever the
 // kernel passes to its slot.
 //
-// A callback fits a slot if it takes the slot's parameters and has a result of the slot's type. Three things may differ:
+// A callback fits a slot if it takes the slot's parameters and has a result of the slot's type. Three things may
+// differ:
 //
 //     slot                                   callback
 //     const S& of a class, const void*       const T& for any T: the callback's own state. The caller of the kernel
@@ -69,8 +70,8 @@ struct SlotCallback {
 
 // Whether a callback is inlined wherever the kernel calls its slot.
 enum class Inlining : std::uint8_t {
-  Automatic,  // as the compiler decides, unless so much code would be inlined that the link would take many seconds: then
-              // the callback is one function, which the kernel calls, and the report says so
+  Automatic,  // as the compiler decides, unless so much code would be inlined that the link would take many seconds:
+              // then the callback is one function, which the kernel calls, and the report says so
   Always,     // callbacks that are __noinline__ or recursive stay calls
   Never,      // one function, which the kernel calls
 };
@@ -179,8 +180,8 @@ GRAFT_API KernelShape describe(Engine& engine, const KernelCode& code, Architect
 
 // ---- what the application does ----
 
-// A constant of the kernel that is defined when it is linked: `extern __device__ const int tile;`. Loops over it unroll as
-// over a template's argument. Each value makes a kernel of its own. The type is bool or an integer.
+// A constant of the kernel that is defined when it is linked: `extern __device__ const int tile;`. Loops over it unroll
+// as over a template's argument. Each value makes a kernel of its own. The type is bool or an integer.
 struct KernelConstant {
   std::string name;  // "lib::tile"
   std::int64_t value;
@@ -246,8 +247,8 @@ class GRAFT_API Kernel {
   //                         function that nothing defines; a constant got no value
   //   SignatureMismatch     callback and slot do not fit: both are shown
   //   UnsupportedParameter  a class is passed by value that the callback does not define alike
-  //   InvalidArgument       a slot filled twice; a constant that the kernel does not declare; an option that own kernels
-  //                         do not have
+  //   InvalidArgument       a slot filled twice; a constant that the kernel does not declare; an option that own
+  //                         kernels do not have
   //   CompileFailed, LinkFailed, ToolMissing, ToolTooOld, RouteUnavailable, ImageRefused, DriverFailed, NoDevice
   static Kernel create(const KernelCode& code, const KernelCallbacks& callbacks, const Options& options = {});
   static Kernel create(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
@@ -279,8 +280,8 @@ class GRAFT_API Kernel {
   CUfunc_st* function() const;
   CUkern_st* handle() const;
 
-  // How many thread blocks of this size a multiprocessor of the current context's device runs at the same time. Registers
-  // depend on the callbacks, so ask after create. Throws Error: NotPrepared, DriverFailed.
+  // How many thread blocks of this size a multiprocessor of the current context's device runs at the same time.
+  // Registers depend on the callbacks, so ask after create. Throws Error: NotPrepared, DriverFailed.
   int blocks_per_multiprocessor(const Dim3& block, std::size_t shared_bytes = 0) const;
 
   // Prepares a device's primary context, or the current context. Builds first if there is no image for its

@@ -133,9 +133,9 @@ void write_preamble(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_head(const ProgramParts& parts, std::string_view parameters);
 
-// Undefines the names that CUDA's own words expand to, as `__global__` does to `global`, and the words by which a program
-// checks the user's types. Called behind the user's texts, whose macros may have these names, by families that write
-// kernels themselves; kernel.h does the same.
+// Undefines the names that CUDA's own words expand to, as `__global__` does to `global`, and the words by which a
+// program checks the user's types. Called behind the user's texts, whose macros may have these names, by families that
+// write kernels themselves; kernel.h does the same.
 void undefine_names_in_words(ProgramText& text);
 
 // Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a

@@ -190,10 +190,11 @@ const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture
 }
 
 std::shared_ptr<launch::Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i,
-                                        std::optional<Architecture> architecture, Milliseconds& time) const {
+                                                std::optional<Architecture> architecture, Milliseconds& time) const {
   const Step& step = planned.schedule.kernels[i];
-  std::shared_ptr<launch::Kernel> kernel = planned.images.empty() ? engine()->find_kernel({step, architecture, options_}, time)
-                                                          : engine()->find_or_load(planned.images[i], time);
+  std::shared_ptr<launch::Kernel> kernel = planned.images.empty()
+                                               ? engine()->find_kernel({step, architecture, options_}, time)
+                                               : engine()->find_or_load(planned.images[i], time);
   check_made(kernel->image()->kernel(), step);
   return kernel;
 }

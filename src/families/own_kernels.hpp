@@ -1,5 +1,5 @@
-// Kernels of the user's own (graft::Kernel), as a family: what loaded jobs, packs and the cache ask about a kernel. They
-// have no callback of elements and no tuning, and routes/slot_route.cpp makes them.
+// Kernels of the user's own (graft::Kernel), as a family: what loaded jobs, packs and the cache ask about a kernel.
+// They have no callback of elements and no tuning, and routes/slot_route.cpp makes them.
 #pragma once
 
 #include <string>
@@ -41,8 +41,8 @@ void fields(Codec& codec, T& asked) {
 
 const Family& own_kernels();
 
-// The job of the kernels of `code` with these callbacks. Throws Error(InvalidArgument) if a callback has no slot's name,
-// or is a composition or a pack.
+// The job of the kernels of `code` with these callbacks. Throws Error(InvalidArgument) if a callback has no slot's
+// name, or is a composition or a pack.
 Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks);
 
 }  // namespace graft::families

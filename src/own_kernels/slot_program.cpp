@@ -22,14 +22,17 @@ template <class T> struct graft_slot_function_of { typedef T type; };
 template <class T> struct graft_slot_function_of<T&> : graft_slot_function_of<T> {};
 template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...)> { typedef R type(P...); };
 template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) const> { typedef R type(P...); };
-template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) noexcept> { typedef R type(P...); };
-template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...) const noexcept> { typedef R type(P...); };
+template <class C, class R, class... P>
+struct graft_slot_function_of<R (C::*)(P...) noexcept> { typedef R type(P...); };
+template <class C, class R, class... P>
+struct graft_slot_function_of<R (C::*)(P...) const noexcept> { typedef R type(P...); };
 template <class R, class... P> struct graft_slot_function_of<R(P...) noexcept> { typedef R type(P...); };
 template <class F> struct graft_slot_parts;
 template <class R, class... P> struct graft_slot_parts<R(P...)> { typedef R result; };
 template <unsigned I, class F> struct graft_slot_at;
 template <class R, class P, class... Q> struct graft_slot_at<0, R(P, Q...)> { typedef P type; };
-template <unsigned I, class R, class P, class... Q> struct graft_slot_at<I, R(P, Q...)> : graft_slot_at<I - 1, R(Q...)> {};
+template <unsigned I, class R, class P, class... Q>
+struct graft_slot_at<I, R(P, Q...)> : graft_slot_at<I - 1, R(Q...)> {};
 template <class T> struct graft_slot_layout { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
 template <class T> struct graft_slot_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
 template <class T> struct graft_slot_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };

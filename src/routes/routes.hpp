@@ -75,10 +75,10 @@ void build_host_route(const codegen::SourceProgram& program, const Options& opti
 // ---- slot_route.cpp ----
 
 // Builds the kernels of the step, whose callback is their code with the callbacks of its slots. `cache` has the codes
-// that were compiled and read before; null: none is kept. read_slots() says what the code has, without callbacks. Throw the errors of graft::Kernel::create.
+// that were compiled and read before; null: none is kept. read_slots() says what the code has, without callbacks. Throw
+// the errors of graft::Kernel::create.
 Image::Data build_slots(const Step& step, Architecture architecture, const Options& options,
-                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan,
-                        own_kernels::CodeCache* cache);
+                        const compile::Toolbox& toolbox, const plan::HeaderScan* scan, own_kernels::CodeCache* cache);
 KernelShape read_slots(const Step& step, Architecture architecture, const Options& options,
                        const compile::Toolbox& toolbox);
 

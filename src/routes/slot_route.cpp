@@ -164,8 +164,8 @@ class SlotBuild {
       made = {.ltoir = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
       watch_.step("compile kernel");
     }
-    // nvJitLink makes PTX of the code alone. It optimises the code for that, as in every link: its option -O0 would make
-    // this four times as fast, and would change all later links of the process.
+    // nvJitLink makes PTX of the code alone. It optimises the code for that, as in every link: its option -O0 would
+    // make this four times as fast, and would change all later links of the process.
     const toolchain::LinkResult result =
         tools_.nvjitlink->link({.inputs = inputs_of(made.ltoir),
                                 .options = compile::link_flags(options_, architecture_),
@@ -308,12 +308,11 @@ class SlotBuild {
       if (std::ranges::find(values, &variable, &own_kernels::Value::variable) == values.end())
         missing.push_back(variable.name);
     if (!missing.empty())
-      fail(
-          ErrorCode::SlotEmpty,
-          base::format("{} uses {}, and nothing defines {}", code_.name(), base::join(missing, ", "),
-                       missing.size() == 1 ? "it" : "them"),
-          "Give a value for each constant: graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}}). Any other variable must be "
-          "defined in the kernel's code.");
+      fail(ErrorCode::SlotEmpty,
+           base::format("{} uses {}, and nothing defines {}", code_.name(), base::join(missing, ", "),
+                        missing.size() == 1 ? "it" : "them"),
+           "Give a value for each constant: graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}}). Any "
+           "other variable must be defined in the kernel's code.");
     if (values.empty()) return;
     const codegen::SourceProgram program = codegen::prepare_text(Callback::source("", "constants"), options_);
     constants_ = DeviceCompiler(program, architecture_, options_, tools_).own(own_kernels::constants_text(values));

@@ -1,5 +1,5 @@
-// Tests kernels of the user's own on a GPU: results, checks of a launch's arguments, entries, variables, launches by the
-// caller's own means, stream capture, and devices.
+// Tests kernels of the user's own on a GPU: results, checks of a launch's arguments, entries, variables, launches by
+// the caller's own means, stream capture, and devices.
 #include <cuda.h>
 #include <gmock/gmock.h>
 

@@ -136,7 +136,8 @@ template <class T, int kLanes> __global__ void sparse(const int* rows, const int
   if (row >= count) return;
   const int lane = threadIdx.x % kLanes;
   T sum = 0;
-  for (int i = rows[row] + lane; i < rows[row + 1]; i += kLanes) sum = plus<T>(sum, times<T>(values[i], in[columns[i]]));
+  for (int i = rows[row] + lane; i < rows[row + 1]; i += kLanes)
+    sum = plus<T>(sum, times<T>(values[i], in[columns[i]]));
 #pragma unroll
   for (int width = kLanes / 2; width > 0; width /= 2) sum = plus<T>(sum, __shfl_xor_sync(~0u, sum, width));
   if (lane == 0) out[row] = sum;
