@@ -111,7 +111,7 @@ class GRAFT_API KernelCode {
   //     __device__ bool filter(int id);
   //     extern __device__ const bool has_filter;                          .with_optional("filter", "has_filter")
   //     if (has_filter && !filter(id)) continue;
-  KernelCode with_default(std::string slot, Callback callback) const;
+  KernelCode with_default(std::string slot, const Callback& callback) const;
   KernelCode with_optional(std::string slot, std::string constant) const;
   KernelCode with_inlining(std::string slot, Inlining inlining) const;
 
@@ -140,8 +140,8 @@ class GRAFT_API KernelCode {
   const std::vector<Wish>& wishes() const noexcept { return wishes_; }
 
  private:
-  explicit KernelCode(Callback code) : code_(std::move(code)) {}
-  KernelCode with_code(Callback code) const;
+  explicit KernelCode(const Callback& code) : code_(code) {}
+  KernelCode with_code(const Callback& code) const;
   Callback code_;
   std::vector<std::string> entries_;
   std::vector<SlotCallback> defaults_;

@@ -110,12 +110,12 @@ KernelCode KernelCode::fatbin(std::span<const std::byte> bytes, std::string name
 }
 
 KernelCode KernelCode::file(const std::filesystem::path& path) {
-  Callback code = Callback::file(path);
+  const Callback code = Callback::file(path);
   if (code.form() != Form::Source && code.form() != Form::LtoIr && code.form() != Form::Fatbin)
     refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR or a fatbin", code.name(),
                         graft::name(code.form())),
            "Compile the kernel by nvcc -fatbin -rdc=true -gencode arch=compute_90,code=lto_90.");
-  return KernelCode(std::move(code));
+  return KernelCode(code);
 }
 
 KernelCode KernelCode::with_entry(std::string entry) const {
@@ -124,9 +124,9 @@ KernelCode KernelCode::with_entry(std::string entry) const {
   copy.entries_.push_back(std::move(entry));
   return copy;
 }
-KernelCode KernelCode::with_default(std::string slot, Callback callback) const {
+KernelCode KernelCode::with_default(std::string slot, const Callback& callback) const {
   KernelCode copy = *this;
-  copy.defaults_.push_back({std::move(slot), std::move(callback)});
+  copy.defaults_.push_back({std::move(slot), callback});
   return copy;
 }
 KernelCode KernelCode::with_optional(std::string slot, std::string constant) const {
@@ -140,9 +140,9 @@ KernelCode KernelCode::with_inlining(std::string slot, Inlining inlining) const 
   return copy;
 }
 
-KernelCode KernelCode::with_code(Callback code) const {
+KernelCode KernelCode::with_code(const Callback& code) const {
   KernelCode copy = *this;
-  copy.code_ = std::move(code);
+  copy.code_ = code;
   return copy;
 }
 KernelCode KernelCode::with_folder(const std::filesystem::path& folder) const {
