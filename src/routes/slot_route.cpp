@@ -52,7 +52,6 @@ struct Part {
 constexpr std::size_t kMostInlinedInstructions = 20'000;
 // The bytes of LTO-IR from which instructions are counted. A function of a few lines has 1,800.
 constexpr std::size_t kLeastCounted = 3'000;
-constexpr std::size_t kBytesOfInstruction = 4;  // of LTO-IR
 
 class SlotBuild {
  public:
@@ -111,7 +110,9 @@ class SlotBuild {
   compile::OpenTools open() {
     compile::OpenTools tools = compile::open_tools({.required = Route::Lto}, toolbox_);
     image_.report.toolkit = tools.origin;
-    const bool compiles = std::ranges::any_of(parts_, [](const auto& part) { return part->form() == Form::Source; });
+    // Compiled callbacks need a compiler too: for their types, and for the slot's function.
+    const bool compiles = code_.form() == Form::Source || parts_.size() > 1 || !asked_.optional_slots.empty() ||
+                          !asked_.constants.empty();
     for (const auto& [state, is_needed] : {std::pair(&tools.states.nvjitlink, true), {&tools.states.nvrtc, compiles}})
       if (is_needed && !state->available)
         fail(ErrorCode::ToolMissing, base::format("{} cannot be linked: {}", code_.name(), state->why_not),
@@ -260,11 +261,11 @@ class SlotBuild {
     compile::Compiled compiled = compile(filled.inlining);
     Part part{.binaries = link::examine(*filled.callback, architecture_).inputs,
               .note = base::format("slot {} is filled by {}", slot.declaration, title)};
-    if (filled.inlining == Inlining::Automatic && slot.call_sites > 1) {
+    // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
+    if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
+      const base::Bytes ptx = compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
       const std::size_t instructions =
-          static_cast<std::size_t>(slot.call_sites) * count_instructions(compiled.code, part.binaries, [&] {
-            return compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
-          });
+          static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
       if (instructions > kMostInlinedInstructions) {
         compiled = compile(Inlining::Never);
         base::append(part.note, ", which is called as one function: inlined at {} calls it would be {} instructions",
@@ -275,16 +276,6 @@ class SlotBuild {
     part.code = std::move(compiled.code);
     part.log = std::move(compiled.log);
     return part;
-  }
-
-  // Returns how many PTX instructions a callback has. Small ones count as none, because to count takes a compile; those
-  // of compiled callbacks are estimated.
-  template <class MakePtx>
-  static std::size_t count_instructions(const base::Bytes& code, const std::vector<LinkInput>& binaries,
-                                        MakePtx make_ptx) {
-    std::size_t count = 0;
-    for (const LinkInput& binary : binaries) count += binary.bytes.size() / kBytesOfInstruction;
-    return code.size() < kLeastCounted ? count : count + own_kernels::count_instructions(base::as_text(make_ptx()));
   }
 
   // Compiles the constants: whether optional slots are filled, and those of the request.
