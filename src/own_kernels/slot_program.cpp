@@ -108,7 +108,9 @@ std::string CallbackType::text(const std::string& name) const {
 }
 
 codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options) {
-  return codegen::prepare_program({chain({callback})}, options);
+  codegen::SourceProgram program = codegen::prepare_program({chain({callback})}, options);
+  program.title = program.members.front().title;  // the user made no chain
+  return program;
 }
 
 std::string type_text(const codegen::SourceProgram& program, std::size_t number) {
