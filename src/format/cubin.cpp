@@ -60,6 +60,8 @@ class Reader {
   Cubin read() {
     functions();
     for (const ElfSection& section : file_.sections) {
+      if (section.name.starts_with(kFunctionInfo))
+        infos_.emplace(section.name.substr(kFunctionInfo.size()), ByteView(section.bytes));
       if (section.name == ".nv.info") info(section.bytes);
       if (section.name == ".nv.prototype") prototypes(section);
       if (section.name == ".nv.callgraph") call_graph(section.bytes);
@@ -101,19 +103,28 @@ class Reader {
     }
   }
 
-  // The records are in no order, and a kernel without parameters has none.
-  std::optional<std::vector<std::uint64_t>> parameters(std::string_view kernel) const {
-    std::map<std::uint16_t, std::uint64_t> sizes;
-    for (const ElfSection& section : file_.sections) {
-      if (!section.name.starts_with(kFunctionInfo) || section.name.substr(kFunctionInfo.size()) != kernel) continue;
-      const ByteView records(section.bytes);
+  // Calls visit(records, place, size) with each record of this attribute about a function.
+  template <class Visit>
+  void for_each_record(std::string_view function, std::uint8_t attribute, Visit visit) const {
+    const auto [begin, end] = infos_.equal_range(function);
+    for (auto info = begin; info != end; ++info) {
+      const ByteView& records = info->second;
       for (std::size_t at = 0; records.has(at, 4);) {
-        const std::size_t size = records.get<std::uint8_t>(at) == kSized ? records.get<std::uint16_t>(at + 2) : 0;
-        if (records.get<std::uint8_t>(at + 1) == kParameter && size == 12 && records.has(at + 4, size))
-          sizes[records.get<std::uint16_t>(at + 8)] = records.get<std::uint32_t>(at + 12) >> 18;
+        const bool is_sized = records.get<std::uint8_t>(at) == kSized;
+        const std::size_t size = is_sized ? records.get<std::uint16_t>(at + 2) : 0;
+        if (is_sized && records.get<std::uint8_t>(at + 1) == attribute && records.has(at + 4, size))
+          visit(records, at + 4, size);
         at += 4 + size;
       }
     }
+  }
+
+  // The records are in no order, and a kernel without parameters has none.
+  std::optional<std::vector<std::uint64_t>> parameters(std::string_view kernel) const {
+    std::map<std::uint16_t, std::uint64_t> sizes;
+    for_each_record(kernel, kParameter, [&](const ByteView& records, std::size_t at, std::size_t size) {
+      if (size == 12) sizes[records.get<std::uint16_t>(at + 4)] = records.get<std::uint32_t>(at + 8) >> 18;
+    });
     std::vector<std::uint64_t> all;
     for (const auto& [number, size] : sizes) {
       if (number != all.size()) return std::nullopt;
@@ -163,17 +174,9 @@ class Reader {
   // Returns the places in a code section at which the code calls functions of the driver.
   std::set<std::size_t> driver_calls(std::string_view function) const {
     std::set<std::size_t> places;
-    for (const ElfSection& section : file_.sections) {
-      if (!section.name.starts_with(kFunctionInfo) || section.name.substr(kFunctionInfo.size()) != function) continue;
-      const ByteView records(section.bytes);
-      for (std::size_t at = 0; records.has(at, 4);) {
-        const bool is_sized = records.get<std::uint8_t>(at) == kSized;
-        const std::size_t size = is_sized ? records.get<std::uint16_t>(at + 2) : 0;
-        if (is_sized && records.get<std::uint8_t>(at + 1) == kDriverCalls && records.has(at + 4, size))
-          for (std::size_t i = 0; i + 4 <= size; i += 4) places.insert(records.get<std::uint32_t>(at + 4 + i));
-        at += 4 + size;
-      }
-    }
+    for_each_record(function, kDriverCalls, [&](const ByteView& records, std::size_t at, std::size_t size) {
+      for (std::size_t i = 0; i + 4 <= size; i += 4) places.insert(records.get<std::uint32_t>(at + i));
+    });
     return places;
   }
 
@@ -233,6 +236,7 @@ class Reader {
 
   const ElfFile& file_;
   Cubin cubin_;
+  std::multimap<std::string_view, ByteView> infos_;                          // function -> its .nv.info
   std::map<std::uint32_t, std::size_t> places_;                              // symbol -> index in cubin_.functions
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset -> symbol
   std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // caller -> callees
