@@ -169,4 +169,18 @@ std::string OptimiserCheck::known_objection() const {
   return verdict_.objection;
 }
 
+std::future<void> look_at_linker(const OpenTools& tools, Architecture architecture) {
+  const OptimiserCheck check(tools, architecture);
+  return std::async(check.is_known() ? std::launch::deferred : std::launch::async, [check] { check.look(); });
+}
+
+void examine_before_storing(const OpenTools& tools, Architecture architecture, const std::future<void>& look,
+                            Image::Data& image) {
+  const auto linked = OptimiserCheck::Clock::now();
+  look.wait();
+  const OptimiserCheck check(tools, architecture);
+  if (std::string known = check.known_objection(); !known.empty()) image.report.notes.push_back(std::move(known));
+  image.objection_to_storing = [check, linked] { return check.objection(linked); };
+}
+
 }  // namespace graft::compile

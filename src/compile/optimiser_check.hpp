@@ -15,6 +15,7 @@
 #pragma once
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 
 #include "base/bytes.hpp"
 #include "compile/open_tools.hpp"
+#include "core/image_data.hpp"
 #include "graft/architecture.hpp"
 
 namespace graft::compile {
@@ -76,5 +78,14 @@ class OptimiserCheck {
   std::string architecture_;
   Verdict& verdict_;
 };
+
+// Starts to find out whether nvJitLink optimises, if that is not known yet.
+std::future<void> look_at_linker(const OpenTools& tools, Architecture architecture);
+
+// Call this after the link. `look` is the look at the linker that began before the link. Says in the image's report
+// that nvJitLink did not optimise, if that is known; and has the kernel examined once more before it is stored, because
+// another part of the process may have changed nvJitLink since then.
+void examine_before_storing(const OpenTools& tools, Architecture architecture, const std::future<void>& look,
+                            Image::Data& image);
 
 }  // namespace graft::compile

@@ -161,9 +161,9 @@ class Build {
         family_->links_blocks() ? compile::ToolNeeds::Linker : compile::ToolNeeds::LinkerAlone;
     const compile::OpenTools tools = open(contents.material, is_finished ? compile::ToolNeeds::Nothing : linker);
     const bool links = !is_finished && route_ == Route::Lto;
-    const std::future<void> look = links ? look_at_linker(tools) : std::future<void>();
+    const std::future<void> look = links ? compile::look_at_linker(tools, architecture_.value()) : std::future<void>();
     build_from_pack({contents, route_, architecture_.value(), with_own(contents.kernel, options_)}, tools, image_);
-    if (links) examine_before_storing(tools, look);
+    if (links) compile::examine_before_storing(tools, architecture_.value(), look, image_);
     return std::move(image_);
   }
 
@@ -209,7 +209,7 @@ class Build {
     const compile::OpenTools tools = open(request.binary.material, compile::ToolNeeds::All);
     if (route_ == Route::Lto && tools.choice == compiler.choice) {
       link_lto(request, tools, std::move(adapted), image_);
-      return examine_before_storing(tools, look);
+      return compile::examine_before_storing(tools, architecture_.value(), look, image_);
     }
     image_.report.notes.emplace_back(
         "the callback was compiled again: nvJitLink could not be loaded, or is not of the version that was expected");
@@ -219,9 +219,9 @@ class Build {
   void follow(const link::CallbackRequest& request, const compile::OpenTools& tools) {
     switch (route_) {
       case Route::Lto: {
-        const std::future<void> look = look_at_linker(tools);
+        const std::future<void> look = compile::look_at_linker(tools, architecture_.value());
         build_lto(request, tools, image_);
-        return examine_before_storing(tools, look);
+        return compile::examine_before_storing(tools, architecture_.value(), look, image_);
       }
       case Route::Program:
         return build_by_compiler(request, tools);
@@ -259,23 +259,6 @@ class Build {
     if (route_ == Route::Lto) follow(request, with_linker);
     else image_ = std::move(built);
     image_.report.notes.emplace_back(compile::kCompilerIsSlow);
-  }
-
-  // Starts to find out whether nvJitLink optimises, if that is not known yet.
-  std::future<void> look_at_linker(const compile::OpenTools& tools) const {
-    const compile::OptimiserCheck check(tools, architecture_.value());
-    return std::async(check.is_known() ? std::launch::deferred : std::launch::async, [check] { check.look(); });
-  }
-
-  // Call this after the link. `look` is the look at the linker that began before the link. Says in the report that
-  // nvJitLink did not optimise, if that is known; and has the kernel examined once more before it is stored, because
-  // another part of the process may have changed nvJitLink since then.
-  void examine_before_storing(const compile::OpenTools& tools, const std::future<void>& look) {
-    const auto linked = compile::OptimiserCheck::Clock::now();
-    look.wait();
-    const compile::OptimiserCheck check(tools, architecture_.value());
-    if (std::string known = check.known_objection(); !known.empty()) image_.report.notes.push_back(std::move(known));
-    image_.objection_to_storing = [check, linked] { return check.objection(linked); };
   }
 
   bool is_unwanted(Route route) const {

@@ -92,21 +92,15 @@ class SlotBuild {
   }
 
   Image::Data build(own_kernels::CodeCache* cache) {
-    const std::future<void> look = std::async(std::launch::async, [check = check()] { check.look(); });
+    const std::future<void> look = compile::look_at_linker(tools_, architecture_);
     const own_kernels::CodeShape& shape = read(cache);
     fill(shape);
     link(shape);
-    look.wait();
-    if (std::string known = check().known_objection(); !known.empty()) image_.report.notes.push_back(std::move(known));
-    image_.objection_to_storing = [check = check(), linked = compile::OptimiserCheck::Clock::now()] {
-      return check.objection(linked);
-    };
+    compile::examine_before_storing(tools_, architecture_, look, image_);
     return std::move(image_);
   }
 
  private:
-  compile::OptimiserCheck check() const { return {tools_, architecture_}; }
-
   compile::OpenTools open() {
     compile::OpenTools tools = compile::open_tools({.required = Route::Lto}, toolbox_);
     image_.report.toolkit = tools.origin;
