@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "api/run_in_engine.hpp"
-#include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
@@ -19,8 +18,8 @@
 #include "families/own_kernels.hpp"
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
-#include "format/mangled.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/code_shape.hpp"
 
 namespace graft {
 
@@ -29,11 +28,6 @@ namespace {
 using engine::JobKernels;
 
 constexpr std::size_t kMostArguments = 256;
-
-std::string name_of(const std::string& symbol) {
-  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
-  return name ? name->qualified : base::readable(symbol);
-}
 
 // Reads the entries from the image, whatever the code said: the driver copies as many bytes as the image says.
 std::vector<KernelEntry> entries_of(const Image& image) {
@@ -46,9 +40,10 @@ std::vector<KernelEntry> entries_of(const Image& image) {
   for (const std::string& symbol : symbols) {
     const format::CubinFunction* const function = cubin.find(symbol);
     if (function == nullptr || !function->parameters)
-      fail(ErrorCode::ImageRefused, base::format("the image does not say which parameters {} has", name_of(symbol)),
+      fail(ErrorCode::ImageRefused,
+           base::format("the image does not say which parameters {} has", own_kernels::name_of(symbol)),
            "Build it again, with tools that this graft knows.");
-    entries.push_back({name_of(symbol), symbol, *function->parameters});
+    entries.push_back({own_kernels::name_of(symbol), symbol, *function->parameters});
   }
   return entries;
 }
@@ -62,6 +57,9 @@ class Kernel::Impl {
     job.prepare_chosen();
     entries = entries_of(job.images().front());
   }
+
+  // An entry in the current context. The job has one kernel.
+  const LoadedJob::Target& target(std::size_t entry) const { return job.here().targets[entry]; }
 
   std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
   LoadedJob job;
@@ -91,6 +89,28 @@ Options taken_options(const std::shared_ptr<Engine::Impl>& engine, const JobKern
 
 unsigned long long count(const Dim3& size) {
   return 1ull * size.x * size.y * size.z;
+}
+
+// Throws Error: CountMismatch, TypeMismatch, InvalidArgument.
+void check_launch(const KernelEntry& entry, const KernelLaunch& how, std::span<const KernelArgument> arguments) {
+  if (arguments.size() != entry.parameters.size())
+    fail(ErrorCode::CountMismatch,
+         base::format("{} takes {} arguments, and the launch has {}", entry.name, entry.parameters.size(),
+                      arguments.size()),
+         "Give one argument for each parameter of the kernel.");
+  if (arguments.size() > kMostArguments)
+    refuse(base::format("{} takes {} arguments", entry.name, arguments.size()),
+           base::format("Give a kernel at most {} parameters.", kMostArguments));
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].size != entry.parameters[i])
+      fail(ErrorCode::TypeMismatch,
+           base::format("argument {} of {} has {} bytes, and the parameter has {}", i + 1, entry.name,
+                        arguments[i].size, entry.parameters[i]),
+           "Convert the argument to the parameter's type: an `int` is no `long long`, and a number no pointer.");
+  if (count(how.grid) == 0 || count(how.block) == 0)
+    refuse(base::format("the launch of {} has {} thread blocks of {} threads", entry.name, count(how.grid),
+                        count(how.block)),
+           "Launch nothing if there is nothing to do.");
 }
 
 }  // namespace
@@ -231,29 +251,11 @@ std::size_t Kernel::chosen() const {
 void Kernel::launch_arguments(const KernelLaunch& how, std::span<const KernelArgument> arguments) const {
   const std::size_t number = chosen();
   const KernelEntry& entry = impl_->entries[number];
-  if (arguments.size() != entry.parameters.size())
-    fail(ErrorCode::CountMismatch,
-         base::format("{} takes {} arguments, and the launch has {}", entry.name, entry.parameters.size(),
-                      arguments.size()),
-         "Give one argument for each parameter of the kernel.");
-  if (arguments.size() > kMostArguments)
-    refuse(base::format("{} takes {} arguments", entry.name, arguments.size()),
-           base::format("Give a kernel at most {} parameters.", kMostArguments));
+  check_launch(entry, how, arguments);
   void* values[kMostArguments];
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].size != entry.parameters[i])
-      fail(ErrorCode::TypeMismatch,
-           base::format("argument {} of {} has {} bytes, and the parameter has {}", i + 1, entry.name,
-                        arguments[i].size, entry.parameters[i]),
-           "Convert the argument to the parameter's type: an `int` is no `long long`, and a number no pointer.");
-    values[i] = const_cast<void*>(arguments[i].bytes);  // the driver only reads
-  }
-  if (count(how.grid) == 0 || count(how.block) == 0)
-    refuse(base::format("the launch of {} has {} thread blocks of {} threads", entry.name, count(how.grid),
-                        count(how.block)),
-           "Launch nothing if there is nothing to do.");
-  const LoadedJob::Prepared& here = impl_->job.here();
-  const LoadedJob::Target& target = here.targets[here.first.front() + number];
+  // The driver only reads them.
+  for (std::size_t i = 0; i < arguments.size(); ++i) values[i] = const_cast<void*>(arguments[i].bytes);
+  const LoadedJob::Target& target = impl_->target(number);
   CUlaunchAttribute attributes[2] = {};
   unsigned attribute_count = 0;
   if (how.cluster) {
@@ -296,18 +298,16 @@ void Kernel::launch_arguments(const KernelLaunch& how, std::span<const KernelArg
 }
 
 CUfunc_st* Kernel::function() const {
-  const LoadedJob::Prepared& here = impl_->job.here();
-  return here.targets[here.first.front() + chosen()].function;
+  return impl_->target(chosen()).function;
 }
 
 CUkern_st* Kernel::handle() const {
-  const LoadedJob::Prepared& here = impl_->job.here();
-  return here.targets.front().kernel->handle(chosen());
+  const std::size_t entry = chosen();
+  return impl_->target(entry).kernel->handle(entry);
 }
 
 int Kernel::blocks_per_multiprocessor(const Dim3& block, std::size_t shared_bytes) const {
-  const LoadedJob::Prepared& here = impl_->job.here();
-  const LoadedJob::Target& target = here.targets[here.first.front() + chosen()];
+  const LoadedJob::Target& target = impl_->target(chosen());
   const toolchain::Driver& driver = target.kernel->driver();
   int blocks = 0;
   const CUresult result = driver.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -328,7 +328,7 @@ void Kernel::prepare_current() const {
 }
 
 DeviceSymbol Kernel::symbol(std::string_view name) const {
-  const auto variable = impl_->job.here().targets.front().kernel->find_variable(name);
+  const auto variable = impl_->target(0).kernel->find_variable(name);
   if (!variable)
     fail(ErrorCode::NoSuchSymbol, base::format("the kernel and its callbacks define no variable `{}`", name),
          "Give the name of a __device__ or __constant__ variable, mangled if it is in a namespace. The linker drops a "

@@ -46,8 +46,6 @@ std::string demangled(std::string_view symbol) {
   return text.get();
 }
 
-// Removes the scopes that NVRTC and graft put around a user's functions: the one of a static function, whose name
-// contains the name of graft's program, and the namespace of a member of a composition.
 std::string without_own_scopes(std::string text) {
   for (const std::string_view begin : {"_INTERNAL_", "graft_text_"})
     for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at)) {

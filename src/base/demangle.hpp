@@ -10,7 +10,11 @@ namespace graft::base {
 // demangled text could become unreasonably long: the symbols of a foreign binary are untrusted input.
 std::string demangled(std::string_view symbol);
 
-// Returns the demangled name, or the symbol itself if demangled() returns an empty string.
+// Removes the scopes that NVRTC and graft put around a user's functions and types: the one of a static function, whose
+// name contains the name of graft's program, and the namespace of a member of a composition.
+std::string without_own_scopes(std::string text);
+
+// Returns the demangled name without these scopes, or the symbol itself if demangled() returns an empty string.
 std::string readable(std::string_view symbol);
 
 }  // namespace graft::base

@@ -135,7 +135,7 @@ std::string kernel_head(const ProgramParts& parts, std::string_view parameters);
 
 // Undefines the names that CUDA's own words expand to, as `__global__` does to `global`, and the words by which a
 // program checks the user's types. Called behind the user's texts, whose macros may have these names, by families that
-// write kernels themselves; kernel.h does the same.
+// write kernels themselves; kernel.h does the same with the first.
 void undefine_names_in_words(ProgramText& text);
 
 // Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a

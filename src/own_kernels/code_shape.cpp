@@ -17,12 +17,6 @@ using format::PtxParameter;
 
 constexpr std::size_t kMostSlots = 256;
 
-// Returns the name of a function as it is written in C++, without result and parameters.
-std::string name_of(std::string_view symbol) {
-  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
-  return name ? name->qualified : base::readable(symbol);
-}
-
 KernelEntry entry_of(const PtxFunction& function) {
   KernelEntry entry{.name = name_of(function.name), .symbol = std::string(function.name)};
   for (const PtxParameter& parameter : function.parameters) entry.parameters.push_back(parameter.size);
@@ -99,6 +93,11 @@ bool ends_with_name(std::string_view name, std::string_view wanted) {
 }
 
 }  // namespace
+
+std::string name_of(std::string_view symbol) {
+  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
+  return name ? name->qualified : base::readable(symbol);
+}
 
 KernelShape CodeShape::described() const {
   KernelShape shape{.entries = entries};

@@ -40,6 +40,9 @@ struct CodeShape {
   KernelShape described() const;
 };
 
+// Returns the name of a function as it is written in C++, without result and parameters.
+std::string name_of(std::string_view symbol);
+
 // Reads the PTX of the code `name`. Throws Error: NoSuchEntry if it has no kernel, ImageRefused if it is no PTX.
 CodeShape read_code_shape(std::string_view ptx, const std::string& name);
 

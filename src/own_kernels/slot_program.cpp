@@ -1,7 +1,6 @@
 #include "own_kernels/slot_program.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/demangle.hpp"
@@ -72,33 +71,11 @@ void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& pr
   text.raw(kTemplates);
   const std::string call = call_of(member, number);
   if (is_object(member)) text.line("typedef decltype({}) graft_object;", call);
-  text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;",
-            is_object(member)                 ? "&graft_object::operator()"
-            : call.starts_with("static_cast") ? "*" + call
-                                              : call);
+  text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;", is_object(member)
+                                                                                  ? "&graft_object::operator()"
+                                                                              : member.pick_overload ? "*" + call
+                                                                                                     : call);
   text.line("typedef graft_slot_layouts_of<graft_type>::type graft_layouts;");
-}
-
-// Removes the namespace that graft puts around the text: "graft_text_0::Huber" is Huber to the user.
-std::string without_namespace(std::string type) {
-  for (std::size_t at = type.find(codegen::kTextName); at != std::string::npos;
-       at = type.find(codegen::kTextName, at)) {
-    const std::size_t end = type.find("::", at);
-    if (end == std::string::npos) break;
-    type.erase(at, end + 2 - at);
-  }
-  return type;
-}
-
-std::vector<std::uint64_t> numbers_in(std::string_view text) {
-  std::vector<std::uint64_t> found;
-  for (const char *at = text.begin(), *const end = text.end(); at != end;) {
-    std::uint64_t value = 0;
-    const auto [next, failure] = std::from_chars(at, end, value);
-    if (failure == std::errc{}) found.push_back(value);
-    at = failure == std::errc{} ? next : at + 1;
-  }
-  return found;
 }
 
 }  // namespace
@@ -140,10 +117,10 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
          "Give its parameters types with shorter names.");
   const std::vector<std::string> spelled =
       reflect::spellings(std::string_view(name).substr(head + kHead.size(), layouts - head - kHead.size()));
-  CallbackType type{.result = format::canonical_type(without_namespace(spelled.front()))};
+  CallbackType type{.result = format::canonical_type(base::without_own_scopes(spelled.front()))};
   for (std::size_t i = 1; i < spelled.size(); ++i)
-    type.parameters.push_back(format::canonical_type(without_namespace(spelled[i])));
-  const std::vector<std::uint64_t> numbers = numbers_in(std::string_view(name).substr(layouts + kLayouts.size()));
+    type.parameters.push_back(format::canonical_type(base::without_own_scopes(spelled[i])));
+  const std::vector<unsigned> numbers = reflect::numbers(std::string_view(name).substr(layouts + kLayouts.size()));
   const std::size_t count = type.parameters.size();
   if (numbers.size() < 2 + 2 * count)
     fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),

@@ -3,7 +3,8 @@
 //
 //     namespace graft_text_0 { __device__ float huber(float a, float b, const Huber& s) { ... } }       <- the user's
 //     typedef decltype(::graft_text_0::huber) graft_type;
-//     extern "C" __device__ graft_result<graft_type> _Z6metricffRK6Metric(graft_at<0, graft_type>::type p0, ...) {
+//     extern "C" __device__ graft_slot_parts<graft_type>::result _Z6metricffRK6Metric(
+//         graft_slot_at<0, graft_type>::type p0, ...) {
 //       return ::graft_text_0::huber(p0, p1, p2);
 //     }
 //

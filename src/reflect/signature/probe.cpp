@@ -25,21 +25,6 @@ std::string demangle(const std::string& name) {
   return status == 0 && text ? std::string(text.get()) : std::string();
 }
 
-std::vector<unsigned> numbers(std::string_view text) {
-  std::vector<unsigned> found;
-  for (std::size_t i = 0; i < text.size();) {
-    unsigned value = 0;
-    const auto [end, failure] = std::from_chars(text.data() + i, text.data() + text.size(), value);
-    if (failure == std::errc{}) {
-      found.push_back(value);
-      i = static_cast<std::size_t>(end - text.data());
-    } else {
-      ++i;
-    }
-  }
-  return found;
-}
-
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -112,6 +97,21 @@ Parameter parameter(const Probe& probe, std::size_t position, std::string spelli
 }
 
 }  // namespace
+
+std::vector<unsigned> numbers(std::string_view text) {
+  std::vector<unsigned> found;
+  for (std::size_t i = 0; i < text.size();) {
+    unsigned value = 0;
+    const auto [end, failure] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    if (failure == std::errc{}) {
+      found.push_back(value);
+      i = static_cast<std::size_t>(end - text.data());
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
 
 Probe parse_probe(const std::string& lowered_name) {
   const std::string text = demangle(lowered_name);

@@ -28,6 +28,9 @@ struct Probe {
 // Reads the callback's type and the facts from a lowered name. Both are empty if the name is not that of a probe.
 Probe parse_probe(const std::string& lowered_name);
 
+// Returns the numbers in a text, such as the facts "0u, 4u".
+std::vector<unsigned> numbers(std::string_view text);
+
 // Moves `const` in front of the type: "Scale const&" -> "const Scale&".
 std::string west_const(std::string_view type);
 
