@@ -41,6 +41,7 @@ GRAFT_API std::string_view name(Form form) noexcept;
 enum class Libdevice : std::uint8_t { Without, With };
 
 struct Stages;
+class KernelCode;
 
 class GRAFT_API Callback {
  public:
@@ -189,6 +190,7 @@ class GRAFT_API Callback {
   static Callback made_of(Form form, std::string bytes, std::string name);
   explicit Callback(std::shared_ptr<const Data> data);
   friend GRAFT_API Callback chain(const std::vector<Callback>& parts);
+  friend class KernelCode;
   friend Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks);
   std::shared_ptr<const Data> data_;
   std::uint64_t hash_;

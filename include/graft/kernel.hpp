@@ -95,6 +95,10 @@ class GRAFT_API KernelCode {
   static KernelCode ltoir(std::span<const std::byte> bytes, std::string name = "kernel.ltoir");
   static KernelCode fatbin(std::span<const std::byte> bytes, std::string name = "kernel.fatbin");
 
+  // A pack, as precompile below makes it: compiled code, with the author's wishes. It needs no compiler for the kernel.
+  // Throws Error(ImageRefused) for a pack that is damaged, truncated or of another kind.
+  static KernelCode pack(std::span<const std::byte> bytes, std::string name = "kernel.graft");
+
   // A file of any of these forms, which graft tells by its content. Throws Error: FileUnreadable, ImageRefused,
   // InvalidArgument (another form).
   static KernelCode file(const std::filesystem::path& path);
@@ -114,6 +118,18 @@ class GRAFT_API KernelCode {
   KernelCode with_default(std::string slot, const Callback& callback) const;
   KernelCode with_optional(std::string slot, std::string constant) const;
   KernelCode with_inlining(std::string slot, Inlining inlining) const;
+
+  // Return a copy with a value for a constant (KernelConstant below) that the application does not define. A pack has
+  // the constant compiled for each of `values`, of which the first is the default; another value needs NVRTC.
+  KernelCode with_constant(std::string constant, std::vector<std::int64_t> values) const;
+
+  // Return a copy with a header that the code and the sources of its callbacks may include, such as one with a class
+  // that a slot passes by value.
+  KernelCode with_header(std::string name, std::string text) const;
+
+  // Return a copy whose slot is called by all threads of a warp or block, so that its callbacks may use thread words
+  // (Options::allow_thread_words): barriers, thread indices, shared memory.
+  KernelCode with_thread_words(std::string slot) const;
 
   // As the functions of Callback.
   KernelCode with_folder(const std::filesystem::path& folder) const;
@@ -138,6 +154,14 @@ class GRAFT_API KernelCode {
     bool operator==(const Wish&) const = default;
   };
   const std::vector<Wish>& wishes() const noexcept { return wishes_; }
+  struct Constant {
+    std::string name;
+    std::vector<std::int64_t> values;
+    bool operator==(const Constant&) const = default;
+  };
+  const std::vector<Constant>& constants() const noexcept { return constants_; }
+  const std::vector<Header>& headers() const noexcept { return headers_; }
+  const std::vector<std::string>& thread_words() const noexcept { return thread_words_; }
 
  private:
   explicit KernelCode(const Callback& code) : code_(code) {}
@@ -147,6 +171,9 @@ class GRAFT_API KernelCode {
   std::vector<SlotCallback> defaults_;
   std::vector<Optional> optionals_;
   std::vector<Wish> wishes_;
+  std::vector<Constant> constants_;
+  std::vector<Header> headers_;
+  std::vector<std::string> thread_words_;
 };
 
 // ---- what graft finds in it ----
@@ -204,6 +231,32 @@ GRAFT_API Image build(const KernelCode& code, const KernelCallbacks& callbacks, 
                       const Options& options = {});
 GRAFT_API Image build(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                       Architecture architecture, const Options& options = {});
+
+// Compile ahead of time, on a machine with a toolkit; no GPU is needed. Both results are packs.
+//
+// precompile() compiles a kernel's code, for KernelCode::pack. The pack has the code with its open slots, the callbacks
+// that fill slots by default, and what the other functions of KernelCode were given; of the options, those for floating
+// point, registers and lines. A machine that links it needs nvJitLink, and NVRTC only for callbacks that are source.
+// With PackWithCubins it also has finished kernels of the code with its defaults, which need the driver alone. Nothing
+// may then be open: each slot has a default or is optional, and each constant has a value.
+//
+// precompile_for() compiles a callback for a slot of the code, for Callback::pack. Filling the slot then takes no
+// compiler. The slot of another code that has the same name and types takes it too.
+//
+// Throw Error: what Kernel::create throws; InvalidArgument for other formats and for no architecture.
+GRAFT_API std::vector<std::byte> precompile(const KernelCode& code, const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
+GRAFT_API std::vector<std::byte> precompile(Engine& engine, const KernelCode& code,
+                                            const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
+GRAFT_API std::vector<std::byte> precompile_for(const KernelCode& code, const SlotCallback& callback,
+                                                const std::vector<Architecture>& architectures,
+                                                const Options& options = {});
+GRAFT_API std::vector<std::byte> precompile_for(Engine& engine, const KernelCode& code, const SlotCallback& callback,
+                                                const std::vector<Architecture>& architectures,
+                                                const Options& options = {});
 
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;

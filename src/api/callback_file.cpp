@@ -1,4 +1,6 @@
 // Defines Callback::file, which reads a file and finds the callback's form (source, PTX, pack, ...) from the content.
+#include "api/callback_file.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -8,8 +10,6 @@
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
-#include "format/file_kind.hpp"
-#include "graft/callback.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -40,19 +40,23 @@ Form form_of(format::FileKind kind) {
 
 }  // namespace
 
-Callback Callback::file(const std::filesystem::path& path) {
+CallbackFile read_callback_file(const std::filesystem::path& path) {
   base::FileContent read = base::read_file(path, format::kLargestCallback, format::largest_callback);
   if (!read)
     fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
-  const std::span<const std::byte> bytes = base::as_bytes(*read);
-  const format::Outcome<format::FileKind> kind = format::file_kind(bytes);
+  const format::Outcome<format::FileKind> kind = format::file_kind(base::as_bytes(*read));
   if (!kind)
     fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
-  if (*kind == format::FileKind::Pack) return pack(bytes, path.string());
-  Callback callback = made_of(form_of(*kind), std::move(*read), path.string());
+  return {std::move(*read), *kind, form_of(*kind)};
+}
+
+Callback Callback::file(const std::filesystem::path& path) {
+  CallbackFile read = read_callback_file(path);
+  if (read.form == Form::Pack) return pack(base::as_bytes(read.bytes), path.string());
+  Callback callback = made_of(read.form, std::move(read.bytes), path.string());
   return callback.form() == Form::Source ? callback.with_folder(base::folder_of(path.string())) : callback;
 }
 

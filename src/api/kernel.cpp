@@ -5,8 +5,13 @@
 
 #include <algorithm>
 
+#include "api/callback_file.hpp"
+#include "api/own_kernels.hpp"
 #include "api/run_in_engine.hpp"
+#include "base/bytes.hpp"
+#include "base/files.hpp"
 #include "base/format.hpp"
+#include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "engine/job_ahead.hpp"
@@ -68,25 +73,6 @@ class Kernel::Impl {
 
 namespace {
 
-// Throws Error(InvalidArgument) for options that own kernels do not have.
-Options taken_options(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels, const Options& options) {
-  const auto refuse_option = [](bool is_set, const char* option, const char* remedy) {
-    if (is_set) refuse(base::format("own kernels have no {}", option), remedy);
-  };
-  refuse_option(!options.entry.empty(), "Options::entry",
-                "Name the kernels by KernelCode::with_entry, and a callback's function by Callback::with_entry.");
-  refuse_option(!options.baked_state.empty(), "Options::baked_state", "Pass the state to the kernel.");
-  refuse_option(options.shared_bytes != 0, "Options::shared_bytes", "Give KernelLaunch::shared_bytes.");
-  refuse_option(!families::names_of(options.policy).empty(), "Options::policy", "The kernel and its launch decide.");
-  refuse_option(options.closed.has_value(), "closed mode yet", "Leave Options::closed out.");
-  const RouteChoice& routes = options.routes;
-  if (routes.required.value_or(Route::Lto) != Route::Lto ||
-      std::ranges::find(routes.forbidden, Route::Lto) != routes.forbidden.end())
-    fail(ErrorCode::RouteUnavailable, "own kernels and their callbacks are linked as LTO-IR, by the route lto alone",
-         "Leave Options::routes as it is.");
-  return engine::TakenOptions(kernels.callbacks(), options, &engine->logger()).get();
-}
-
 unsigned long long count(const Dim3& size) {
   return 1ull * size.x * size.y * size.z;
 }
@@ -115,6 +101,29 @@ void check_launch(const KernelEntry& entry, const KernelLaunch& how, std::span<c
 
 }  // namespace
 
+Options own_kernel_options(const std::shared_ptr<Engine::Impl>& engine, const KernelCode& code,
+                           const KernelCallbacks& callbacks, const Options& options) {
+  const auto refuse_option = [](bool is_set, const char* option, const char* remedy) {
+    if (is_set) refuse(base::format("own kernels have no {}", option), remedy);
+  };
+  refuse_option(!options.entry.empty(), "Options::entry",
+                "Name the kernels by KernelCode::with_entry, and a callback's function by Callback::with_entry.");
+  refuse_option(!options.baked_state.empty(), "Options::baked_state", "Pass the state to the kernel.");
+  refuse_option(options.shared_bytes != 0, "Options::shared_bytes", "Give KernelLaunch::shared_bytes.");
+  refuse_option(!families::names_of(options.policy).empty(), "Options::policy", "The kernel and its launch decide.");
+  refuse_option(options.closed.has_value(), "closed mode yet", "Leave Options::closed out.");
+  const RouteChoice& routes = options.routes;
+  if (routes.required.value_or(Route::Lto) != Route::Lto ||
+      std::ranges::find(routes.forbidden, Route::Lto) != routes.forbidden.end())
+    fail(ErrorCode::RouteUnavailable, "own kernels and their callbacks are linked as LTO-IR, by the route lto alone",
+         "Leave Options::routes as it is.");
+  std::vector<Callback> all = {code.code()};
+  for (const SlotCallback& one : callbacks.slots) all.push_back(one.callback);
+  Options taken = engine::TakenOptions(all, options, &engine->logger()).get();
+  taken.headers.insert(taken.headers.end(), code.headers().begin(), code.headers().end());
+  return taken;
+}
+
 // ---- KernelCode ----
 
 KernelCode::KernelCode(const char* source) : KernelCode(Callback::source(source, "kernel.cu")) {}
@@ -130,12 +139,14 @@ KernelCode KernelCode::fatbin(std::span<const std::byte> bytes, std::string name
 }
 
 KernelCode KernelCode::file(const std::filesystem::path& path) {
-  const Callback code = Callback::file(path);
-  if (code.form() != Form::Source && code.form() != Form::LtoIr && code.form() != Form::Fatbin)
-    refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR or a fatbin", code.name(),
-                        graft::name(code.form())),
+  CallbackFile read = read_callback_file(path);
+  if (read.form == Form::Pack) return pack(base::as_bytes(read.bytes), path.string());
+  if (read.form != Form::Source && read.form != Form::LtoIr && read.form != Form::Fatbin)
+    refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR, a fatbin or a pack", path.string(),
+                        graft::name(read.form)),
            "Compile the kernel by nvcc -fatbin -rdc=true -gencode arch=compute_90,code=lto_90.");
-  return KernelCode(code);
+  const Callback code = Callback::made_of(read.form, std::move(read.bytes), path.string());
+  return KernelCode(read.form == Form::Source ? code.with_folder(base::folder_of(path.string())) : code);
 }
 
 KernelCode KernelCode::with_entry(std::string entry) const {
@@ -157,6 +168,24 @@ KernelCode KernelCode::with_optional(std::string slot, std::string constant) con
 KernelCode KernelCode::with_inlining(std::string slot, Inlining inlining) const {
   KernelCode copy = *this;
   copy.wishes_.push_back({std::move(slot), inlining});
+  return copy;
+}
+
+KernelCode KernelCode::with_constant(std::string constant, std::vector<std::int64_t> values) const {
+  if (values.empty())
+    refuse(base::format("the constant {} has no value", constant), "Give the default value, and further ones.");
+  KernelCode copy = *this;
+  copy.constants_.push_back({std::move(constant), std::move(values)});
+  return copy;
+}
+KernelCode KernelCode::with_header(std::string name, std::string text) const {
+  KernelCode copy = *this;
+  copy.headers_.push_back({std::move(name), std::move(text)});
+  return copy;
+}
+KernelCode KernelCode::with_thread_words(std::string slot) const {
+  KernelCode copy = *this;
+  copy.thread_words_.push_back(std::move(slot));
   return copy;
 }
 
@@ -185,7 +214,7 @@ KernelShape describe(Engine& engine, const KernelCode& code, Architecture archit
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const JobKernels kernels(families::job_of_own_kernels(code, {}));
   return impl->describe_slots(kernels.kernels_for(architecture).schedule.kernels.front(), architecture,
-                              taken_options(impl, kernels, options));
+                              own_kernel_options(impl, code, {}, options));
 }
 
 Image build(const KernelCode& code, const KernelCallbacks& callbacks, Architecture architecture,
@@ -197,7 +226,7 @@ Image build(Engine& engine, const KernelCode& code, const KernelCallbacks& callb
             const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const JobKernels kernels(families::job_of_own_kernels(code, callbacks));
-  return engine::build(impl, kernels, architecture, taken_options(impl, kernels, options)).front();
+  return engine::build(impl, kernels, architecture, own_kernel_options(impl, code, callbacks, options)).front();
 }
 
 // ---- Kernel ----
@@ -210,7 +239,7 @@ Kernel Kernel::create(Engine& engine, const KernelCode& code, const KernelCallba
                       const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   JobKernels kernels(families::job_of_own_kernels(code, callbacks));
-  Options taken = taken_options(impl, kernels, options);
+  Options taken = own_kernel_options(impl, code, callbacks, options);
   return Kernel(std::make_shared<Impl>(impl, std::move(kernels), std::move(taken)), std::nullopt);
 }
 
@@ -223,7 +252,7 @@ Pending<Kernel> Kernel::create_async(Engine& engine, const KernelCode& code, con
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Kernel>(impl, options, [&] {
     JobKernels kernels(families::job_of_own_kernels(code, callbacks));
-    Options taken = taken_options(impl, kernels, options);
+    Options taken = own_kernel_options(impl, code, callbacks, options);
     return [impl, kernels = std::move(kernels), taken = std::move(taken)] {
       return Kernel(std::make_shared<Impl>(impl, kernels, taken), std::nullopt);
     };

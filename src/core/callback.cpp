@@ -177,7 +177,6 @@ Callback chain(const std::vector<Callback>& parts) {
 Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks) {
   std::vector<std::optional<Callback>> parts = {code};
   for (const Callback& callback : callbacks) {
-    require_linkable(callback);
     if (callback.composition() != nullptr)
       refuse(base::format("{} is a composition, and a slot takes one callback", callback.name()),
              "Write the call of the parts as one function.");

@@ -7,7 +7,7 @@
 
 namespace graft {
 
-// Throws Error(InvalidArgument) if a callback is a composition or a pack.
+// Throws Error(InvalidArgument) if a callback is a composition.
 Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks);
 
 }  // namespace graft

@@ -31,6 +31,7 @@
 #include "routes/pack_contents.hpp"
 #include "routes/precompile.hpp"
 #include "routes/routes.hpp"
+#include "routes/slot_build.hpp"
 #include "toolchain/driver.hpp"
 
 namespace graft {
@@ -128,7 +129,7 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   const engine::Request request = {asked.step, asked.architecture, options};
   const auto make = [&] {
     engine::told_if_it_fails(logger_, request.step.callback.name(),
-                             [&] { engine::check_thread_words(request.step.callback, request.options); });
+                             [&] { engine::check_thread_words(request.step, request.options); });
     ImagePointer image =
         cache_.find_or_build(request, [&](const plan::HeaderScan* scan) { return build(request, scan); });
     engine::told_if_it_fails(logger_, request.step.callback.name(), [&] {
@@ -154,6 +155,35 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
     drop_unused_images();
   }
   return image;
+}
+
+std::vector<std::byte> Engine::Impl::precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
+                                                     const std::vector<Architecture>& architectures,
+                                                     const Options& options) {
+  return precompile_slots(step, architectures, options, [&](const Options& agreed_options) {
+    return routes::precompile_code(step, wishes, architectures, agreed_options, tools_);
+  });
+}
+
+std::vector<std::byte> Engine::Impl::precompile_slot(const Step& step, const std::vector<Architecture>& architectures,
+                                                     const Options& options) {
+  return precompile_slots(step, architectures, options, [&](const Options& agreed_options) {
+    engine::check_thread_words(step, agreed_options);
+    return routes::precompile_slot(step, architectures, agreed_options, tools_);
+  });
+}
+
+template <class Make>
+std::vector<std::byte> Engine::Impl::precompile_slots(const Step& step, const std::vector<Architecture>& architectures,
+                                                      const Options& options, Make make) {
+  check_architectures(options, architectures, "graft::precompile");
+  for (const Architecture architecture : architectures) routes::check_architecture(architecture);
+  return engine::told_if_it_fails(logger_, step.callback.name(), [&] {
+    compile::check_options(options);
+    const Options agreed_options = agreed(step.callback, options);
+    const engine::BuildSlots::Slot slot(slots_);
+    return make(agreed_options);
+  });
 }
 
 KernelShape Engine::Impl::describe_slots(const Step& step, Architecture architecture, const Options& options) const {
@@ -193,7 +223,7 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
   const Options agreed_options = agreed(callback, options);
   // Formats other than packs are for kernels that graft does not write.
   const bool is_pack = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
-  if (is_pack) engine::check_thread_words(callback, agreed_options);
+  if (is_pack) engine::check_thread_words(step, agreed_options);
   std::vector<std::byte> made = [&] {
     const engine::BuildSlots::Slot slot(slots_);
     return options.closed ? closed_builds_.precompile(step, architectures, format, agreed_options)

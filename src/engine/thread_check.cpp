@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/record.hpp"
 #include "core/compiler_options.hpp"
+#include "families/own_kernels.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
 #include "reflect/callback/thread_words.hpp"
@@ -92,11 +94,16 @@ void check_all(const Callback& callback, const Options& options, bool gets_share
   const Callback::Composition* const composition = callback.composition();
   if (composition == nullptr) return check_one(callback, options, gets_shared_memory);
   const bool is_staged = composition->kind == Callback::Composition::Staged;
-  const bool has_kernel = composition->kind == Callback::Composition::Slots;  // the author's, which is no callback
-  for (std::size_t i = has_kernel ? 1 : 0; i < composition->parts.size(); ++i)
+  for (std::size_t i = 0; i < composition->parts.size(); ++i)
     if (composition->parts[i])
       check_all(*composition->parts[i], options,
                 is_staged && ((i == 0 && stages.of_load) || (i == 2 && stages.of_store)), stages);
+}
+
+// Whether two names mean one slot: "lib::metric" and "metric".
+bool are_of_one_slot(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  return a == b || (a.ends_with(b) && a.substr(0, a.size() - b.size()).ends_with("::"));
 }
 
 }  // namespace
@@ -105,8 +112,21 @@ void check_thread_words(const Callback& callback, const Options& options) {
   if (!options.allow_thread_words) check_all(callback, options, false, {});
 }
 
+void check_thread_words(const Step& step, const Options& options) {
+  const Callback::Composition* const composition = step.callback.composition();
+  if (composition == nullptr || composition->kind != Callback::Composition::Slots)
+    return check_thread_words(step.callback, options);
+  if (options.allow_thread_words) return;
+  const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
+  for (std::size_t i = 0; i < asked.slots.size(); ++i)
+    if (std::ranges::none_of(asked.thread_word_slots,
+                             [&](const std::string& allowed) { return are_of_one_slot(allowed, asked.slots[i]); }))
+      check_thread_words(composition->parts[i + 1].value(), options);
+}
+
 void check_thread_words(const Callback& callback, const Options& options, const Signature& signature) {
-  if (options.allow_thread_words || callback.composition() == nullptr) return;
+  const Callback::Composition* const composition = callback.composition();
+  if (options.allow_thread_words || composition == nullptr || composition->kind == Callback::Composition::Slots) return;
   const auto is_opaque = [](const std::vector<ElementType>& arrays) {
     return !arrays.empty() && arrays.front().kind == ElementKind::Opaque;
   };

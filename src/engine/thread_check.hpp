@@ -9,6 +9,7 @@
 // checked again; reports of its kernels note the words.
 #pragma once
 
+#include "core/step.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "graft/signature.hpp"
@@ -19,6 +20,10 @@ namespace graft::engine {
 // Options::allow_thread_words is not set. Words that are not certain, for example in a branch of an #if, are not
 // refused; the report notes them.
 void check_thread_words(const Callback& callback, const Options& options);
+
+// The same for a request. An author of own kernels may have allowed thread words in a slot
+// (KernelCode::with_thread_words).
+void check_thread_words(const Step& step, const Options& options);
 
 // The same for a callback whose kernel is made. Call it for kernels of every origin before they are used. Only a load
 // or store callback that accesses its array itself, as cuFFT's do, gets the thread block's shared memory and may say

@@ -98,6 +98,12 @@ Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks)
     asked.constants.push_back(constant.name);
     asked.values.push_back(static_cast<std::uint64_t>(constant.value));
   }
+  for (const KernelCode::Constant& constant : code.constants()) {
+    asked.constants.push_back(constant.name);
+    asked.values.push_back(static_cast<std::uint64_t>(constant.values.front()));
+    ++asked.default_values;
+  }
+  asked.thread_word_slots = code.thread_words();
   return {.family = kOwnKernels,
           .request = base::write_record(asked),
           .callbacks = {{"", with_slots(code.code(), filled)}}};

@@ -20,7 +20,9 @@ struct AskedKernels {
   std::vector<std::string> optional_slots = {}, optional_constants = {};  // pairs
   std::vector<std::string> always_inlined = {}, never_inlined = {};       // slots
   std::vector<std::string> constants = {};
-  std::vector<std::uint64_t> values = {};  // of the constants, in two's complement
+  std::vector<std::uint64_t> values = {};           // of the constants, in two's complement
+  std::uint64_t default_values = 0;                 // how many of the constants, the last ones, have the author's value
+  std::vector<std::string> thread_word_slots = {};  // whose callbacks may use thread words
 };
 
 template <class Codec, base::Is<AskedKernels> T>
@@ -34,15 +36,17 @@ void fields(Codec& codec, T& asked) {
   codec.field(7, asked.never_inlined);
   codec.field(8, asked.constants);
   codec.field(9, asked.values);
-  if (asked.defaults > asked.slots.size() || asked.optional_slots.size() != asked.optional_constants.size() ||
-      asked.constants.size() != asked.values.size())
+  codec.later_field(10, asked.default_values);
+  codec.later_field(11, asked.thread_word_slots);
+  if (asked.defaults > asked.slots.size() || asked.default_values > asked.values.size() ||
+      asked.optional_slots.size() != asked.optional_constants.size() || asked.constants.size() != asked.values.size())
     codec.refuse();
 }
 
 const Family& own_kernels();
 
 // The job of the kernels of `code` with these callbacks. Throws Error(InvalidArgument) if a callback has no slot's
-// name, or is a composition or a pack.
+// name, or is a composition.
 Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks);
 
 }  // namespace graft::families

@@ -37,7 +37,8 @@ constexpr std::size_t kWholeSizeAt = 16;
 constexpr std::uint32_t kOldestVersion = 2;
 
 constexpr std::size_t kLargestMetadata = 1 << 20;  // also bounds how many jobs, kernels and parts a reader makes
-constexpr std::array<std::string_view, 5> kPartKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
+constexpr std::array<std::string_view, 8> kPartKinds = {"ltoir", "program",      "callback-ptx", "adapter-ptx",
+                                                        "cubin", "kernel-ltoir", "slot-ltoir",   "constant-ltoir"};
 
 // The metadata's description of a part.
 struct PartRecord {
@@ -47,6 +48,7 @@ struct PartRecord {
   base::Hash128 hash = {};
   std::optional<PartFacts> facts = {};
   std::uint8_t coding = 0;  // may be a coding of a later graft
+  base::Bytes details = {};
 };
 
 // The metadata of version 2 is one such record.
@@ -67,18 +69,19 @@ struct Metadata {
 
 template <class Codec, base::Is<PartRecord> T>
 void fields(Codec& codec, T& part) {
-  codec.choice(1, part.kind, PackPartKind::Cubin);
+  codec.choice(1, part.kind, PackPartKind::ConstantLtoIr);
   codec.field(2, part.architecture);
   codec.field(3, part.size);
   codec.field(4, part.hash.low);
   codec.field(5, part.hash.high);
   codec.field(6, part.facts);
   codec.field(7, part.coding);
+  codec.later_field(8, part.details);
   if (!part.kind) return codec.refuse();
   // Refuse a part that contains a kernel but has no description of it: graft would launch the kernel with the default
   // tuning (threads per block, elements per thread), for which the kernel was not compiled.
-  const bool may_lack_kernel = *part.kind == PackPartKind::LtoIr || *part.kind == PackPartKind::CallbackPtx;
-  const bool may_have_kernel = *part.kind != PackPartKind::CallbackPtx;
+  const bool may_have_kernel = *part.kind != PackPartKind::CallbackPtx && *part.kind <= PackPartKind::Cubin;
+  const bool may_lack_kernel = *part.kind == PackPartKind::LtoIr || !may_have_kernel;
   if (part.facts ? !may_have_kernel : !may_lack_kernel) codec.refuse();
 }
 
@@ -95,6 +98,7 @@ void fields(Codec& codec, T& record) {
   codec.field(8, record.parts);
   codec.choice(9, kernel.standard, CppStandard::Cpp20);
   codec.field(10, kernel.thread_words);
+  codec.later_field(11, kernel.details);
   if (kernel.standard != CppStandard::Cpp17 && kernel.standard != CppStandard::Cpp20) codec.refuse();
 }
 
@@ -116,7 +120,7 @@ KernelRecord record_of(const PackedKernel& kernel) {
   KernelRecord record{kernel, {}};
   for (const PackPart& part : std::exchange(record.kernel.parts, {}))
     record.parts.push_back({part.kind, part.architecture, part.bytes.size(), base::hash(base::as_text(part.bytes)),
-                            part.facts, static_cast<std::uint8_t>(part.coding)});
+                            part.facts, static_cast<std::uint8_t>(part.coding), part.details});
   return record;
 }
 
@@ -225,7 +229,11 @@ class Reader {
     if (base::hash(base::as_text(bytes)) != part.hash)
       return fail(Flaw::Damaged, "a part does not have the hash that the pack's metadata gives", begin);
     at_ = begin + bytes.size();
-    kernel.parts.push_back({*part.kind, part.architecture, bytes, std::move(part.facts)});
+    kernel.parts.push_back({.kind = *part.kind,
+                            .architecture = part.architecture,
+                            .bytes = bytes,
+                            .facts = std::move(part.facts),
+                            .details = std::move(part.details)});
     return true;
   }
 

@@ -55,9 +55,14 @@ enum class PackPartKind : std::uint8_t {
   CallbackPtx = 2,  // PTX of the callback alone, as a function named PackedKernel::symbol; is linked with AdapterPtx
   AdapterPtx = 3,   // PTX of kernel, building block and adapter, which call this function; is linked with CallbackPtx
   Cubin = 4,        // the finished kernel
+  // Of own kernels (own_kernels/packed.hpp says what their `details` are):
+  KernelLtoIr = 5,    // the code of the kernels, with open slots
+  SlotLtoIr = 6,      // the function of one slot
+  ConstantLtoIr = 7,  // the definition of one constant with one value
 };
 
-std::string_view to_string(PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
+std::string_view to_string(
+    PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin", ...
 
 // How the bytes of a part are stored, such as compressed. The numbers are stored in files. Do not change the numbers.
 enum class Coding : std::uint8_t {
@@ -83,6 +88,7 @@ struct PackPart {
   // never does. LTO-IR does if it was compiled for exactly one kernel.
   std::optional<PartFacts> facts = {};
   Coding coding = Coding::None;
+  base::Bytes details = {};  // a record of the family's own; empty for parts of the first five kinds
 };
 
 // A kernel, compiled for several architectures and routes.
@@ -101,6 +107,7 @@ struct PackedKernel {
   std::vector<std::string> thread_words;
   std::vector<ToolVersion> tools;  // the tools that made the parts
   std::vector<PackPart> parts;
+  base::Bytes details = {};  // a record of the family's own
 };
 
 struct PackJob {

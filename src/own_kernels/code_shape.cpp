@@ -15,8 +15,6 @@ namespace {
 using format::PtxFunction;
 using format::PtxParameter;
 
-constexpr std::size_t kMostSlots = 256;
-
 KernelEntry entry_of(const PtxFunction& function) {
   KernelEntry entry{.name = name_of(function.name), .symbol = std::string(function.name)};
   for (const PtxParameter& parameter : function.parameters) entry.parameters.push_back(parameter.size);
@@ -51,10 +49,8 @@ PtxParameter::Number use_of_result(std::string_view after_call) {
 }
 
 Slot slot_of(const PtxFunction& function, std::string_view ptx) {
-  Slot slot{.symbol = std::string(function.name), .name = name_of(function.name)};
-  if (const std::optional<format::FunctionName> name = format::read_function_name(function.name))
-    slot.types = name->parameters;
-  slot.declaration = slot.types ? base::format("{}({})", slot.name, base::join(*slot.types, ", ")) : slot.name;
+  Slot slot{.symbol = std::string(function.name)};
+  name_slot(slot);
   slot.parameters = function.parameters;
   if (!function.results.empty()) slot.result = function.results.front();
   slot.call_sites = for_each_call(ptx, function.name, [&](std::string_view after) {
@@ -97,6 +93,13 @@ bool ends_with_name(std::string_view name, std::string_view wanted) {
 std::string name_of(std::string_view symbol) {
   const std::optional<format::FunctionName> name = format::read_function_name(symbol);
   return name ? name->qualified : base::readable(symbol);
+}
+
+void name_slot(Slot& slot) {
+  slot.name = name_of(slot.symbol);
+  if (const std::optional<format::FunctionName> name = format::read_function_name(slot.symbol))
+    slot.types = name->parameters;
+  slot.declaration = slot.types ? base::format("{}({})", slot.name, base::join(*slot.types, ", ")) : slot.name;
 }
 
 KernelShape CodeShape::described() const {

@@ -15,9 +15,12 @@
 
 namespace graft::own_kernels {
 
+// The most slots of one code.
+inline constexpr std::size_t kMostSlots = 256;
+
 struct Slot {
-  std::string symbol;            // "_ZN3lib6metricEffRK1S"
-  std::string name;              // "lib::metric", "lib::multiply<float>"
+  std::string symbol = {};       // "_ZN3lib6metricEffRK1S"
+  std::string name = {};         // "lib::metric", "lib::multiply<float>"
   std::string declaration = {};  // "lib::metric(float, float, const S&)"; of an extern "C" function the name alone
   std::optional<std::vector<std::string>> types = {};  // of the parameters; nothing for an extern "C" function
   std::vector<format::PtxParameter> parameters = {};
@@ -27,8 +30,8 @@ struct Slot {
 
 // A variable that the code uses and does not define: a constant of the link.
 struct Variable {
-  std::string symbol;       // "_ZN3lib4tileE"
-  std::string name;         // "lib::tile"
+  std::string symbol = {};  // "_ZN3lib4tileE"
+  std::string name = {};    // "lib::tile"
   std::uint64_t bytes = 0;  // 0 if it is no bool and no integer
 };
 
@@ -42,6 +45,9 @@ struct CodeShape {
 
 // Returns the name of a function as it is written in C++, without result and parameters.
 std::string name_of(std::string_view symbol);
+
+// Sets what the slot's symbol says: name, declaration and types.
+void name_slot(Slot& slot);
 
 // Reads the PTX of the code `name`. Throws Error: NoSuchEntry if it has no kernel, ImageRefused if it is no PTX.
 CodeShape read_code_shape(std::string_view ptx, const std::string& name);

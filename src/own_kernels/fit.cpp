@@ -1,5 +1,6 @@
 #include "own_kernels/fit.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -130,6 +131,24 @@ class Check {
 
 void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code) {
   Check(slot, type, title, code).all();
+}
+
+void check_same(const Slot& slot, const Slot& made_for, const std::string& title, const std::string& name,
+                const std::string& code) {
+  const auto is_same = [](const PtxParameter& a, const PtxParameter& b) {
+    const bool may_be_one_kind =
+        a.number == b.number || a.number == PtxParameter::Unknown || b.number == PtxParameter::Unknown;
+    return a.size == b.size && a.alignment == b.alignment && may_be_one_kind;
+  };
+  const bool have_results = slot.result.has_value() == made_for.result.has_value();
+  if (slot.symbol == made_for.symbol && std::ranges::equal(slot.parameters, made_for.parameters, is_same) &&
+      have_results && (!slot.result || is_same(*slot.result, *made_for.result)))
+    return;
+  fail(ErrorCode::SignatureMismatch,
+       base::format("{} in {} does not fit the slot {} of {}: it was compiled for another slot\n  the slot:      {}\n"
+                    "  compiled for:  {}",
+                    title, name, slot.name, code, slot.declaration, made_for.declaration),
+       "Compile the callback for this slot: graft::precompile_for, or `graft precompile --for`.");
 }
 
 }  // namespace graft::own_kernels

@@ -12,4 +12,9 @@ namespace graft::own_kernels {
 // the name of the kernel's code.
 void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code);
 
+// Checks that a callback that was compiled for the slot `made_for` fits another slot, also of another code: both have
+// one name and one type. Throws Error(SignatureMismatch). `name` is the pack's.
+void check_same(const Slot& slot, const Slot& made_for, const std::string& title, const std::string& name,
+                const std::string& code);
+
 }  // namespace graft::own_kernels

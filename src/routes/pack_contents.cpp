@@ -262,7 +262,11 @@ PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::str
 }
 
 base::Bytes pack_of(format::PackJob job, const std::string& title) {
-  return written(families::write_pack({.jobs = {std::move(job)}}), title);
+  return written_pack({.jobs = {std::move(job)}}, title);
+}
+
+base::Bytes written_pack(const format::Pack& pack, const std::string& title) {
+  return written(families::write_pack(pack), title);
 }
 
 // families::write_pack would read the pack to check it, which Callback::pack does too.

@@ -45,9 +45,10 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 // several jobs, or with one that is not taken as a callback (families::is_for_callbacks).
 format::PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name);
 
-// Returns the pack of one job. `title` is the job's name in messages. Throws Error(InvalidArgument) if no pack can hold
-// it.
+// Return the bytes of a pack, or of the pack of one job. `title` is its name in messages. Throw Error(InvalidArgument) if no pack can
+// hold it.
 base::Bytes pack_of(format::PackJob job, const std::string& title);
+base::Bytes written_pack(const format::Pack& pack, const std::string& title);
 
 // Returns a kernel of a pack as a callback: as the pack of this kernel alone. The kernel must come from read_pack(),
 // which has checked it. Throws what pack_of() throws.

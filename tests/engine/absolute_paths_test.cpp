@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "graft/graft.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/device.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

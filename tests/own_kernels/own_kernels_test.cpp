@@ -448,7 +448,7 @@ TEST(SlotMisfits, CodeWithoutLtoIrIsRefused) {
   ASSERT_TRUE(base::write_file(file, text.precompile({90}, PrecompileFormat::Ptx)));
   const Error error = test::error_of([&] { KernelCode::file(file); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-  EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR or a fatbin"));
+  EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR, a fatbin or a pack"));
 }
 
 TEST(SlotMisfits, OptionsOfTransformsAreRefused) {

@@ -11,7 +11,7 @@
 
 #include "cli/program.hpp"
 #include "graft/graft.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

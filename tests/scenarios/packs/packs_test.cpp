@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "scenarios/packs/packs.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

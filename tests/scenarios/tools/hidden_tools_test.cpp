@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/forms/forms.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/embedded.hpp"
 #include "routes/builder.hpp"
 #include "scenarios/forms/forms.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 #include "toolchain/nvrtc.hpp"
 
 namespace graft::test {

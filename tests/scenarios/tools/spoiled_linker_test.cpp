@@ -15,7 +15,7 @@
 #include "base/files.hpp"
 #include "graft/graft.hpp"
 #include "scenarios/forms/forms.hpp"
-#include "scenarios/tools/partial_toolkit.hpp"
+#include "support/partial_toolkit.hpp"
 #include "support/routes.hpp"
 #include "toolchain/nvjitlink.hpp"
 #include "toolchain/nvrtc.hpp"

@@ -1,0 +1,21 @@
+// Reads a file with a callback or with the code of kernels, and tells what it is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "format/file_kind.hpp"
+#include "graft/callback.hpp"
+
+namespace graft {
+
+struct CallbackFile {
+  std::string bytes;
+  format::FileKind kind;
+  Form form;
+};
+
+// Throws Error: FileUnreadable, ImageRefused.
+CallbackFile read_callback_file(const std::filesystem::path& path);
+
+}  // namespace graft

@@ -1,0 +1,141 @@
+#include "own_kernels/packed.hpp"
+
+#include "base/demangle.hpp"
+#include "base/record.hpp"
+#include "core/fields.hpp"
+
+namespace graft::format {
+
+template <class Codec, base::Is<PtxParameter> T>
+void fields(Codec& codec, T& parameter) {
+  auto number = static_cast<std::uint64_t>(parameter.number);
+  codec.field(1, parameter.size);
+  codec.field(2, parameter.alignment);
+  codec.field(3, number);
+  if constexpr (Codec::kReads) {
+    if (number > PtxParameter::Float) return codec.refuse();
+    parameter.number = static_cast<PtxParameter::Number>(number);
+  }
+}
+
+}  // namespace graft::format
+
+namespace graft {
+
+template <class Codec, base::Is<KernelEntry> T>
+void fields(Codec& codec, T& entry) {
+  codec.field(1, entry.symbol);
+  codec.field(2, entry.parameters);
+  if constexpr (Codec::kReads) entry.name = own_kernels::name_of(entry.symbol);
+}
+
+template <class Codec, base::Is<KernelCode::Optional> T>
+void fields(Codec& codec, T& optional) {
+  codec.field(1, optional.slot);
+  codec.field(2, optional.constant);
+}
+
+template <class Codec, base::Is<KernelCode::Wish> T>
+void fields(Codec& codec, T& wish) {
+  codec.field(1, wish.slot);
+  codec.choice(2, wish.inlining, Inlining::Never);
+}
+
+template <class Codec, base::Is<KernelCode::Constant> T>
+void fields(Codec& codec, T& constant) {
+  std::vector<std::uint64_t> values(constant.values.begin(), constant.values.end());
+  codec.field(1, constant.name);
+  codec.field(2, values);
+  if constexpr (Codec::kReads) {
+    constant.values.clear();
+    for (const std::uint64_t value : values) constant.values.push_back(static_cast<std::int64_t>(value));
+    if (values.empty()) codec.refuse();
+  }
+}
+
+}  // namespace graft
+
+namespace graft::own_kernels {
+
+template <class Codec, base::Is<Slot> T>
+void fields(Codec& codec, T& slot) {
+  codec.field(1, slot.symbol);
+  codec.field(2, slot.parameters);
+  codec.field(3, slot.result);
+  codec.signed_field(4, slot.call_sites);
+  if constexpr (Codec::kReads) name_slot(slot);
+}
+
+template <class Codec, base::Is<Variable> T>
+void fields(Codec& codec, T& variable) {
+  codec.field(1, variable.symbol);
+  codec.field(2, variable.bytes);
+  if constexpr (Codec::kReads) variable.name = base::readable(variable.symbol);
+}
+
+template <class Codec, base::Is<CodeShape> T>
+void fields(Codec& codec, T& shape) {
+  codec.field(1, shape.entries);
+  codec.field(2, shape.slots);
+  codec.field(3, shape.variables);
+  if (shape.entries.empty() || shape.slots.size() > kMostSlots) codec.refuse();
+}
+
+template <class Codec, base::Is<PackedCode> T>
+void fields(Codec& codec, T& code) {
+  codec.choice(1, code.input, toolchain::LinkInputKind::Library);
+  codec.field(2, code.shape);
+}
+
+template <class Codec, base::Is<PackedSlot> T>
+void fields(Codec& codec, T& slot) {
+  codec.choice(1, slot.input, toolchain::LinkInputKind::Library);
+  codec.field(2, slot.slot);
+  codec.field(3, slot.title);
+  codec.field(4, slot.how);
+}
+
+template <class Codec, base::Is<PackedConstant> T>
+void fields(Codec& codec, T& constant) {
+  auto value = static_cast<std::uint64_t>(constant.value);
+  codec.field(1, constant.symbol);
+  codec.field(2, value);
+  if constexpr (Codec::kReads) constant.value = static_cast<std::int64_t>(value);
+}
+
+template <class Codec, base::Is<PackedWishes> T>
+void fields(Codec& codec, T& wishes) {
+  codec.field(1, wishes.optionals);
+  codec.field(2, wishes.wishes);
+  codec.field(3, wishes.constants);
+  codec.field(4, wishes.headers);
+  codec.field(5, wishes.thread_words);
+}
+
+base::Bytes write(const PackedCode& code) {
+  return base::write_record(code);
+}
+base::Bytes write(const PackedSlot& slot) {
+  return base::write_record(slot);
+}
+base::Bytes write(const PackedConstant& constant) {
+  return base::write_record(constant);
+}
+base::Bytes write(const PackedWishes& wishes) {
+  return base::write_record(wishes);
+}
+
+std::optional<PackedCode> read_packed_code(std::span<const std::byte> bytes) {
+  return base::read_record<PackedCode>(bytes);
+}
+std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes) {
+  return base::read_record<PackedSlot>(bytes);
+}
+std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes) {
+  return base::read_record<PackedConstant>(bytes);
+}
+std::optional<PackedWishes> read_packed_wishes(std::span<const std::byte> bytes) {
+  return base::read_record<PackedWishes>(bytes);
+}
+
+}  // namespace graft::own_kernels

@@ -1,0 +1,63 @@
+// What packs say of own kernels: the records in format::PackedKernel::details and format::PackPart::details.
+//
+//     pack of a kernel's code       job 1: the parts KernelLtoIr, ConstantLtoIr and Cubin; PackedWishes of its author
+//                                   further jobs: the packs of the slots' defaults
+//     pack of a slot's callback     one job: the parts SlotLtoIr
+//
+// A pack is not trusted to say what a launch relies on: that is read from the linked image.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "graft/kernel.hpp"
+#include "own_kernels/code_shape.hpp"
+#include "toolchain/nvjitlink.hpp"
+
+namespace graft::own_kernels {
+
+// Of a KernelLtoIr. The code for one architecture may be several inputs of the linker, of which the first has the
+// shape.
+struct PackedCode {
+  toolchain::LinkInputKind input = toolchain::LinkInputKind::LtoIr;
+  std::optional<CodeShape> shape = {};
+};
+
+// Of a SlotLtoIr. A compiled callback takes several inputs, of which the first says which slot they fill.
+struct PackedSlot {
+  toolchain::LinkInputKind input = toolchain::LinkInputKind::LtoIr;
+  std::optional<Slot> slot = {};
+  std::string title = {};  // "huber in metric.cu"
+  std::string how = {};    // what the report says of the callback beyond its title; empty if it is inlined
+};
+
+// Of a ConstantLtoIr.
+struct PackedConstant {
+  std::string symbol = {};
+  std::int64_t value = 0;
+};
+
+// Of the code's PackedKernel: what the author wishes, as the members of KernelCode.
+struct PackedWishes {
+  std::vector<KernelCode::Optional> optionals = {};
+  std::vector<KernelCode::Wish> wishes = {};
+  std::vector<KernelCode::Constant> constants = {};
+  std::vector<Header> headers = {};
+  std::vector<std::string> thread_words = {};
+};
+
+base::Bytes write(const PackedCode& code);
+base::Bytes write(const PackedSlot& slot);
+base::Bytes write(const PackedConstant& constant);
+base::Bytes write(const PackedWishes& wishes);
+
+// Return nothing for bytes that are no such record.
+std::optional<PackedCode> read_packed_code(std::span<const std::byte> bytes);
+std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes);
+std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes);
+std::optional<PackedWishes> read_packed_wishes(std::span<const std::byte> bytes);
+
+}  // namespace graft::own_kernels

@@ -1,0 +1,411 @@
+#include "routes/slot_build.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/flags.hpp"
+#include "core/compiler_options.hpp"
+#include "core/fail.hpp"
+#include "core/serves.hpp"
+#include "core/slots.hpp"
+#include "families/kernel_check.hpp"
+#include "graft/error.hpp"
+#include "own_kernels/fit.hpp"
+#include "own_kernels/packed.hpp"
+#include "plan/key.hpp"
+#include "routes/pack_contents.hpp"
+
+namespace graft::routes {
+namespace {
+
+using compile::DeviceCompiler;
+using format::PackedKernel;
+using format::PackPart;
+using format::PackPartKind;
+using toolchain::LinkInput;
+using toolchain::LinkInputKind;
+
+constexpr const char* kLtoOnly =
+    "Give the kernel as source, as LTO-IR, or as a fatbin with LTO-IR: nvcc -fatbin -rdc=true -gencode "
+    "arch=compute_90,code=lto_90.";
+
+// A callback is called as one function if more PTX instructions than these would be inlined. A link takes a millisecond
+// for each 1.5 to 10 of them: 40 sinf, inlined at 72 calls, linked for 116 s, and ran slower than the called function.
+constexpr std::size_t kMostInlinedInstructions = 20'000;
+// The bytes of LTO-IR from which instructions are counted. A function of a few lines has 1,800.
+constexpr std::size_t kLeastCounted = 3'000;
+
+// Returns the parts of this kind for the newest architecture that serves `wanted`.
+std::vector<const PackPart*> newest_parts(const PackedKernel& kernel, PackPartKind kind, Architecture wanted) {
+  std::vector<const PackPart*> found;
+  for (const PackPart& part : kernel.parts) {
+    if (part.kind != kind || !serves(part.architecture, wanted)) continue;
+    if (!found.empty() && found.front()->architecture < part.architecture) found.clear();
+    if (found.empty() || found.front()->architecture == part.architecture) found.push_back(&part);
+  }
+  return found;
+}
+
+[[noreturn]] void refuse_architecture(const PackedKernel& kernel, const std::string& name, Architecture wanted) {
+  std::vector<std::string> held;
+  for (const PackPart& part : kernel.parts)
+    if (std::ranges::find(held, part.architecture.sm()) == held.end()) held.push_back(part.architecture.sm());
+  fail(ErrorCode::ImageRefused,
+       base::format("{} holds nothing for {}, only for {}", name, wanted.sm(), base::join(held, ", ")),
+       "Make a pack for this architecture or an older one.");
+}
+
+[[noreturn]] void refuse_record(const std::string& name) {
+  fail(ErrorCode::ImageRefused, base::format("{} cannot be read as a pack: a part has a malformed description", name),
+       "Make or copy the pack again.");
+}
+
+template <class Record>
+Record required(std::optional<Record> record, const std::string& name) {
+  if (!record) refuse_record(name);
+  return std::move(*record);
+}
+
+}  // namespace
+
+format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::string& name) {
+  format::Pack pack = read_pack(bytes, name);
+  const std::string_view own = families::own_kernels().name();
+  for (const format::PackJob& job : pack.jobs)
+    if (job.family != own)
+      fail(ErrorCode::ImageRefused,
+           base::format("{} is a pack of the family {}, not of a kernel of an application's "
+                        "own",
+                        name, job.family),
+           "Give it to the class of that family: graft::Callback::pack takes the pack of a callback.");
+  return pack;
+}
+
+SlotBuild::SlotBuild(const Step& step, Architecture architecture, const Options& options,
+                     const compile::Toolbox& toolbox, const plan::HeaderScan* scan)
+    : parts_(step.callback.composition()->parts),
+      code_(*parts_.front()),
+      asked_(base::read_record<families::AskedKernels>(step.request).value()),
+      architecture_(architecture),
+      options_(options),
+      toolbox_(toolbox),
+      watch_(image_.report) {
+  image_.report.kernel = {.family = step.family,
+                          .route = Route::Lto,
+                          .architecture = architecture,
+                          .request = step.request,
+                          .floating_point = options.floating_point,
+                          .max_registers = options.max_registers,
+                          .compiler_options = canonical_compiler_options(options.compiler_options)};
+  if (code_.form() == Form::Pack) pack_ = read_kernel_pack(code_.bytes(), code_.name());
+  open();
+  tools_.scan = scan;
+  watch_.step("open tools");
+}
+
+const PackPart* SlotBuild::finished() const {
+  if (!pack_) return nullptr;
+  const KernelSpec& asked = image_.report.kernel;
+  for (const PackPart& part : packed_kernel().parts) {
+    if (part.kind != PackPartKind::Cubin || part.architecture != architecture_) continue;
+    const KernelSpec spec = format::spec_of(packed_kernel(), part);
+    const bool is_asked_for = spec.request == asked.request && spec.floating_point == asked.floating_point &&
+                              spec.max_registers == asked.max_registers &&
+                              spec.compiler_options == asked.compiler_options &&
+                              packed_kernel().line_info == options_.line_info;
+    return is_asked_for ? &part : nullptr;
+  }
+  return nullptr;
+}
+
+void SlotBuild::open() {
+  if (finished() != nullptr) {
+    tools_ = compile::open_tools({.required = Route::Lto}, toolbox_, compile::ToolNeeds::Nothing);
+    return;
+  }
+  const bool compiles = !is_compiled_before();
+  tools_ = compile::open_tools({.required = Route::Lto}, toolbox_,
+                               compiles ? compile::ToolNeeds::All : compile::ToolNeeds::LinkerAlone);
+  image_.report.toolkit = tools_.origin;
+  if (!tools_.states.nvjitlink.available)
+    fail(ErrorCode::ToolMissing, base::format("{} cannot be linked: {}", code_.name(), tools_.states.nvjitlink.why_not),
+         plan::remedy_for_missing_tools(tools_.states.driver));
+  if (tools_.nvrtc && compiles) image_.report.versions.push_back(tools_.nvrtc_version());
+  image_.report.versions.push_back(tools_.nvjitlink_version());
+}
+
+// Whether the code, the callbacks and the constants come from packs, so that no compiler is needed. Compiled callbacks
+// of other forms need one: for their types, and for the slot's function.
+bool SlotBuild::is_compiled_before() const {
+  if (code_.form() == Form::Source) return false;
+  for (std::size_t i = 1; i < parts_.size(); ++i)
+    if (parts_[i]->form() != Form::Pack) return false;
+  if (asked_.constants.empty() && asked_.optional_slots.empty()) return true;
+  return pack_.has_value();  // which has the usual values
+}
+
+compile::OpenTools SlotBuild::with_compiler(const std::string& for_what) const {
+  if (tools_.nvrtc) return tools_;
+  compile::OpenTools tools = compile::open_nvrtc_alone(toolbox_);
+  if (tools.nvrtc) return tools;
+  fail(ErrorCode::ToolMissing, base::format("{} must be compiled: {}", for_what, tools.states.nvrtc.why_not),
+       plan::remedy_for_missing_tools(tools_.states.driver));
+}
+
+// ---- the code of the kernels ----
+
+const own_kernels::CodeShape& SlotBuild::read(own_kernels::CodeCache* cache) {
+  if (pack_) {
+    read_packed();
+    return read_->shape;
+  }
+  binary_ = link::examine(code_, architecture_);
+  require_ltoir();
+  const auto make = [this] { return make_code(); };
+  // What an #include finds may change, so that code is made anew.
+  read_ = cache == nullptr || plan::can_include(code_, options_) ? std::make_shared<const own_kernels::ReadCode>(make())
+                                                                 : cache->find_or_make(key(), make);
+  code_inputs_ = inputs_with(read_->ltoir);
+  image_.report.source = read_->source;
+  image_.report.compiler_log = read_->log;
+  return read_->shape;
+}
+
+void SlotBuild::read_packed() {
+  const std::string& name = code_.name();
+  const std::vector<const PackPart*> parts = newest_parts(packed_kernel(), PackPartKind::KernelLtoIr, architecture_);
+  if (parts.empty()) refuse_architecture(packed_kernel(), name, architecture_);
+  own_kernels::ReadCode read;
+  for (const PackPart* const part : parts) {
+    own_kernels::PackedCode code = required(own_kernels::read_packed_code(part->details), name);
+    if (code.shape) read.shape = std::move(*code.shape);
+    code_inputs_.push_back({code.input, part->bytes, name});
+  }
+  if (read.shape.entries.empty()) refuse_record(name);
+  for (const Callback& input : code_.link_inputs())
+    std::ranges::copy(link::examine(input, architecture_).inputs, std::back_inserter(code_inputs_));
+  read_ = std::make_shared<const own_kernels::ReadCode>(std::move(read));
+}
+
+// Names the code of the kernels, for what decides how it is compiled and read.
+std::string SlotBuild::key() const {
+  const Step alone{with_slots(code_, {}), image_.report.kernel.family,
+                   base::write_record(families::AskedKernels{.entries = asked_.entries})};
+  std::string key = plan::request_key(alone, architecture_, options_, {});
+  if (tools_.nvrtc) base::append(key, "\n{}", tools_.nvrtc->path().string());
+  base::append(key, "\n{}", tools_.nvjitlink->path().string());
+  return key;
+}
+
+void SlotBuild::require_ltoir() const {
+  if (code_.form() == Form::Source) return;
+  if (!asked_.entries.empty())
+    refuse(base::format("{} is {}, so its kernels are there already", code_.name(), name(code_.form())),
+           "Leave KernelCode::with_entry out: instances of templates are made from source only.");
+  if (!binary_.material.ltoir)
+    fail(ErrorCode::RouteUnavailable,
+         base::format("{} has no LTO-IR for {}, and nothing can be inlined into machine code or PTX", code_.name(),
+                      architecture_.sm()),
+         kLtoOnly);
+}
+
+std::vector<LinkInput> SlotBuild::inputs_with(const base::Bytes& ltoir) const {
+  std::vector<LinkInput> inputs = binary_.inputs;
+  if (code_.form() == Form::Source) inputs.insert(inputs.begin(), {LinkInputKind::LtoIr, ltoir, code_.name()});
+  return inputs;
+}
+
+own_kernels::ReadCode SlotBuild::make_code() {
+  own_kernels::ReadCode made;
+  if (code_.form() == Form::Source) {
+    const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
+    std::vector<std::string> expressions;
+    for (const std::string& entry : asked_.entries) expressions.push_back("&" + entry);
+    const compile::OpenTools tools = with_compiler(code_.name());
+    compile::Compiled compiled =
+        DeviceCompiler(program, architecture_, options_, tools)
+            .named(codegen::text_alone(program.parts), expressions, DeviceCompiler::Extent::Code)
+            .compiled;
+    made = {.ltoir = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
+    watch_.step("compile kernel");
+  }
+  // nvJitLink makes PTX of the code alone. It optimises the code for that, as in every link: its option -O0 would
+  // make this four times as fast, and would change all later links of the process.
+  const toolchain::LinkResult result = tools_.nvjitlink->link({.inputs = inputs_with(made.ltoir),
+                                                               .options = compile::link_flags(options_, architecture_),
+                                                               .output = toolchain::LinkOutput::Ptx,
+                                                               .may_be_incomplete = true});
+  if (!result.ok) fail_link(result, base::format("{} cannot be read", code_.name()));
+  made.shape = own_kernels::read_code_shape(base::as_text(result.code), code_.name());
+  watch_.step("read kernel");
+  return made;
+}
+
+// ---- the slots ----
+
+std::vector<SlotBuild::Filled> SlotBuild::match(const own_kernels::CodeShape& shape) const {
+  std::vector<Filled> filled;
+  const auto is_filled = [&](const own_kernels::Slot* slot) {
+    return std::ranges::find(filled, slot, &Filled::slot) != filled.end();
+  };
+  const std::size_t given = asked_.slots.size() - static_cast<std::size_t>(asked_.defaults);
+  for (std::size_t i = 0; i < asked_.slots.size(); ++i) {
+    const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, asked_.slots[i], code_.name());
+    if (!is_filled(slot)) filled.push_back({slot, &*parts_[i + 1], Inlining::Automatic, i >= given});
+    else if (i < given)
+      refuse(base::format("the slot {} of {} is filled twice", slot->name, code_.name()),
+             "Give one callback for each slot.");
+  }
+  for (const auto& [names, wish] :
+       {std::pair(&asked_.always_inlined, Inlining::Always), std::pair(&asked_.never_inlined, Inlining::Never)})
+    for (const std::string& name : *names) {
+      const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, name, code_.name());
+      for (Filled& one : filled)
+        if (one.slot == slot) one.inlining = wish;
+    }
+  return filled;
+}
+
+void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const {
+  std::vector<const own_kernels::Slot*> optional;
+  for (const std::string& name : asked_.optional_slots)
+    optional.push_back(&own_kernels::find_slot(shape, name, code_.name()));
+  std::vector<std::string> empty;
+  for (const own_kernels::Slot& slot : shape.slots)
+    if (std::ranges::find(filled, &slot, &Filled::slot) == filled.end() &&
+        std::ranges::find(optional, &slot) == optional.end())
+      empty.push_back(slot.declaration);
+  if (empty.empty()) return;
+  fail(ErrorCode::SlotEmpty,
+       base::format("{} calls {}, and nothing defines {}", code_.name(), base::join(empty, ", "),
+                    empty.size() == 1 ? "it" : "them"),
+       "Give a callback for each slot. A function that is no slot must be defined in the kernel's code, or in a "
+       "link input.");
+}
+
+SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number) const {
+  if (filled.callback->form() == Form::Pack) return take_packed(filled);
+  const compile::OpenTools tools = with_compiler(filled.callback->name());
+  const own_kernels::Slot& slot = *filled.slot;
+  const codegen::SourceProgram program = own_kernels::prepare_callback(*filled.callback, options_);
+  const std::string& title = program.members.front().title;
+  const DeviceCompiler compiler(program, architecture_, options_, tools);
+  // The symbol of a compiled callback, too, which may be the slot's.
+  const codegen::ProgramParts& member = program.parts.members.front();
+  std::vector<std::string> expressions = {own_kernels::kTypeProbe};
+  if (member.is_declaration) expressions.push_back(own_kernels::name_probe(program, number));
+  const DeviceCompiler::Named probed =
+      compiler.named(own_kernels::type_text(program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
+  const own_kernels::CallbackType type = own_kernels::read_type(probed.lowered_names.at(0), title);
+  own_kernels::check_fit(slot, type, title, code_.name());
+  if (member.is_declaration && own_kernels::has_name_of(probed.lowered_names.at(1), slot))
+    return {.binaries = link::examine(*filled.callback, architecture_).inputs,
+            .title = title,
+            .how = ", which has its name"};
+  const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
+    return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining), {}, extent).compiled;
+  };
+  compile::Compiled compiled = compile(filled.inlining);
+  Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title};
+  // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
+  if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
+    const base::Bytes ptx = compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
+    const std::size_t instructions =
+        static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
+    if (instructions > kMostInlinedInstructions) {
+      compiled = compile(Inlining::Never);
+      base::append(part.how, ", which is called as one function: inlined at {} calls it would be {} instructions",
+                   slot.call_sites, instructions);
+    }
+  }
+  if (filled.inlining == Inlining::Never) part.how += ", which is called as one function";
+  part.code = std::move(compiled.code);
+  part.log = std::move(compiled.log);
+  return part;
+}
+
+// A callback that was compiled for a slot fills each slot of the same name and types.
+SlotBuild::Part SlotBuild::take_packed(const Filled& filled) const {
+  const std::string& name = filled.callback->name();
+  const PackedKernel kernel = read_packed_kernel(filled.callback->bytes(), name);
+  const std::vector<const PackPart*> parts = newest_parts(kernel, PackPartKind::SlotLtoIr, architecture_);
+  if (std::ranges::none_of(kernel.parts, [](const PackPart& part) { return part.kind == PackPartKind::SlotLtoIr; }))
+    refuse(base::format("{} is the pack of a callback of elements, and was not compiled for a slot", name),
+           "Compile the callback for the slot: graft::precompile_for, or `graft precompile --for`.");
+  if (parts.empty()) refuse_architecture(kernel, name, architecture_);
+  Part made;
+  for (const PackPart* const part : parts) {
+    const own_kernels::PackedSlot packed = required(own_kernels::read_packed_slot(part->details), name);
+    made.binaries.push_back({packed.input, {}, name});
+    if (!packed.slot) continue;
+    own_kernels::check_same(*filled.slot, *packed.slot, packed.title, name, code_.name());
+    made.title = base::format("{} of {}", packed.title, name);
+    made.how = packed.how;
+  }
+  if (made.title.empty()) refuse_record(name);
+  // `kernel` has views of the callback's bytes, which outlive the build.
+  for (std::size_t i = 0; i < parts.size(); ++i) made.binaries[i].bytes = parts[i]->bytes;
+  return made;
+}
+
+// ---- the constants ----
+
+std::vector<own_kernels::Value> SlotBuild::values(const own_kernels::CodeShape& shape,
+                                                  const std::vector<Filled>& filled) const {
+  std::vector<own_kernels::Value> values;
+  const auto define = [&](const std::string& name, std::int64_t value, bool is_default = false) {
+    const own_kernels::Variable* const variable = &own_kernels::find_variable(shape, name, value, code_.name());
+    if (std::ranges::find(values, variable, &own_kernels::Value::variable) == values.end())
+      values.push_back({variable, value});
+    else if (!is_default)
+      refuse(base::format("the constant {} of {} has two values", variable->name, code_.name()),
+             "Give no value for a constant that says whether a slot is filled, and one for each other.");
+  };
+  for (std::size_t i = 0; i < asked_.optional_slots.size(); ++i) {
+    const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, asked_.optional_slots[i], code_.name());
+    define(asked_.optional_constants[i], std::ranges::find(filled, slot, &Filled::slot) != filled.end() ? 1 : 0);
+  }
+  for (std::size_t i = 0; i < asked_.constants.size(); ++i)
+    define(asked_.constants[i], static_cast<std::int64_t>(asked_.values[i]),
+           i >= asked_.constants.size() - static_cast<std::size_t>(asked_.default_values));
+  std::vector<std::string> missing;
+  for (const own_kernels::Variable& variable : shape.variables)
+    if (std::ranges::find(values, &variable, &own_kernels::Value::variable) == values.end())
+      missing.push_back(variable.name);
+  if (!missing.empty())
+    fail(ErrorCode::SlotEmpty,
+         base::format("{} uses {}, and nothing defines {}", code_.name(), base::join(missing, ", "),
+                      missing.size() == 1 ? "it" : "them"),
+         "Give a value for each constant: graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}}). Any "
+         "other variable must be defined in the kernel's code.");
+  return values;
+}
+
+base::Bytes SlotBuild::compile(const std::vector<own_kernels::Value>& values) const {
+  const own_kernels::Value& first = values.front();
+  const compile::OpenTools tools =
+      with_compiler(base::format("{} = {} of {}", first.variable->name, first.value, code_.name()));
+  const codegen::SourceProgram program = codegen::prepare_text(Callback::source("", "constants"), options_);
+  return DeviceCompiler(program, architecture_, options_, tools).own(own_kernels::constants_text(values));
+}
+
+std::optional<LinkInput> SlotBuild::packed(const own_kernels::Value& value) const {
+  if (!pack_) return std::nullopt;
+  for (const PackPart* const part : newest_parts(packed_kernel(), PackPartKind::ConstantLtoIr, architecture_)) {
+    const own_kernels::PackedConstant one = required(own_kernels::read_packed_constant(part->details), code_.name());
+    if (one.symbol == value.variable->symbol && one.value == value.value)
+      return LinkInput{LinkInputKind::LtoIr, part->bytes, value.variable->name};
+  }
+  return std::nullopt;
+}
+
+void SlotBuild::fail_link(const toolchain::LinkResult& result, const std::string& message) const {
+  fail(ErrorCode::LinkFailed, base::format("{}: {}", message, result.failure),
+       "Compile the kernel and its callbacks for this architecture, with tools no newer than this nvJitLink, and "
+       "define each function once.",
+       result.error_log + result.info_log, image_.report.versions);
+}
+
+}  // namespace graft::routes

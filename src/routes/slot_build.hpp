@@ -1,0 +1,117 @@
+// The steps with which own kernels are built, before the link: their code as LTO-IR, with its shape, and the function
+// of each slot. slot_route.cpp links them to an image, and slot_packs.cpp puts them into packs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/open_tools.hpp"
+#include "core/image_data.hpp"
+#include "families/own_kernels.hpp"
+#include "format/pack.hpp"
+#include "graft/kernel.hpp"
+#include "link/callback_binary.hpp"
+#include "own_kernels/code_cache.hpp"
+#include "own_kernels/packed.hpp"
+#include "own_kernels/slot_program.hpp"
+#include "routes/stopwatch.hpp"
+#include "toolchain/nvjitlink.hpp"
+
+namespace graft::routes {
+
+class SlotBuild {
+ public:
+  // Opens the tools, for a request whose callback is a composition of the kind Slots. The arguments must outlive it.
+  // All functions throw Error.
+  SlotBuild(const Step& step, Architecture architecture, const Options& options, const compile::Toolbox& toolbox,
+            const plan::HeaderScan* scan);
+
+  // Compiles and reads the code of the kernels, or takes what a pack or another build has of it.
+  const own_kernels::CodeShape& read(own_kernels::CodeCache* cache);
+  // The inputs of the linker that are the code. Views.
+  const std::vector<toolchain::LinkInput>& code_inputs() const noexcept { return code_inputs_; }
+
+  struct Filled {
+    const own_kernels::Slot* slot;
+    const Callback* callback;
+    Inlining inlining;
+    bool is_default = false;
+  };
+  // Finds the slot of each callback: those of the request, and then the defaults of slots that are empty.
+  std::vector<Filled> match(const own_kernels::CodeShape& shape) const;
+  // Throws Error(SlotEmpty) if a slot is neither filled nor optional.
+  void require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const;
+
+  // The function of a slot.
+  struct Part {
+    base::Bytes code = {};                            // LTO-IR
+    std::vector<toolchain::LinkInput> binaries = {};  // of a compiled callback, and link inputs
+    std::string log = {};
+    std::string title = {};  // of the callback
+    std::string how = {};    // how the slot is filled, if that is not by inlining: ", which is called as one function"
+  };
+  // Checks that the callback fits and compiles the function. `number` is that of the callback in the image. Thread-safe.
+  Part fill(const Filled& filled, std::size_t number) const;
+
+  // The values of the code's constants: whether optional slots are filled, those of the request and then the author's.
+  // Throws Error(SlotEmpty) if one has none.
+  std::vector<own_kernels::Value> values(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const;
+  // Compiles definitions of constants to LTO-IR.
+  base::Bytes compile(const std::vector<own_kernels::Value>& values) const;
+  // Returns the definition that the pack of the code has, or nothing.
+  std::optional<toolchain::LinkInput> packed(const own_kernels::Value& value) const;
+
+  // Returns the finished kernel that the pack of the code has for exactly this request, or null.
+  const format::PackPart* finished() const;
+  const format::PackedKernel& packed_kernel() const { return pack_->jobs.front().kernels.front(); }
+
+  const Callback& code() const noexcept { return code_; }
+  const families::AskedKernels& asked() const noexcept { return asked_; }
+  const compile::OpenTools& tools() const noexcept { return tools_; }
+  Image::Data& image() noexcept { return image_; }
+  Stopwatch& watch() noexcept { return watch_; }
+
+  [[noreturn]] void fail_link(const toolchain::LinkResult& result, const std::string& message) const;
+
+ private:
+  void open();
+  bool is_compiled_before() const;
+  compile::OpenTools with_compiler(const std::string& for_what) const;
+  std::string key() const;
+  void require_ltoir() const;
+  own_kernels::ReadCode make_code();
+  void read_packed();
+  Part take_packed(const Filled& filled) const;
+  std::vector<toolchain::LinkInput> inputs_with(const base::Bytes& ltoir) const;
+
+  const std::vector<std::optional<Callback>>& parts_;
+  const Callback& code_;
+  const families::AskedKernels asked_;
+  const Architecture architecture_;
+  const Options& options_;
+  const compile::Toolbox& toolbox_;
+  Image::Data image_;
+  Stopwatch watch_;
+  compile::OpenTools tools_;
+  std::optional<format::Pack> pack_;  // of the code
+  link::CallbackBinary binary_;       // of the code
+  own_kernels::CodeCache::Pointer read_;
+  std::vector<toolchain::LinkInput> code_inputs_;
+};
+
+// Opens the pack of a kernel's code, or that of a slot's callback. Throws Error(ImageRefused).
+format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::string& name);
+
+// ---- slot_packs.cpp ----
+
+// Makes the pack of a kernel's code, with the definitions of its constants for `constants`. precompile_slot() makes the
+// pack of the step's only callback.
+base::Bytes precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
+                            const std::vector<Architecture>& architectures, const Options& options,
+                            const compile::Toolbox& toolbox);
+base::Bytes precompile_slot(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
+                            const compile::Toolbox& toolbox);
+
+}  // namespace graft::routes
