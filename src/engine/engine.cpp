@@ -31,7 +31,6 @@
 #include "routes/pack_contents.hpp"
 #include "routes/precompile.hpp"
 #include "routes/routes.hpp"
-#include "routes/slot_build.hpp"
 #include "toolchain/driver.hpp"
 
 namespace graft {
@@ -157,35 +156,6 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& as
   return image;
 }
 
-std::vector<std::byte> Engine::Impl::precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
-                                                     const std::vector<Architecture>& architectures,
-                                                     const Options& options) {
-  return precompile_slots(step, architectures, options, [&](const Options& agreed_options) {
-    return routes::precompile_code(step, wishes, architectures, agreed_options, tools_);
-  });
-}
-
-std::vector<std::byte> Engine::Impl::precompile_slot(const Step& step, const std::vector<Architecture>& architectures,
-                                                     const Options& options) {
-  return precompile_slots(step, architectures, options, [&](const Options& agreed_options) {
-    engine::check_thread_words(step, agreed_options);
-    return routes::precompile_slot(step, architectures, agreed_options, tools_);
-  });
-}
-
-template <class Make>
-std::vector<std::byte> Engine::Impl::precompile_slots(const Step& step, const std::vector<Architecture>& architectures,
-                                                      const Options& options, Make make) {
-  check_architectures(options, architectures, "graft::precompile");
-  for (const Architecture architecture : architectures) routes::check_architecture(architecture);
-  return engine::told_if_it_fails(logger_, step.callback.name(), [&] {
-    compile::check_options(options);
-    const Options agreed_options = agreed(step.callback, options);
-    const engine::BuildSlots::Slot slot(slots_);
-    return make(agreed_options);
-  });
-}
-
 KernelShape Engine::Impl::describe_slots(const Step& step, Architecture architecture, const Options& options) const {
   compile::check_options(options);
   return routes::read_slots(step, architecture, agreed(step.callback, options), tools_);
@@ -229,7 +199,7 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
     return options.closed ? closed_builds_.precompile(step, architectures, format, agreed_options)
                           : routes::precompile(step, architectures, format, agreed_options, tools_);
   }();
-  if (is_pack && callback.composition() != nullptr)
+  if (is_pack && callback.composition() != nullptr && callback.composition()->kind != Callback::Composition::Slots)
     engine::check_thread_words(callback, agreed_options, routes::read_packed_kernel(made, "the pack").spec.signature);
   return made;
 }

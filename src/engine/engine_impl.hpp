@@ -30,10 +30,6 @@ namespace graft::launch {
 class Kernel;
 }
 
-namespace graft::own_kernels {
-struct PackedWishes;
-}
-
 namespace graft {
 
 class LoadedJob;
@@ -90,12 +86,6 @@ class Engine::Impl {
   std::vector<std::byte> precompile(const Step& step, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options);
 
-  // Compile the code of own kernels, or the step's only callback for its slot, ahead of time. Throw Error.
-  std::vector<std::byte> precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
-                                         const std::vector<Architecture>& architectures, const Options& options);
-  std::vector<std::byte> precompile_slot(const Step& step, const std::vector<Architecture>& architectures,
-                                         const Options& options);
-
   // Reads the kernels and slots of the code of own kernels. Throws Error.
   KernelShape describe_slots(const Step& step, Architecture architecture, const Options& options) const;
 
@@ -132,9 +122,6 @@ class Engine::Impl {
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,
                                             PrecompileFormat format, const Options& options);
-  template <class Make>
-  std::vector<std::byte> precompile_slots(const Step& step, const std::vector<Architecture>& architectures,
-                                          const Options& options, Make make);
   // Drops images that only the map holds, until they have no more than EngineOptions::max_unused_image_bytes.
   void drop_unused_images();
   template <class Make>

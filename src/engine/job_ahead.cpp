@@ -59,7 +59,9 @@ base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& 
   check_enumerator(format, PrecompileFormat::Cubin, "the format of graft::precompile");
   const families::Job& job = kernels.job();
   const bool is_callback_alone = job.request.empty() && job.callbacks.size() == 1;
-  if (is_callback_alone) return precompile_step({job.callbacks.front().callback, job.family}, architectures);
+  // The pack of own kernels is more than a list of kernels.
+  if (is_callback_alone || !families::of(job.family).has_elements())
+    return precompile_step({job.callbacks.front().callback, job.family, job.request}, architectures);
   const std::string title = families::of(job.family).title(job);
   check(format, options, kernels, title);
   const std::vector<KernelForAll> all = kernels_for_all(kernels, architectures);

@@ -1,6 +1,7 @@
 #include "families/own_kernels.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.hpp"
 #include "core/enumerators.hpp"
@@ -102,11 +103,34 @@ Job job_of_own_kernels(const KernelCode& code, const KernelCallbacks& callbacks)
     asked.constants.push_back(constant.name);
     asked.values.push_back(static_cast<std::uint64_t>(constant.values.front()));
     ++asked.default_values;
+    for (std::size_t i = 1; i < constant.values.size(); ++i) {
+      asked.further_constants.push_back(constant.name);
+      asked.further_values.push_back(static_cast<std::uint64_t>(constant.values[i]));
+    }
   }
   asked.thread_word_slots = code.thread_words();
+  for (const Header& header : code.headers()) asked.headers.push_back(header.name);
   return {.family = kOwnKernels,
           .request = base::write_record(asked),
           .callbacks = {{"", with_slots(code.code(), filled)}}};
+}
+
+Job job_of_callback_for_slot(const KernelCode& code, const SlotCallback& callback) {
+  Job job = job_of_own_kernels(code, {callback});
+  AskedKernels asked = base::read_record<AskedKernels>(job.request).value();
+  asked.is_for_slot = true;
+  job.request = base::write_record(asked);
+  return job;
+}
+
+AskedKernels asked_of_pack(AskedKernels asked, std::vector<std::string> slots) {
+  asked.entries.clear();
+  asked.slots = std::move(slots);
+  asked.defaults = asked.slots.size();
+  asked.default_values = asked.constants.size();
+  asked.further_constants.clear();
+  asked.further_values.clear();
+  return asked;
 }
 
 }  // namespace graft::families

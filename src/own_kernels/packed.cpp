@@ -29,30 +29,6 @@ void fields(Codec& codec, T& entry) {
   if constexpr (Codec::kReads) entry.name = own_kernels::name_of(entry.symbol);
 }
 
-template <class Codec, base::Is<KernelCode::Optional> T>
-void fields(Codec& codec, T& optional) {
-  codec.field(1, optional.slot);
-  codec.field(2, optional.constant);
-}
-
-template <class Codec, base::Is<KernelCode::Wish> T>
-void fields(Codec& codec, T& wish) {
-  codec.field(1, wish.slot);
-  codec.choice(2, wish.inlining, Inlining::Never);
-}
-
-template <class Codec, base::Is<KernelCode::Constant> T>
-void fields(Codec& codec, T& constant) {
-  std::vector<std::uint64_t> values(constant.values.begin(), constant.values.end());
-  codec.field(1, constant.name);
-  codec.field(2, values);
-  if constexpr (Codec::kReads) {
-    constant.values.clear();
-    for (const std::uint64_t value : values) constant.values.push_back(static_cast<std::int64_t>(value));
-    if (values.empty()) codec.refuse();
-  }
-}
-
 }  // namespace graft
 
 namespace graft::own_kernels {
@@ -103,13 +79,9 @@ void fields(Codec& codec, T& constant) {
   if constexpr (Codec::kReads) constant.value = static_cast<std::int64_t>(value);
 }
 
-template <class Codec, base::Is<PackedWishes> T>
-void fields(Codec& codec, T& wishes) {
-  codec.field(1, wishes.optionals);
-  codec.field(2, wishes.wishes);
-  codec.field(3, wishes.constants);
-  codec.field(4, wishes.headers);
-  codec.field(5, wishes.thread_words);
+template <class Codec, base::Is<PackedHeaders> T>
+void fields(Codec& codec, T& packed) {
+  codec.field(1, packed.headers);
 }
 
 base::Bytes write(const PackedCode& code) {
@@ -121,8 +93,8 @@ base::Bytes write(const PackedSlot& slot) {
 base::Bytes write(const PackedConstant& constant) {
   return base::write_record(constant);
 }
-base::Bytes write(const PackedWishes& wishes) {
-  return base::write_record(wishes);
+base::Bytes write(const PackedHeaders& headers) {
+  return base::write_record(headers);
 }
 
 std::optional<PackedCode> read_packed_code(std::span<const std::byte> bytes) {
@@ -134,8 +106,8 @@ std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes) {
 std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes) {
   return base::read_record<PackedConstant>(bytes);
 }
-std::optional<PackedWishes> read_packed_wishes(std::span<const std::byte> bytes) {
-  return base::read_record<PackedWishes>(bytes);
+std::optional<PackedHeaders> read_packed_headers(std::span<const std::byte> bytes) {
+  return base::read_record<PackedHeaders>(bytes);
 }
 
 }  // namespace graft::own_kernels

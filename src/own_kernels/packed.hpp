@@ -1,7 +1,7 @@
 // What packs say of own kernels: the records in format::PackedKernel::details and format::PackPart::details.
 //
-//     pack of a kernel's code       job 1: the parts KernelLtoIr, ConstantLtoIr and Cubin; PackedWishes of its author
-//                                   further jobs: the packs of the slots' defaults
+//     pack of a kernel's code       job 1: the parts KernelLtoIr, ConstantLtoIr and Cubin
+//                                   further jobs: those of the slots' defaults, as in their packs
 //     pack of a slot's callback     one job: the parts SlotLtoIr
 //
 // A pack is not trusted to say what a launch relies on: that is read from the linked image.
@@ -40,24 +40,20 @@ struct PackedConstant {
   std::int64_t value = 0;
 };
 
-// Of the code's PackedKernel: what the author wishes, as the members of KernelCode.
-struct PackedWishes {
-  std::vector<KernelCode::Optional> optionals = {};
-  std::vector<KernelCode::Wish> wishes = {};
-  std::vector<KernelCode::Constant> constants = {};
-  std::vector<Header> headers = {};
-  std::vector<std::string> thread_words = {};
+// Of the code's PackedKernel, whose request says everything else.
+struct PackedHeaders {
+  std::vector<Header> headers = {};  // as KernelCode::headers
 };
 
 base::Bytes write(const PackedCode& code);
 base::Bytes write(const PackedSlot& slot);
 base::Bytes write(const PackedConstant& constant);
-base::Bytes write(const PackedWishes& wishes);
+base::Bytes write(const PackedHeaders& headers);
 
 // Return nothing for bytes that are no such record.
 std::optional<PackedCode> read_packed_code(std::span<const std::byte> bytes);
 std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes);
 std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes);
-std::optional<PackedWishes> read_packed_wishes(std::span<const std::byte> bytes);
+std::optional<PackedHeaders> read_packed_headers(std::span<const std::byte> bytes);
 
 }  // namespace graft::own_kernels

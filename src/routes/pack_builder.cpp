@@ -26,9 +26,11 @@ namespace {
 using format::PackPartKind;
 using format::PartFacts;
 
-PartFacts facts_of(const KernelSpec& kernel) {
+PartFacts planned_facts(const KernelSpec& kernel) {
   return {.route = kernel.route, .tuning = kernel.tuning};
 }
+
+}  // namespace
 
 PartFacts facts_of(const Report& report) {
   return {.route = report.kernel.route,
@@ -37,8 +39,6 @@ PartFacts facts_of(const Report& report) {
           .remaining_calls = report.remaining_calls,
           .cuda_helpers = report.cuda_helpers};
 }
-
-}  // namespace
 
 PackBuilder::PackBuilder(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
                          const compile::Toolbox& toolbox)
@@ -154,7 +154,7 @@ void PackBuilder::add_ltoir() {
     compile::Compiled& compiled = *made;
     kernel_.is_heavy |= looks_heavy(compiled, program_, callback_);
     add(PackPartKind::LtoIr, architecture, std::move(compiled.code),
-        code.is_general ? std::nullopt : std::optional(facts_of(kernel)));
+        code.is_general ? std::nullopt : std::optional(planned_facts(kernel)));
     for (const toolchain::LinkInput& input : link::examine(callback_, architecture).inputs)
       add(PackPartKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
   }
@@ -170,7 +170,7 @@ void PackBuilder::add_whole_program() {
       kernel = std::move(lighter->kernel);
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
   link::check_defined(ptx, program_.title);
-  add(PackPartKind::Program, oldest, std::move(ptx), facts_of(kernel));
+  add(PackPartKind::Program, oldest, std::move(ptx), planned_facts(kernel));
 }
 
 void PackBuilder::add_source_pair() {
@@ -179,7 +179,7 @@ void PackBuilder::add_source_pair() {
   const codegen::SourceProgram caller = codegen::stand_in_program(program_, kernel_.spec.signature);
   add(PackPartKind::CallbackPtx, oldest, compiler(program_, oldest).entry(kernel_.spec.signature).code);
   base::Bytes ptx = best_ptx(caller, kernel, compile::CodeKind::Ptx);
-  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), facts_of(kernel));
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), planned_facts(kernel));
   kernel_.symbol = codegen::kEntry;
 }
 
@@ -192,23 +192,28 @@ void PackBuilder::add_ptx_pair() {
   link::check_prototype(image, kernel_.symbol, kernel_.spec.signature, program_.title);
   add(PackPartKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
-  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), facts_of(kernel));
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), planned_facts(kernel));
 }
 
 void PackBuilder::add_cubins() {
   for (const Architecture architecture : architectures_) {
     Image::Data image = build_image(step_, architecture, options_, toolbox_);
-    const std::string why = image.objection_to_storing ? image.objection_to_storing() : std::string();
-    if (!why.empty())
-      fail(ErrorCode::LinkFailed,
-           base::format("{}: the kernel for {} is not put into a pack: {}", program_.title, architecture.sm(), why),
-           "Make the pack in another process (`graft precompile`), or set GRAFT_PRIVATE_LINKER=1 before this process "
-           "starts.",
-           {}, image.report.versions);
+    check_storable(image, program_.title);
     for (const ToolVersion& tool : image.report.versions)
       if (std::ranges::find(kernel_.tools, tool) == kernel_.tools.end()) kernel_.tools.push_back(tool);
     add(PackPartKind::Cubin, architecture, std::move(image.bytes), facts_of(image.report));
   }
+}
+
+void check_storable(const Image::Data& image, const std::string& title) {
+  const std::string why = image.objection_to_storing ? image.objection_to_storing() : std::string();
+  if (!why.empty())
+    fail(ErrorCode::LinkFailed,
+         base::format("{}: the kernel for {} is not put into a pack: {}", title, image.report.kernel.architecture.sm(),
+                      why),
+         "Make the pack in another process (`graft precompile`), or set GRAFT_PRIVATE_LINKER=1 before this process "
+         "starts.",
+         {}, image.report.versions);
 }
 
 }  // namespace graft::routes

@@ -69,4 +69,10 @@ class PackBuilder {
   std::deque<base::Bytes> bytes_;  // the parts of kernel_ are views of these bytes
 };
 
+// Throws Error(LinkFailed) if a kernel must not be put into a pack, because the linker did not optimise it.
+void check_storable(const Image::Data& image, const std::string& title);
+
+// Returns what a pack says of a finished kernel.
+format::PartFacts facts_of(const Report& report);
+
 }  // namespace graft::routes

@@ -16,6 +16,7 @@
 #include "link/ptx_text.hpp"
 #include "routes/builder.hpp"
 #include "routes/pack_builder.hpp"
+#include "routes/slot_build.hpp"
 #include "toolchain/nvfatbin.hpp"
 
 namespace graft {
@@ -130,6 +131,8 @@ base::Bytes precompile(const Step& step, const std::vector<Architecture>& archit
   const Callback& callback = step.callback;
   compile::check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
+  if (callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Slots)
+    return precompile_slots(step, wanted, format, options, toolbox);
   if (callback.form() == Form::Pack)
     refuse(base::format("{} is already a pack", callback.name()),
            "Precompile the callback from which the pack was made.");

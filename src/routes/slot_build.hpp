@@ -106,12 +106,9 @@ format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::strin
 
 // ---- slot_packs.cpp ----
 
-// Makes the pack of a kernel's code, with the definitions of its constants for `constants`. precompile_slot() makes the
-// pack of the step's only callback.
-base::Bytes precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
-                            const std::vector<Architecture>& architectures, const Options& options,
-                            const compile::Toolbox& toolbox);
-base::Bytes precompile_slot(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
-                            const compile::Toolbox& toolbox);
+// Makes the pack of a kernel's code, or of a callback for its slot, as the step's request says. The architectures must be
+// sorted.
+base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                             const Options& options, const compile::Toolbox& toolbox);
 
 }  // namespace graft::routes

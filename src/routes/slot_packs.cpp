@@ -7,7 +7,9 @@
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/version.hpp"
+#include "routes/pack_builder.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/routes.hpp"
 #include "routes/slot_build.hpp"
 
 namespace graft::routes {
@@ -43,10 +45,18 @@ class Packing {
 
   format::PackedKernel& kernel() { return kernel_; }
 
-  // The request of a job is that of its kernels. Without one, the kernel stands for itself.
-  base::Bytes take(const std::string& title, base::Bytes job_request) {
-    return pack_of({.family = kernel_.spec.family, .request = std::move(job_request), .kernels = {std::move(kernel_)}},
-                   title);
+  void add_finished(Image::Data image, const std::string& title) {
+    check_storable(image, title);
+    kernel_.spec.further_entries = image.report.kernel.further_entries;
+    add_tools(image.report);
+    add(PackPartKind::Cubin, image.report.kernel.architecture, image.bytes, {});
+    kernel_.parts.back().facts = facts_of(image.report);
+  }
+
+  // The request of a job is that of its kernels. Without one, the kernel stands for itself. The job has views of the
+  // bytes in this object.
+  format::PackJob job(base::Bytes request) const {
+    return {.family = kernel_.spec.family, .request = std::move(request), .kernels = {kernel_}};
   }
 
  private:
@@ -54,71 +64,112 @@ class Packing {
   std::deque<base::Bytes> bytes_;
 };
 
-void add_constants(const SlotBuild& build, const own_kernels::CodeShape& shape, const own_kernels::PackedWishes& wishes,
-                   Architecture architecture, Packing& packing) {
+void add_code(const SlotBuild& build, const own_kernels::CodeShape& shape, Architecture architecture,
+              Packing& packing) {
+  bool is_first = true;
+  for (const LinkInput& input : build.code_inputs()) {
+    own_kernels::PackedCode code{.input = input.kind};
+    if (std::exchange(is_first, false)) code.shape = shape;
+    packing.add(PackPartKind::KernelLtoIr, architecture, input.bytes, own_kernels::write(code));
+  }
+  packing.kernel().spec.name = shape.entries.front().symbol;
+}
+
+// Adds the definitions that the application may need: an optional slot is filled or not, and the values of the author.
+void add_constants(const SlotBuild& build, const own_kernels::CodeShape& shape, Architecture architecture,
+                   Packing& packing) {
   const auto add = [&](const std::string& name, std::int64_t value) {
     const own_kernels::Variable& variable = own_kernels::find_variable(shape, name, value, build.code().name());
     packing.add(PackPartKind::ConstantLtoIr, architecture, build.compile({{&variable, value}}),
                 own_kernels::write(own_kernels::PackedConstant{variable.symbol, value}));
   };
-  for (const KernelCode::Optional& one : wishes.optionals)
-    for (const std::int64_t is_filled : {0, 1}) add(one.constant, is_filled);
-  for (const KernelCode::Constant& one : wishes.constants)
-    for (const std::int64_t value : one.values) add(one.name, value);
+  const families::AskedKernels& asked = build.asked();
+  for (const std::string& constant : asked.optional_constants)
+    for (const std::int64_t is_filled : {0, 1}) add(constant, is_filled);
+  for (std::size_t i = 0; i < asked.constants.size(); ++i)
+    add(asked.constants[i], static_cast<std::int64_t>(asked.values[i]));
+  for (std::size_t i = 0; i < asked.further_constants.size(); ++i)
+    add(asked.further_constants[i], static_cast<std::int64_t>(asked.further_values[i]));
+}
+
+// Adds the function of a slot, which is the name of the packed kernel.
+void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architecture architecture, Packing& packing) {
+  const SlotBuild::Part part = build.fill(filled, 0);
+  packing.kernel().spec.name = filled.slot->symbol;
+  packing.kernel().spec.request = base::write_record(families::AskedKernels{.is_for_slot = true});
+  own_kernels::PackedSlot packed{.slot = *filled.slot, .title = part.title, .how = part.how};
+  const auto add = [&](LinkInputKind kind, std::span<const std::byte> bytes) {
+    packed.input = kind;
+    packing.add(PackPartKind::SlotLtoIr, architecture, bytes, own_kernels::write(packed));
+    packed.slot.reset();
+  };
+  if (!part.code.empty()) add(LinkInputKind::LtoIr, part.code);
+  for (const LinkInput& binary : part.binaries) add(binary.kind, binary.bytes);
+}
+
+// Names of slots that do not exist are refused here, and not where the pack is used.
+void check_names(const SlotBuild& build, const own_kernels::CodeShape& shape) {
+  const families::AskedKernels& asked = build.asked();
+  for (const std::vector<std::string>* const names : {&asked.optional_slots, &asked.thread_word_slots})
+    for (const std::string& name : *names) own_kernels::find_slot(shape, name, build.code().name());
+}
+
+own_kernels::PackedHeaders headers_of(const families::AskedKernels& asked, const Options& options) {
+  own_kernels::PackedHeaders packed;
+  for (const Header& header : options.headers)
+    if (std::ranges::find(asked.headers, header.name) != asked.headers.end()) packed.headers.push_back(header);
+  return packed;
+}
+
+void check(const families::AskedKernels& asked, const Callback& code, PrecompileFormat format) {
+  if (format != PrecompileFormat::Pack && format != PrecompileFormat::PackWithCubins)
+    refuse(base::format("{} cannot be precompiled to the format {}", code.name(), name(format)),
+           "Make a pack, with or without cubins.");
+  if (asked.is_for_slot && format == PrecompileFormat::PackWithCubins)
+    refuse("a callback for a slot is no finished kernel", "Make a pack without cubins.");
+  if (!asked.is_for_slot && code.form() == Form::Pack)
+    refuse(base::format("{} is already a pack", code.name()), "Precompile the code from which the pack was made.");
 }
 
 }  // namespace
 
-base::Bytes precompile_code(const Step& step, const own_kernels::PackedWishes& wishes,
-                            const std::vector<Architecture>& architectures, const Options& options,
-                            const compile::Toolbox& toolbox) {
-  Packing packing(step, options);
-  std::string title;
+base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                             const Options& options, const compile::Toolbox& toolbox) {
+  const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
+  const Callback& code = step.callback.composition()->parts.front().value();
+  check(asked, code, format);
+  Packing packed_code(step, options);
+  std::deque<Packing> callbacks;
   for (const Architecture architecture : architectures) {
     SlotBuild build(step, architecture, options, toolbox, nullptr);
-    title = build.code().name();
     const own_kernels::CodeShape& shape = build.read(nullptr);
-    packing.kernel().spec.name = shape.entries.front().symbol;
-    bool is_first = true;
-    for (const LinkInput& input : build.code_inputs()) {
-      own_kernels::PackedCode code{.input = input.kind};
-      if (std::exchange(is_first, false)) code.shape = shape;
-      packing.add(PackPartKind::KernelLtoIr, architecture, input.bytes, own_kernels::write(code));
+    const std::vector<SlotBuild::Filled> filled = build.match(shape);
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+      if (callbacks.size() == i) callbacks.emplace_back(step, options);
+      add_slot(build, filled[i], architecture, callbacks[i]);
+      callbacks[i].add_tools(build.image().report);
+      if (asked.is_for_slot) break;
     }
-    // Names of slots that do not exist are refused here, and not when the pack is used.
-    build.match(shape);
-    for (const KernelCode::Optional& one : wishes.optionals) own_kernels::find_slot(shape, one.slot, title);
-    for (const std::string& slot : wishes.thread_words) own_kernels::find_slot(shape, slot, title);
-    add_constants(build, shape, wishes, architecture, packing);
-    packing.add_tools(build.image().report);
+    if (asked.is_for_slot) continue;
+    check_names(build, shape);
+    add_code(build, shape, architecture, packed_code);
+    add_constants(build, shape, architecture, packed_code);
+    packed_code.add_tools(build.image().report);
   }
-  packing.kernel().details = own_kernels::write(wishes);
-  packing.kernel().spec.request = step.request;
-  return packing.take(title, step.request);
-}
+  if (asked.is_for_slot) return pack_of(callbacks.front().job({}), step.callback.name());
 
-base::Bytes precompile_slot(const Step& step, const std::vector<Architecture>& architectures, const Options& options,
-                            const compile::Toolbox& toolbox) {
-  Packing packing(step, options);
-  std::string title;
-  for (const Architecture architecture : architectures) {
-    SlotBuild build(step, architecture, options, toolbox, nullptr);
-    const SlotBuild::Filled filled = build.match(build.read(nullptr)).front();
-    const SlotBuild::Part part = build.fill(filled, 0);
-    title = part.title;
-    packing.kernel().spec.name = filled.slot->symbol;
-    own_kernels::PackedSlot packed{.slot = *filled.slot, .title = part.title, .how = part.how};
-    const auto add = [&](LinkInputKind kind, std::span<const std::byte> bytes) {
-      packed.input = kind;
-      packing.add(PackPartKind::SlotLtoIr, architecture, bytes, own_kernels::write(packed));
-      packed.slot.reset();
-    };
-    if (!part.code.empty()) add(LinkInputKind::LtoIr, part.code);
-    for (const LinkInput& binary : part.binaries) add(binary.kind, binary.bytes);
-    packing.add_tools(build.image().report);
-  }
-  packing.kernel().spec.request = base::write_record(families::AskedKernels{});
-  return packing.take(title, {});
+  std::vector<std::string> slots;
+  for (Packing& callback : callbacks) slots.push_back(callback.kernel().spec.name);
+  const base::Bytes request = base::write_record(families::asked_of_pack(asked, std::move(slots)));
+  packed_code.kernel().spec.request = request;
+  packed_code.kernel().details = own_kernels::write(headers_of(asked, options));
+  if (format == PrecompileFormat::PackWithCubins)
+    for (const Architecture architecture : architectures)
+      packed_code.add_finished(build_slots(step, architecture, options, toolbox, nullptr, nullptr), code.name());
+  format::Pack pack;
+  pack.jobs.push_back(packed_code.job(request));
+  for (Packing& callback : callbacks) pack.jobs.push_back(callback.job({}));
+  return written_pack(pack, code.name());
 }
 
 }  // namespace graft::routes

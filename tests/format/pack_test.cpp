@@ -583,9 +583,9 @@ TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   const ChangeRow rows[] = {
       {"of the pack", append(kRecord, Shape::Record, {2, number(7)})},
       {"of a job", append(kJob, Shape::Record, {4, ""})},
-      {"of a kernel", append(kKernel, Shape::Record, {11, number(7)})},
+      {"of a kernel", append(kKernel, Shape::Record, {12, number(7)})},
       {"of a spec", append(kSpec, Shape::Record, {13, ""})},
-      {"of a part", append(kLtoIr, Shape::Record, {8, ""})},
+      {"of a part", append(kLtoIr, Shape::Record, {9, ""})},
       {"of a part's facts", append(kFacts, Shape::Record, {6, ""})},
       {"of a decision", append(kDecisions / item(0), Shape::Record, {3, ""})},
       {"the last such tag", append(kRecord, Shape::Record, {base::kMaySkip - 1, ""})},
