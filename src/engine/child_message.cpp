@@ -7,7 +7,9 @@
 
 #include "core/error_record.hpp"
 #include "core/fields.hpp"
+#include "core/slots.hpp"
 #include "core/version.hpp"
+#include "graft/kernel.hpp"
 
 namespace graft::engine {
 namespace {
@@ -39,6 +41,7 @@ struct CallbackFields {
 bool has_right_parts(const CallbackFields& callback) {
   if (std::ranges::any_of(callback.link_inputs, &CallbackFields::is_missing)) return false;
   if (callback.composition == Callback::Composition::Staged) return callback.parts.size() == 3;
+  if (callback.composition == Callback::Composition::Slots && callback.parts.empty()) return false;
   return std::ranges::none_of(callback.parts, &CallbackFields::is_missing);
 }
 
@@ -54,7 +57,7 @@ void fields(Codec& codec, T& callback) {
   codec.field(5, callback.signature);
   codec.field(6, callback.types);
   codec.field(7, callback.floating_point);
-  codec.choice(8, callback.composition, Callback::Composition::Staged);
+  codec.choice(8, callback.composition, Callback::Composition::Slots);
   codec.field(9, callback.parts);
   codec.field(10, callback.folder);
   codec.choice(11, callback.form, Form::Nvvm);
@@ -88,13 +91,20 @@ std::optional<Callback> stage_of(const CallbackFields& record) {
   return record.is_missing ? std::nullopt : std::optional(callback_of(record));
 }
 
+// The code of own kernels may be a pack, which is none of a callback.
+Callback code_of(const CallbackFields& record) {
+  return record.form == Form::Pack ? KernelCode::pack(base::as_bytes(record.text), record.name).code()
+                                   : callback_of(record);
+}
+
 Callback composition_of(const CallbackFields& record) {
   const std::vector<CallbackFields>& parts = record.parts;
   if (record.composition == Callback::Composition::Staged)
     return Stages{.load = stage_of(parts[0]), .op = stage_of(parts[1]), .store = stage_of(parts[2])};
-  std::vector<Callback> chained;
-  for (const CallbackFields& part : parts) chained.push_back(callback_of(part));
-  return chain(chained);
+  std::vector<Callback> callbacks;
+  const bool has_code = record.composition == Callback::Composition::Slots;
+  for (std::size_t i = has_code ? 1 : 0; i < parts.size(); ++i) callbacks.push_back(callback_of(parts[i]));
+  return has_code ? with_slots(code_of(parts.front()), callbacks) : chain(callbacks);
 }
 
 Callback callback_of_form(const CallbackFields& record) {
@@ -119,8 +129,8 @@ Callback callback_of_form(const CallbackFields& record) {
   return Callback::source(record.text, record.name).with_folder(record.folder);
 }
 
-// Constructs the callback that the fields describe. Throws Error if graft::chain, graft::Stages or Callback::pack
-// refuses them.
+// Constructs the callback that the fields describe. Throws Error if graft::chain, graft::Stages, Callback::pack or
+// KernelCode::pack refuses them.
 Callback callback_of(const CallbackFields& record) {
   Callback callback = record.composition ? composition_of(record) : callback_of_form(record);
   if (!record.entry.empty()) callback = callback.with_entry(record.entry);

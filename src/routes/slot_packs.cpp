@@ -95,6 +95,7 @@ void add_constants(const SlotBuild& build, const own_kernels::CodeShape& shape, 
 // Adds the function of a slot, which is the name of the packed kernel.
 void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architecture architecture, Packing& packing) {
   const SlotBuild::Part part = build.fill(filled, 0);
+  packing.kernel().entry = filled.slot->name;
   packing.kernel().spec.name = filled.slot->symbol;
   packing.kernel().spec.request = base::write_record(families::AskedKernels{.is_for_slot = true});
   own_kernels::PackedSlot packed{.slot = *filled.slot, .title = part.title, .how = part.how};

@@ -51,6 +51,9 @@ TEST(Help, EveryExampleWorks) {
   graft.write("axpy.cu",
               "struct Scale { float a; };\n"
               "__device__ float axpy(float x, float y, const Scale& s) { return s.a * x + y; }\n");
+  graft.write("knn.cu",
+              "__device__ float metric(float a, float b);\n"
+              "extern \"C\" __global__ void knn(float* x) { *x = metric(*x, 1); }\n");
   graft.write("kernels.txt", "relu.cu\naxpy.cu --arch 75\n");
   graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));
   graft.write("b.npy", npy("'<f4'", "(3,)", raw<float>({10, 20, 30})));

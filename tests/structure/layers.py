@@ -74,6 +74,8 @@ CLI_EXCEPTIONS = {
     "engine/job_kernels.hpp",
     "families/fft/job.hpp",
     "families/job.hpp",
+    "families/own_kernels.hpp",
+    "own_kernels/packed.hpp",
     # for the command `doctor` and the list of devices
     "compile/open_tools.hpp",
     "plan/fit.hpp",

@@ -130,7 +130,9 @@ CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::st
 
 Options BuildRequest::options() const {
   Options options;
-  if (asked_job() == nullptr) options.entry = entry;  // the callbacks of a job have entries of their own
+  const JobOptions* const job = asked_job();
+  if (job == nullptr) options.entry = entry;  // the callbacks of a job have entries of their own
+  else options.headers = job->headers(job_options);
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     if (equals == define.npos) options.defines.push_back({define});

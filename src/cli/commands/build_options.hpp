@@ -90,6 +90,9 @@ struct BuildRequest {
   std::optional<Callback> read_callback_at(std::string_view place) const;
 };
 
+// Returns the callback in a file, or of source text. Throws Error: FileUnreadable, ImageRefused.
+Callback callback_at(const std::string& file_or_text);
+
 // Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`
 // must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);

@@ -25,6 +25,7 @@
 #include "format/file_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/packed.hpp"
 
 namespace graft::cli {
 namespace {
@@ -128,15 +129,56 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
 
+std::string sizes_text(const std::vector<std::uint64_t>& sizes) {
+  return base::format("{}", base::join(sizes, ", "));
+}
+
+// Adds the kernels, slots and constants that the code of own kernels has.
+void add_shape(const own_kernels::CodeShape& shape, Findings& findings) {
+  findings.object["entries"] = findings.object["slots"] = findings.object["constants"] = json::array();
+  for (const KernelEntry& entry : shape.entries) {
+    findings.text +=
+        base::format("  kernel {}, parameters of {} bytes\n", printable(entry.name), sizes_text(entry.parameters));
+    findings.object["entries"].push_back(
+        {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", entry.parameters}});
+  }
+  for (const own_kernels::Slot& slot : shape.slots) {
+    findings.text += base::format("  slot {}\n", printable(slot.declaration));
+    findings.object["slots"].push_back({{"name", slot.name}, {"declaration", slot.declaration}});
+  }
+  for (const own_kernels::Variable& variable : shape.variables) {
+    findings.text += base::format("  constant {}, {} bytes\n", printable(variable.name), variable.bytes);
+    findings.object["constants"].push_back({{"name", variable.name}, {"bytes", variable.bytes}});
+  }
+}
+
+// Adds what the first such part says: that of the oldest architecture.
+void add_own_kernel(const format::PackedKernel& kernel, Findings& findings) {
+  for (const format::PackPart& part : kernel.parts) {
+    if (part.kind == format::PackPartKind::KernelLtoIr)
+      if (const auto code = own_kernels::read_packed_code(part.details); code && code->shape)
+        return add_shape(*code->shape, findings);
+    if (part.kind == format::PackPartKind::SlotLtoIr)
+      if (const auto packed = own_kernels::read_packed_slot(part.details); packed && packed->slot) {
+        findings.text += base::format("  for the slot {}: {}{}\n", printable(packed->slot->declaration),
+                                      printable(packed->title), printable(packed->how));
+        findings.object["for"] = packed->slot->declaration;
+        return;
+      }
+  }
+}
+
 void add_packed_kernel(const format::PackedKernel& kernel, Findings& findings) {
+  const bool has_elements = families::of(kernel.spec.family).has_elements();
   // The kernel of a composition has several functions.
-  if (!kernel.entry.empty())
+  if (!kernel.entry.empty() && has_elements)
     findings.text += base::format("  entry {} ({})\n", printable(kernel.entry), printable(kernel.symbol));
-  findings.text += printable(kernel.spec.signature).describe();
+  if (has_elements) findings.text += printable(kernel.spec.signature).describe();
+  else add_own_kernel(kernel, findings);
   findings.object["entry"] = kernel.entry;
   findings.object["symbol"] = kernel.symbol;
   findings.object["kernel"] = kernel.spec.name;
-  findings.object["signature"] = signature_json(kernel.spec.signature);
+  if (has_elements) findings.object["signature"] = signature_json(kernel.spec.signature);
   findings.object["compiler_options"] = kernel.spec.compiler_options;
   for (const std::string& option : kernel.spec.compiler_options)
     findings.text += base::format("  compiler option {}\n", option);
@@ -163,7 +205,7 @@ void add_packed_job(const format::PackJob& job, Findings& findings) {
     add_packed_kernel(kernel, one);
     const std::string description = families::of(job.family).describe(kernel.spec);
     one.object["description"] = description;
-    findings.text += base::format("{}\n{}", description, one.text);
+    findings.text += description.empty() ? one.text : base::format("{}\n{}", description, one.text);
     findings.object["packs"].push_back(std::move(one.object));
   }
 }
@@ -188,7 +230,11 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
       findings.text += base::format("{}\n{}", printable(families::title_of(job)), one.text);
       findings.object["jobs"].push_back(std::move(one.object));
     }
-  if (wants_report(request)) add_report(build(request), findings);
+  if (!wants_report(request)) return;
+  InspectRequest kernel = request;
+  if (!families::of(pack->jobs.front().family).has_elements() && request.build.asked_job() == nullptr)
+    kernel.build.job_options.push_back({"--kernel", request.build.callback});
+  add_report(build(kernel), findings);
 }
 
 void inspect_content(const InspectRequest& request, FileKind kind, std::span<const std::byte> bytes,
@@ -212,6 +258,11 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
   }
 }
 
+void show(const InspectRequest& request, const Findings& findings) {
+  if (request.as_json) print_json(findings.object);
+  else print(findings.text);
+}
+
 // Describes a job of a family. With --arch or --route host, adds the reports of its kernels.
 void inspect_job(InspectRequest request, const JobOptions& job) {
   Findings findings;
@@ -225,12 +276,33 @@ void inspect_job(InspectRequest request, const JobOptions& job) {
     findings.text += one.text;
     findings.object["kernels"].push_back(std::move(one.object));
   }
-  if (request.as_json) print_json(findings.object);
-  else print(findings.text);
+  show(request, findings);
+}
+
+// Describes kernels of the user's own by their pack, which is made here unless the file is one.
+void inspect_own_kernels(InspectRequest request, const JobOptions& job) {
+  Findings findings;
+  findings.object = job.description(request.build.job_options);
+  const std::string title = job.title(request.build.job_options);
+  const std::string file = findings.object["file"];
+  BuildRequest reader = request.build;
+  reader.callback = file;
+  reader.read_content();
+  const auto kind = format::file_kind(base::as_bytes(*reader.content));
+  const Architecture architecture = request.build.options().architecture.value_or(kOldestArchitecture);
+  const base::Bytes pack =
+      kind && *kind == FileKind::Pack
+          ? base::Bytes(base::as_bytes(*reader.content).begin(), base::as_bytes(*reader.content).end())
+          : precompile_in_child(request.build, {architecture}, PrecompileFormat::Pack);
+  inspect_pack(request, pack, findings);
+  findings.text = base::format("{}: kernels of your own\n{}", printable(title), findings.text);
+  show(request, findings);
 }
 
 void inspect(InspectRequest request) {
-  if (const JobOptions* const job = request.build.asked_job()) return inspect_job(std::move(request), *job);
+  const JobOptions* const job = request.build.asked_job();
+  if (job != nullptr && !job->is_described_by_its_pack()) return inspect_job(std::move(request), *job);
+  if (job != nullptr) return inspect_own_kernels(std::move(request), *job);
   const std::string& name = request.build.callback;
   const bool is_file = !request.build.is_text();
   if (is_file) request.build.read_content();
@@ -244,8 +316,7 @@ void inspect(InspectRequest request) {
   inspect_content(request, *kind, bytes, findings);
   findings.text = base::format("{}: {}, {} bytes\n{}", is_file ? printable(name) : "the text",
                                findings.object["kind"].get_ref<const std::string&>(), bytes.size(), findings.text);
-  if (request.as_json) print_json(findings.object);
-  else print(findings.text);
+  show(request, findings);
 }
 
 }  // namespace

@@ -73,15 +73,6 @@ bool is_source_text(const std::string& callback) {
        std::move(remedy));
 }
 
-Callback callback_at(const std::string& file_or_text) {
-  if (is_source_text(file_or_text)) return Callback::source(file_or_text);
-  std::error_code ignored;
-  if (reflect::kind_of_text(file_or_text) == reflect::TextKind::Formula &&
-      !std::filesystem::exists(file_or_text, ignored))
-    refuse_unreadable(file_or_text, std::make_error_code(std::errc::no_such_file_or_directory).message());
-  return Callback::file(file_or_text);
-}
-
 // The kernels of a job for the request's architecture, or for the architecture of a request that names none.
 std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   std::optional<Architecture> architecture;
@@ -100,6 +91,15 @@ std::string options_of_places(const JobOptions& job, const std::vector<std::stri
 
 }  // namespace
 
+Callback callback_at(const std::string& file_or_text) {
+  if (is_source_text(file_or_text)) return Callback::source(file_or_text);
+  std::error_code ignored;
+  if (reflect::kind_of_text(file_or_text) == reflect::TextKind::Formula &&
+      !std::filesystem::exists(file_or_text, ignored))
+    refuse_unreadable(file_or_text, std::make_error_code(std::errc::no_such_file_or_directory).message());
+  return Callback::file(file_or_text);
+}
+
 bool BuildRequest::is_text() const {
   return is_source_text(callback);
 }
@@ -113,7 +113,7 @@ void BuildRequest::read_content() {
 std::vector<std::string> BuildRequest::callbacks() const {
   const JobOptions* const asked = asked_job();
   if (asked == nullptr) return {callback};
-  std::vector<std::string> found;
+  std::vector<std::string> found = asked->files(job_options);
   for (const JobPlace& place : asked->places())
     if (std::string given = value_of(job_options, option_of(place.place)); !given.empty())
       found.push_back(std::move(given));
@@ -126,7 +126,8 @@ std::optional<Callback> BuildRequest::read_callback_at(std::string_view place) c
   const std::string file_or_text = value_of(job_options, option_of(place));
   const std::string own_entry = value_of(job_options, option_of(place, "-entry"));
   const std::string own_signature = value_of(job_options, option_of(place, "-signature"));
-  if (callbacks().size() != 1 && (!entry.empty() || !signature.empty()))
+  const auto is_given = [&](const JobPlace& one) { return !value_of(job_options, option_of(one.place)).empty(); };
+  if (std::ranges::count_if(asked_job()->places(), is_given) != 1 && (!entry.empty() || !signature.empty()))
     refuse("--entry and --signature are for a single callback",
            base::format("Name those of each callback of {}: {}.", asked_job()->noun(),
                         options_of_places(*asked_job(), {"-entry", "-signature"})));

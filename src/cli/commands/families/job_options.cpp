@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "cli/commands/families/fft_options.hpp"
+#include "cli/commands/families/kernel_options.hpp"
 
 namespace graft::cli {
 namespace {
@@ -38,6 +39,7 @@ CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<
       },
       option.help);
   added->option_text(option.value_name);
+  if (option.is_repeatable) added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->trigger_on_parse();
   return option.problem ? added->check(option.problem) : added;
 }
 
@@ -55,12 +57,19 @@ std::string value_of(std::span<const GivenOption> given, std::string_view name, 
   return std::string(found == given.end() ? otherwise : found->value);
 }
 
+std::vector<std::string> values_of(std::span<const GivenOption> given, std::string_view name) {
+  std::vector<std::string> values;
+  for (const GivenOption& one : given)
+    if (one.name == name) values.push_back(one.value);
+  return values;
+}
+
 std::string option_of(std::string_view place, std::string_view ending) {
   return base::format("--{}{}", place, ending);
 }
 
 std::span<const JobOptions* const> all_job_options() {
-  static const std::array all = {&fft_options()};
+  static const std::array all = {&fft_options(), &kernel_options()};
   return all;
 }
 

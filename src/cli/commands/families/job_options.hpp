@@ -15,6 +15,7 @@
 
 #include "families/job.hpp"
 #include "graft/callback.hpp"
+#include "graft/options.hpp"
 
 namespace CLI {
 class App;
@@ -30,6 +31,7 @@ struct JobOption {
   std::string value_name;
   // Returns what is wrong with a value, or an empty text. May be empty.
   std::function<std::string(const std::string&)> problem = {};
+  bool is_repeatable = false;
 };
 
 // A callback that a job may have.
@@ -47,6 +49,9 @@ struct GivenOption {
 
 // Returns the value of an option, or `otherwise` if the option is not given.
 std::string value_of(std::span<const GivenOption> given, std::string_view name, std::string_view otherwise = {});
+
+// Returns the values of an option that may be given several times.
+std::vector<std::string> values_of(std::span<const GivenOption> given, std::string_view name);
 
 // Returns the name of an option of the callback at a place: "--load", or with the ending "-entry" "--load-entry".
 std::string option_of(std::string_view place, std::string_view ending = {});
@@ -67,6 +72,13 @@ class JobOptions {
   virtual nlohmann::json description(std::span<const GivenOption> given) const = 0;
   // Returns the members that JSON output has in place of a callback's source.
   virtual nlohmann::json source(std::span<const GivenOption> given) const = 0;
+
+  // Returns the files, or source texts, that are named by the options and not by a place.
+  virtual std::vector<std::string> files(std::span<const GivenOption> /*given*/) const { return {}; }
+  // Returns headers that the options add to Options::headers.
+  virtual std::vector<Header> headers(std::span<const GivenOption> /*given*/) const { return {}; }
+  // Whether `graft inspect` describes the job's pack, and not kernels that it builds.
+  virtual bool is_described_by_its_pack() const noexcept { return false; }
 
   // Returns the job. `callback` returns the callback of a place, or nothing if the command line has none. Throws
   // Error(InvalidArgument).

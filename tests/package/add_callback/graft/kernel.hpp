@@ -1,0 +1,17 @@
+// Stands in for graft's own header. This KernelCode only stores the bytes of its pack.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace graft {
+
+struct KernelCode {
+  static KernelCode pack(std::span<const std::byte> bytes) {
+    return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  }
+  std::string bytes;
+};
+
+}  // namespace graft
