@@ -71,6 +71,8 @@ typedef struct graft_callback graft_callback;             /* graft::Callback: so
 typedef struct graft_transform graft_transform;           /* graft::Transform: a kernel that is ready to run */
 typedef struct graft_image graft_image;                   /* graft::Image: a kernel's bytes for one architecture */
 typedef struct graft_fft graft_fft;                       /* graft::Fft */
+typedef struct graft_kernel_code graft_kernel_code;       /* graft::KernelCode: kernels with slots for callbacks */
+typedef struct graft_kernel graft_kernel;                 /* graft::Kernel: such a kernel that is ready to run */
 
 /* ---- Errors ---- */
 
@@ -489,6 +491,100 @@ GRAFT_API size_t graft_fft_workspace_bytes(const graft_fft* fft, size_t batch);
 /* The reports of all kernels, as a JSON array. */
 GRAFT_CHECKED graft_error* graft_fft_report(const graft_fft* fft, graft_bytes** json);
 GRAFT_API void graft_fft_destroy(graft_fft* fft);
+
+/* ---- Kernels of the application's own (kernel.hpp) ---- */
+
+/* The code of one or several kernels: source, and bytes (GRAFT_FORM_SOURCE, _LTOIR, _FATBIN or _PACK), and a file. */
+GRAFT_CHECKED graft_error* graft_kernel_code_from_source(const char* text, const char* name,
+                                                         graft_kernel_code** result);
+GRAFT_CHECKED graft_error* graft_kernel_code_from_bytes(graft_form form, const void* bytes, size_t size,
+                                                        const char* name, graft_kernel_code** result);
+GRAFT_CHECKED graft_error* graft_kernel_code_from_file(const char* path, graft_kernel_code** result);
+
+/* These change the code, as the functions with_... of graft::KernelCode: one more instance of a template; the callback
+ * that fills a slot by default; the constant that says whether an optional slot is filled; how the callbacks of a slot
+ * are inlined (0: automatically, 1: always, 2: never); the value of a constant, and behind it values to compile ahead;
+ * a header for code and callbacks; thread words in the callbacks of a slot; the folder of #include lines. */
+GRAFT_CHECKED graft_error* graft_kernel_code_add_entry(graft_kernel_code* code, const char* entry);
+GRAFT_CHECKED graft_error* graft_kernel_code_set_default(graft_kernel_code* code, const char* slot,
+                                                         const graft_callback* callback);
+GRAFT_CHECKED graft_error* graft_kernel_code_set_optional(graft_kernel_code* code, const char* slot,
+                                                          const char* constant);
+GRAFT_CHECKED graft_error* graft_kernel_code_set_inlining(graft_kernel_code* code, const char* slot, int32_t inlining);
+GRAFT_CHECKED graft_error* graft_kernel_code_set_constant(graft_kernel_code* code, const char* constant,
+                                                          const int64_t* values, size_t count);
+GRAFT_CHECKED graft_error* graft_kernel_code_add_header(graft_kernel_code* code, const char* name, const char* text);
+GRAFT_CHECKED graft_error* graft_kernel_code_allow_thread_words(graft_kernel_code* code, const char* slot);
+GRAFT_CHECKED graft_error* graft_kernel_code_set_folder(graft_kernel_code* code, const char* folder);
+
+/* The code's kernels, slots and constants as JSON: {"entries": [{"name", "symbol", "parameters": [bytes]}],
+ * "slots": [{"name", "declaration", "symbol"}], "constants": [name]}. Needs no GPU. */
+GRAFT_CHECKED graft_error* graft_kernel_code_describe(graft_engine* engine, const graft_kernel_code* code,
+                                                      const char* architecture, const graft_options* options,
+                                                      graft_bytes** json);
+GRAFT_API void graft_kernel_code_destroy(graft_kernel_code* code);
+
+typedef struct graft_slot {
+  const char* name; /* "lib::metric" */
+  const graft_callback* callback;
+} graft_slot;
+
+typedef struct graft_constant {
+  const char* name;
+  int64_t value;
+} graft_constant;
+
+/* Compile ahead of time: the code, for graft_kernel_code_from_bytes(GRAFT_FORM_PACK, ...); or a callback for one slot of
+ * it, for graft_callback_from_bytes(GRAFT_FORM_PACK, ...). */
+GRAFT_CHECKED graft_error* graft_kernel_code_precompile(graft_engine* engine, const graft_kernel_code* code,
+                                                        const char* const* architectures, size_t count,
+                                                        graft_format format, const graft_options* options,
+                                                        graft_bytes** result);
+GRAFT_CHECKED graft_error* graft_kernel_code_precompile_for(graft_engine* engine, const graft_kernel_code* code,
+                                                            const graft_slot* slot, const char* const* architectures,
+                                                            size_t count, const graft_options* options,
+                                                            graft_bytes** result);
+
+/* Links the callbacks into the kernels for one architecture, without a GPU. */
+GRAFT_CHECKED graft_error* graft_kernel_build(graft_engine* engine, const graft_kernel_code* code,
+                                              const graft_slot* slots, size_t slot_count,
+                                              const graft_constant* constants, size_t constant_count,
+                                              const char* architecture, const graft_options* options,
+                                              graft_image** result);
+/* Links and loads them (graft::Kernel::create). `engine` and `options` may be null. */
+GRAFT_CHECKED graft_error* graft_kernel_create(graft_engine* engine, const graft_kernel_code* code,
+                                               const graft_slot* slots, size_t slot_count,
+                                               const graft_constant* constants, size_t constant_count,
+                                               const graft_options* options, graft_kernel** result);
+/* A further handle, whose launches are those of this entry. */
+GRAFT_CHECKED graft_error* graft_kernel_entry(const graft_kernel* kernel, const char* name, graft_kernel** result);
+
+typedef struct graft_kernel_launch_config {
+  uint32_t grid[3];    /* thread blocks; 0 in the second and third is 1 */
+  uint32_t block[3];   /* threads of each; 0 in the second and third is 1 */
+  uint32_t cluster[3]; /* 0 in the first: no cluster */
+  uint32_t shared_bytes;
+  int32_t is_cooperative; /* 0 or 1 */
+  int32_t reserved;
+  void* stream;
+  uint64_t reserved_more[4];
+} graft_kernel_launch_config;
+
+/* Queues one launch. arguments[i] points to argument i, which has sizes[i] bytes; number and sizes are checked. */
+GRAFT_CHECKED graft_error* graft_kernel_launch(const graft_kernel* kernel, const graft_kernel_launch_config* how,
+                                               const void* const* arguments, const size_t* sizes, size_t count);
+/* The CUfunction of the current context, and the CUkernel (cudaKernel_t) that serves every context. */
+GRAFT_CHECKED graft_error* graft_kernel_function(const graft_kernel* kernel, void** function);
+GRAFT_CHECKED graft_error* graft_kernel_handle(const graft_kernel* kernel, void** handle);
+/* How many thread blocks of this many threads a multiprocessor runs at the same time. */
+GRAFT_CHECKED graft_error* graft_kernel_blocks_per_multiprocessor(const graft_kernel* kernel, uint32_t threads,
+                                                                  size_t shared_bytes, int32_t* blocks);
+GRAFT_CHECKED graft_error* graft_kernel_symbol(const graft_kernel* kernel, const char* name, void** pointer,
+                                               size_t* bytes);
+GRAFT_CHECKED graft_error* graft_kernel_prepare(graft_kernel* kernel, int32_t device);
+GRAFT_CHECKED graft_error* graft_kernel_prepare_current(graft_kernel* kernel);
+GRAFT_CHECKED graft_error* graft_kernel_report(const graft_kernel* kernel, graft_bytes** json);
+GRAFT_API void graft_kernel_destroy(graft_kernel* kernel);
 
 #ifdef __cplusplus
 } /* extern "C" */

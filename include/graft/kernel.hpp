@@ -276,10 +276,12 @@ struct KernelArgument {
   const void* bytes = nullptr;
   std::size_t size = 0;
 
+  KernelArgument() = default;
   template <class T>
   KernelArgument(const T& value) noexcept : bytes(std::addressof(value)), size(sizeof(T)) {
     static_assert(std::is_trivially_copyable_v<T>, "graft: a kernel's argument must be trivially copyable");
   }
+  KernelArgument(const void* value, std::size_t value_bytes) noexcept : bytes(value), size(value_bytes) {}
 };
 
 // A handle, cheap to copy and safe to use from many threads.

@@ -25,6 +25,19 @@ class OwnCaller final : public Caller {
   std::string title_;
 };
 
+constexpr base::Phrase kCWords[] = {
+    {"Callback::with_entry", "graft_callback_set_entry"},
+    {"KernelCode::with_entry", "graft_kernel_code_add_entry"},
+    {"KernelCode::with_link_input", "graft_callback_add_link_input"},
+    {"KernelLaunch::shared_bytes", "graft_kernel_launch_config::shared_bytes"},
+    {"graft::precompile_for", "graft_kernel_code_precompile_for"},
+    {"graft::Callback::pack", "graft_callback_from_bytes"},
+    {"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "a graft_constant"},
+    {"{\"metric\", callback}", "a graft_slot"},
+    {"kernel.entry(\"name\").launch(...)", "graft_kernel_entry"},
+    {"graft::Kernel", "graft_kernel_create"},
+};
+
 class OwnFamily final : public Family {
  public:
   std::string_view name() const noexcept override { return kOwnKernels; }
@@ -46,6 +59,7 @@ class OwnFamily final : public Family {
     return kernel.route == Route::Lto ? "" : "own kernels are linked";
   }
   std::string describe(const KernelSpec&) const override { return {}; }
+  std::span<const base::Phrase> c_words() const override { return kCWords; }
   std::vector<std::string> words_on(std::span<const std::byte> request) const override {
     const std::optional<AskedKernels> asked = base::read_record<AskedKernels>(request);
     std::vector<std::string> words;

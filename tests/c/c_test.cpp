@@ -34,6 +34,8 @@ struct Destroy {
   void operator()(graft_transform* value) const { graft_transform_destroy(value); }
   void operator()(graft_image* value) const { graft_image_destroy(value); }
   void operator()(graft_fft* value) const { graft_fft_destroy(value); }
+  void operator()(graft_kernel_code* value) const { graft_kernel_code_destroy(value); }
+  void operator()(graft_kernel* value) const { graft_kernel_destroy(value); }
 };
 template <class T>
 using Own = std::unique_ptr<T, Destroy>;
@@ -610,6 +612,106 @@ TEST(CInterface, AnFftRunsOnTheHost) {
   graft_fft* none = nullptr;
   expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
                GRAFT_INVALID_ARGUMENT, "17");
+}
+
+constexpr const char* kKernel =
+    "#include \"point.h\"\n"
+    "__device__ float metric(Point p, float b);\n"
+    "__device__ bool filter(int id);\n"
+    "extern __device__ const bool has_filter;\n"
+    "extern __device__ const int tile;\n"
+    "template <class T> __global__ void k(T* x) {\n"
+    "  for (int i = 0; i < tile; ++i) if (!has_filter || filter(i)) x[i] = metric(Point{x[i], 1}, x[0]);\n"
+    "}\n";
+
+Own<graft_kernel_code> kernel_code() {
+  auto code =
+      made<graft_kernel_code>([](auto** result) { return graft_kernel_code_from_source(kKernel, "k.cu", result); });
+  const std::int64_t tiles[] = {4, 8};
+  expect_ok(graft_kernel_code_add_entry(code.get(), "k<float>"));
+  expect_ok(graft_kernel_code_add_header(code.get(), "point.h", "#pragma once\nstruct Point { float x, y; };\n"));
+  expect_ok(graft_kernel_code_set_optional(code.get(), "filter", "has_filter"));
+  expect_ok(graft_kernel_code_set_constant(code.get(), "tile", tiles, 2));
+  expect_ok(graft_kernel_code_set_inlining(code.get(), "metric", 1));
+  expect_ok(graft_kernel_code_allow_thread_words(code.get(), "filter"));
+  return code;
+}
+
+Own<graft_callback> callback_of(const char* text) {
+  return made<graft_callback>([&](auto** result) { return graft_callback_from_source(text, nullptr, result); });
+}
+
+TEST(CInterface, OwnKernelsAreBuiltAndPacked) {
+  const auto code = kernel_code();
+  const nlohmann::json shape =
+      json_of([&](auto** json) { return graft_kernel_code_describe(nullptr, code.get(), "sm_90", nullptr, json); });
+  EXPECT_EQ(shape["entries"][0]["name"], "k<float>");
+  EXPECT_EQ(shape["entries"][0]["parameters"][0], 8);
+  EXPECT_EQ(shape["slots"].size(), 2u);
+  EXPECT_EQ(shape["constants"].size(), 2u);
+
+  const auto metric = callback_of("#include \"point.h\"\n__device__ float f(Point p, float b) { return p.x * b; }");
+  const graft_slot slot = {"metric", metric.get()};
+  const graft_constant tile = {"tile", 8};
+  const auto image = made<graft_image>([&](auto** result) {
+    return graft_kernel_build(nullptr, code.get(), &slot, 1, &tile, 1, "sm_90", nullptr, result);
+  });
+  EXPECT_GT(graft_image_size(image.get()), 0u);
+
+  const char* const architectures[] = {"75"};
+  const auto pack = made<graft_bytes>([&](auto** result) {
+    return graft_kernel_code_precompile(nullptr, code.get(), architectures, 1, GRAFT_FORMAT_PACK, nullptr, result);
+  });
+  const auto packed = made<graft_kernel_code>([&](auto** result) {
+    return graft_kernel_code_from_bytes(GRAFT_FORM_PACK, graft_bytes_data(pack.get()), graft_bytes_size(pack.get()),
+                                        nullptr, result);
+  });
+  const auto compiled = made<graft_bytes>([&](auto** result) {
+    return graft_kernel_code_precompile_for(nullptr, packed.get(), &slot, architectures, 1, nullptr, result);
+  });
+  const auto ready = made<graft_callback>([&](auto** result) {
+    return graft_callback_from_bytes(GRAFT_FORM_PACK, graft_bytes_data(compiled.get()),
+                                     graft_bytes_size(compiled.get()), nullptr, result);
+  });
+  const graft_slot filled = {"metric", ready.get()};
+  const auto linked = made<graft_image>([&](auto** result) {
+    return graft_kernel_build(nullptr, packed.get(), &filled, 1, &tile, 1, "sm_90", nullptr, result);
+  });
+  EXPECT_EQ(graft_image_size(linked.get()), graft_image_size(image.get()));
+
+  expect_ok(graft_kernel_code_set_default(code.get(), "metric", metric.get()));
+  const auto finished = made<graft_bytes>([&](auto** result) {
+    return graft_kernel_code_precompile(nullptr, code.get(), architectures, 1, GRAFT_FORMAT_PACK_WITH_CUBINS, nullptr,
+                                        result);
+  });
+  EXPECT_GT(graft_bytes_size(finished.get()), graft_bytes_size(pack.get()));
+}
+
+TEST(CInterface, MistakesWithOwnKernelsAreErrors) {
+  const auto code = kernel_code();
+  graft_image* image = nullptr;
+  expect_error(graft_kernel_build(nullptr, code.get(), nullptr, 0, nullptr, 0, "sm_90", nullptr, &image),
+               GRAFT_SLOT_EMPTY, "calls metric(Point, float), and nothing defines it");
+  EXPECT_EQ(image, nullptr);
+  expect_error(graft_kernel_build(nullptr, code.get(), nullptr, 1, nullptr, 0, "sm_90", nullptr, &image),
+               GRAFT_INVALID_ARGUMENT, "the list of slots");
+  const graft_slot empty = {"metric", nullptr};
+  expect_error(graft_kernel_build(nullptr, code.get(), &empty, 1, nullptr, 0, "sm_90", nullptr, &image),
+               GRAFT_INVALID_ARGUMENT, "the callback of a slot");
+  expect_error(graft_kernel_build(nullptr, nullptr, nullptr, 0, nullptr, 0, "sm_90", nullptr, &image),
+               GRAFT_INVALID_ARGUMENT, "the kernel's code");
+  expect_error(graft_kernel_code_set_inlining(code.get(), "metric", 3), GRAFT_INVALID_ARGUMENT, "inlining is 3");
+  expect_error(graft_kernel_code_set_constant(code.get(), "tile", nullptr, 0), GRAFT_INVALID_ARGUMENT, "no value");
+  graft_kernel_code* none = nullptr;
+  expect_error(graft_kernel_code_from_bytes(GRAFT_FORM_PTX, "", 0, nullptr, &none), GRAFT_INVALID_ARGUMENT, "form");
+  expect_error(graft_kernel_code_from_file("none.cu", &none), GRAFT_FILE_UNREADABLE, "none.cu");
+  EXPECT_EQ(none, nullptr);
+
+  graft_kernel_launch_config how = {};
+  void* function = &how;
+  expect_error(graft_kernel_launch(nullptr, &how, nullptr, nullptr, 0), GRAFT_INVALID_ARGUMENT, "the kernel");
+  expect_error(graft_kernel_function(nullptr, &function), GRAFT_INVALID_ARGUMENT, "the kernel");
+  EXPECT_EQ(function, nullptr);
 }
 
 }  // namespace

@@ -40,6 +40,15 @@ PLACE(graft_fft_launch, workspace, 48);
 PLACE(graft_fft_launch, state, 64);
 PLACE(graft_fft_launch, store_info, 88);
 
+SIZE(graft_slot, 16);
+SIZE(graft_constant, 16);
+SIZE(graft_kernel_launch_config, 88);
+PLACE(graft_kernel_launch_config, block, 12);
+PLACE(graft_kernel_launch_config, cluster, 24);
+PLACE(graft_kernel_launch_config, shared_bytes, 36);
+PLACE(graft_kernel_launch_config, is_cooperative, 40);
+PLACE(graft_kernel_launch_config, stream, 48);
+
 SIZE(graft_diagnostic, 32);
 
 NUMBER(GRAFT_F32, UINT64_C(0x0004000400000004));

@@ -21,6 +21,11 @@ constexpr std::array kPhrases = {
          "Leave --include out; give macros with --define."},
     Pair{"into a header in Options::headers.", "into a header, and name its folder with --include."},
     Pair{"The application can define macros in Options::defines.", "Macros can be defined with --define."},
+    // Kernels of the user's own.
+    Pair{"KernelCode::with_entry", "--kernel-entry"},
+    Pair{"Callback::with_entry", "--slot-entry"},
+    Pair{"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "--constant tile=8"},
+    Pair{"graft::precompile_for, or `graft precompile --for`", "`graft precompile --kernel FILE --for NAME=CALLBACK`"},
     // The route.
     Pair{"Create it with Options::routes.required = graft::Route::Host.", "Build it with --route host."},
     Pair{"Options::routes.required = graft::Route::Host", "--route host"},
