@@ -95,7 +95,7 @@ class GRAFT_API KernelCode {
   static KernelCode ltoir(std::span<const std::byte> bytes, std::string name = "kernel.ltoir");
   static KernelCode fatbin(std::span<const std::byte> bytes, std::string name = "kernel.fatbin");
 
-  // A pack, as precompile below makes it: compiled code, with the author's wishes. It needs no compiler for the kernel.
+  // A pack, as precompile makes it: compiled code, with the author's wishes. It needs no compiler for the kernel.
   // Throws Error(ImageRefused) for a pack that is damaged, truncated or of another kind.
   static KernelCode pack(std::span<const std::byte> bytes, std::string name = "kernel.graft");
 
@@ -135,6 +135,31 @@ class GRAFT_API KernelCode {
   KernelCode with_folder(const std::filesystem::path& folder) const;
   KernelCode with_floating_point(const FloatingPoint& floating_point) const;
   KernelCode with_link_input(const Callback& binary) const;
+
+  // Compile ahead of time, on a machine with a toolkit; no GPU is needed. Both results are packs.
+  //
+  // precompile() compiles the code, for KernelCode::pack. The pack has the code with its open slots, the callbacks that
+  // fill slots by default, and what the functions above were given; of the options, those for floating point,
+  // registers and lines. A machine that links it needs nvJitLink, and NVRTC only for callbacks that are source. With
+  // PackWithCubins it also has finished kernels of the code with its defaults, which need the driver alone. Nothing may
+  // then be open: each slot has a default or is optional, and each constant has a value.
+  //
+  // precompile_for() compiles a callback for a slot of the code, for Callback::pack. Filling the slot then takes no
+  // compiler. The slot of another code that has the same name and types takes it too.
+  //
+  // Throw Error: what Kernel::create throws; InvalidArgument for other formats, for no architecture, for a code that is
+  // a pack already, and in the closed mode.
+  std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
+                                    PrecompileFormat format = PrecompileFormat::Pack,
+                                    const Options& options = {}) const;
+  std::vector<std::byte> precompile(Engine& engine, const std::vector<Architecture>& architectures,
+                                    PrecompileFormat format = PrecompileFormat::Pack,
+                                    const Options& options = {}) const;
+  std::vector<std::byte> precompile_for(const SlotCallback& callback, const std::vector<Architecture>& architectures,
+                                        const Options& options = {}) const;
+  std::vector<std::byte> precompile_for(Engine& engine, const SlotCallback& callback,
+                                        const std::vector<Architecture>& architectures,
+                                        const Options& options = {}) const;
 
   const std::string& name() const noexcept { return code_.name(); }
   const std::vector<std::string>& entries() const noexcept { return entries_; }
@@ -231,32 +256,6 @@ GRAFT_API Image build(const KernelCode& code, const KernelCallbacks& callbacks, 
                       const Options& options = {});
 GRAFT_API Image build(Engine& engine, const KernelCode& code, const KernelCallbacks& callbacks,
                       Architecture architecture, const Options& options = {});
-
-// Compile ahead of time, on a machine with a toolkit; no GPU is needed. Both results are packs.
-//
-// precompile() compiles a kernel's code, for KernelCode::pack. The pack has the code with its open slots, the callbacks
-// that fill slots by default, and what the other functions of KernelCode were given; of the options, those for floating
-// point, registers and lines. A machine that links it needs nvJitLink, and NVRTC only for callbacks that are source.
-// With PackWithCubins it also has finished kernels of the code with its defaults, which need the driver alone. Nothing
-// may then be open: each slot has a default or is optional, and each constant has a value.
-//
-// precompile_for() compiles a callback for a slot of the code, for Callback::pack. Filling the slot then takes no
-// compiler. The slot of another code that has the same name and types takes it too.
-//
-// Throw Error: what Kernel::create throws; InvalidArgument for other formats and for no architecture.
-GRAFT_API std::vector<std::byte> precompile(const KernelCode& code, const std::vector<Architecture>& architectures,
-                                            PrecompileFormat format = PrecompileFormat::Pack,
-                                            const Options& options = {});
-GRAFT_API std::vector<std::byte> precompile(Engine& engine, const KernelCode& code,
-                                            const std::vector<Architecture>& architectures,
-                                            PrecompileFormat format = PrecompileFormat::Pack,
-                                            const Options& options = {});
-GRAFT_API std::vector<std::byte> precompile_for(const KernelCode& code, const SlotCallback& callback,
-                                                const std::vector<Architecture>& architectures,
-                                                const Options& options = {});
-GRAFT_API std::vector<std::byte> precompile_for(Engine& engine, const KernelCode& code, const SlotCallback& callback,
-                                                const std::vector<Architecture>& architectures,
-                                                const Options& options = {});
 
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;

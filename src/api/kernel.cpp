@@ -24,6 +24,7 @@
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/closed_slot.hpp"
 #include "own_kernels/code_shape.hpp"
 
 namespace graft {
@@ -111,15 +112,20 @@ Options own_kernel_options(const std::shared_ptr<Engine::Impl>& engine, const Ke
   refuse_option(!options.baked_state.empty(), "Options::baked_state", "Pass the state to the kernel.");
   refuse_option(options.shared_bytes != 0, "Options::shared_bytes", "Give KernelLaunch::shared_bytes.");
   refuse_option(!families::names_of(options.policy).empty(), "Options::policy", "The kernel and its launch decide.");
-  refuse_option(options.closed.has_value(), "closed mode yet", "Leave Options::closed out.");
   const RouteChoice& routes = options.routes;
   if (routes.required.value_or(Route::Lto) != Route::Lto ||
       std::ranges::find(routes.forbidden, Route::Lto) != routes.forbidden.end())
     fail(ErrorCode::RouteUnavailable, "own kernels and their callbacks are linked as LTO-IR, by the route lto alone",
          "Leave Options::routes as it is.");
-  std::vector<Callback> all = {code.code()};
-  for (const SlotCallback& one : callbacks.slots) all.push_back(one.callback);
-  Options taken = engine::TakenOptions(all, options, &engine->logger()).get();
+  // The closed mode trusts the author of the code, and not those of the callbacks.
+  std::vector<Callback> checked;
+  for (const SlotCallback& one : callbacks.slots) checked.push_back(one.callback);
+  Options taken = engine::TakenOptions(checked, options, &engine->logger()).get();
+  if (options.closed)
+    for (const Callback& callback : checked)
+      engine::told_if_it_fails(engine->logger(), callback.name(), [&] { own_kernels::check_closed_text(callback); });
+  // There, a bound of the callbacks' own is kept by the build (routes/slot_route.cpp).
+  taken.max_registers = options.max_registers;
   taken.headers.insert(taken.headers.end(), code.headers().begin(), code.headers().end());
   return taken;
 }

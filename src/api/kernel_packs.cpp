@@ -14,6 +14,15 @@
 #include "routes/slot_build.hpp"
 
 namespace graft {
+namespace {
+
+void refuse_closed_mode(const Options& options) {
+  if (options.closed)
+    refuse("packs of own kernels are not made in the closed mode",
+           "Leave Options::closed out, or give it to graft::Kernel::create or graft::build.");
+}
+
+}  // namespace
 
 KernelCode KernelCode::pack(std::span<const std::byte> bytes, std::string name) {
   format::Pack pack = routes::read_kernel_pack(bytes, name);
@@ -46,29 +55,33 @@ KernelCode KernelCode::pack(std::span<const std::byte> bytes, std::string name) 
   return code;
 }
 
-std::vector<std::byte> precompile(const KernelCode& code, const std::vector<Architecture>& architectures,
-                                  PrecompileFormat format, const Options& options) {
-  return precompile(Engine::shared(), code, architectures, format, options);
+std::vector<std::byte> KernelCode::precompile(const std::vector<Architecture>& architectures, PrecompileFormat format,
+                                              const Options& options) const {
+  return precompile(Engine::shared(), architectures, format, options);
 }
 
-std::vector<std::byte> precompile(Engine& engine, const KernelCode& code,
-                                  const std::vector<Architecture>& architectures, PrecompileFormat format,
-                                  const Options& options) {
+std::vector<std::byte> KernelCode::precompile(Engine& engine, const std::vector<Architecture>& architectures,
+                                              PrecompileFormat format, const Options& options) const {
+  refuse_closed_mode(options);
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
-  return engine::precompile(impl, engine::JobKernels(families::job_of_own_kernels(code, {})), architectures, format,
-                            own_kernel_options(impl, code, {}, options));
+  return engine::precompile(impl, engine::JobKernels(families::job_of_own_kernels(*this, {})), architectures, format,
+                            own_kernel_options(impl, *this, {}, options));
 }
 
-std::vector<std::byte> precompile_for(const KernelCode& code, const SlotCallback& callback,
-                                      const std::vector<Architecture>& architectures, const Options& options) {
-  return precompile_for(Engine::shared(), code, callback, architectures, options);
+std::vector<std::byte> KernelCode::precompile_for(const SlotCallback& callback,
+                                                  const std::vector<Architecture>& architectures,
+                                                  const Options& options) const {
+  return precompile_for(Engine::shared(), callback, architectures, options);
 }
 
-std::vector<std::byte> precompile_for(Engine& engine, const KernelCode& code, const SlotCallback& callback,
-                                      const std::vector<Architecture>& architectures, const Options& options) {
+std::vector<std::byte> KernelCode::precompile_for(Engine& engine, const SlotCallback& callback,
+                                                  const std::vector<Architecture>& architectures,
+                                                  const Options& options) const {
+  refuse_closed_mode(options);
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
-  return engine::precompile(impl, engine::JobKernels(families::job_of_callback_for_slot(code, callback)), architectures,
-                            PrecompileFormat::Pack, own_kernel_options(impl, code, {callback}, options));
+  return engine::precompile(impl, engine::JobKernels(families::job_of_callback_for_slot(*this, callback)),
+                            architectures, PrecompileFormat::Pack,
+                            own_kernel_options(impl, *this, {callback}, options));
 }
 
 }  // namespace graft

@@ -216,9 +216,9 @@ graft_error* graft_kernel_code_precompile(graft_engine* engine, const graft_kern
                                           const char* const* architectures, size_t count, graft_format format,
                                           const graft_options* options, graft_bytes** result) {
   return make_handle(result, [&] {
-    return graft::c::text_of(graft::precompile(engine_of(engine), checked(code, "the kernel's code").value,
-                                               graft::c::architectures_of(architectures, count),
-                                               graft::c::format_of(format), options_of(options)));
+    return graft::c::text_of(checked(code, "the kernel's code")
+                                 .value.precompile(engine_of(engine), graft::c::architectures_of(architectures, count),
+                                                   graft::c::format_of(format), options_of(options)));
   });
 }
 
@@ -226,9 +226,10 @@ graft_error* graft_kernel_code_precompile_for(graft_engine* engine, const graft_
                                               const graft_slot* slot, const char* const* architectures, size_t count,
                                               const graft_options* options, graft_bytes** result) {
   return make_handle(result, [&] {
-    return graft::c::text_of(graft::precompile_for(
-        engine_of(engine), checked(code, "the kernel's code").value, graft::c::slot_of(checked(slot, "the slot")),
-        graft::c::architectures_of(architectures, count), options_of(options)));
+    return graft::c::text_of(checked(code, "the kernel's code")
+                                 .value.precompile_for(engine_of(engine), graft::c::slot_of(checked(slot, "the slot")),
+                                                       graft::c::architectures_of(architectures, count),
+                                                       options_of(options)));
   });
 }
 

@@ -38,8 +38,12 @@ void check_callback(const Callback& callback) {
                         callback.link_inputs().front().name()),
            "Leave the link input out: the closed mode cannot check compiled code.");
   if (const Callback::Composition* composition = callback.composition()) {
-    for (const auto& part : composition->parts)
-      if (part) check_callback(*part);
+    // The code of own kernels is the application's, as its packs are.
+    const bool has_code = composition->kind == Callback::Composition::Slots;
+    for (std::size_t i = has_code ? 1 : 0; i < composition->parts.size(); ++i) {
+      const std::optional<Callback>& part = composition->parts[i];
+      if (part && !(has_code && part->form() == Form::Pack)) check_callback(*part);
+    }
   } else if (callback.form() != Form::Source) {
     refuse(base::format("{} is {}, but the closed mode takes only source", callback.name(), name(callback.form())),
            "Give the callback's source: the closed mode cannot check compiled code.");

@@ -30,7 +30,7 @@ constexpr base::Phrase kCWords[] = {
     {"KernelCode::with_entry", "graft_kernel_code_add_entry"},
     {"KernelCode::with_link_input", "graft_callback_add_link_input"},
     {"KernelLaunch::shared_bytes", "graft_kernel_launch_config::shared_bytes"},
-    {"graft::precompile_for", "graft_kernel_code_precompile_for"},
+    {"KernelCode::precompile_for", "graft_kernel_code_precompile_for"},
     {"graft::Callback::pack", "graft_callback_from_bytes"},
     {"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "a graft_constant"},
     {"{\"metric\", callback}", "a graft_slot"},

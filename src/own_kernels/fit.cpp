@@ -148,7 +148,7 @@ void check_same(const Slot& slot, const Slot& made_for, const std::string& title
        base::format("{} in {} does not fit the slot {} of {}: it was compiled for another slot\n  the slot:      {}\n"
                     "  compiled for:  {}",
                     title, name, slot.name, code, slot.declaration, made_for.declaration),
-       "Compile the callback for this slot: graft::precompile_for, or `graft precompile --for`.");
+       "Compile the callback for this slot: KernelCode::precompile_for, or `graft precompile --for`.");
 }
 
 }  // namespace graft::own_kernels

@@ -131,7 +131,7 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
 }
 
 std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
-                      const Slot& slot, Inlining inlining) {
+                      const Slot& slot, Inlining inlining, SlotBody body) {
   codegen::ProgramText text;
   write_callback(text, program, number);
   std::vector<std::string> parameters, passed;
@@ -145,7 +145,8 @@ std::string slot_text(const codegen::SourceProgram& program, std::size_t number,
             : inlining == Inlining::Never ? "__noinline__ "
                                           : "",
             slot.symbol, base::join(parameters, ", "));
-  text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
+  if (body == SlotBody::Empty) text.line("  return graft_slot_parts<graft_type>::result();");
+  else text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
   text.line("}}");
   return text.take();
 }

@@ -49,9 +49,11 @@ bool has_name_of(const std::string& lowered_name, const Slot& slot);
 // Reads the type from the expression's lowered name. Throws Error(UnsupportedParameter) if the name is no such name.
 CallbackType read_type(const std::string& lowered_name, const std::string& title);
 
-// The program that defines the slot's function, which is inlined or not as the slot wishes.
+// The program that defines the slot's function, which is inlined or not as the slot wishes. The function calls the
+// callback, or is empty: it returns zero.
+enum class SlotBody : std::uint8_t { Call, Empty };
 std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
-                      const Slot& slot, Inlining inlining);
+                      const Slot& slot, Inlining inlining, SlotBody body = SlotBody::Call);
 
 // A program that defines constants.
 struct Value {

@@ -244,6 +244,10 @@ DiskKey disk_key(const Step& step, Architecture architecture, const Options& opt
   key.add("architecture", architecture.sm());
   add_step(key, step, options);
   add_options(key, options, InKey::OnDisk);
+  // The closed mode checks the callbacks of own kernels while it builds, and bounds their registers in another way.
+  if (options.closed && callback.composition() != nullptr &&
+      callback.composition()->kind == Callback::Composition::Slots)
+    key.add("closed_registers", options.closed->max_registers);
   // With line_info, the kernel contains line tables, and these contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();
   if (options.line_info) add_file_names(key, callback, working_folder);

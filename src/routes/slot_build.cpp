@@ -12,6 +12,7 @@
 #include "core/slots.hpp"
 #include "families/kernel_check.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/closed_slot.hpp"
 #include "own_kernels/fit.hpp"
 #include "own_kernels/packed.hpp"
 #include "plan/key.hpp"
@@ -285,7 +286,7 @@ void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::v
        "link input.");
 }
 
-SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number) const {
+SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_kernels::SlotBody body) const {
   if (filled.callback->form() == Form::Pack) return take_packed(filled);
   const compile::OpenTools tools = with_compiler(filled.callback->name());
   const own_kernels::Slot& slot = *filled.slot;
@@ -305,8 +306,11 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number) const 
             .title = title,
             .how = ", which has its name"};
   const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
-    return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining), {}, extent).compiled;
+    return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining, body), {}, extent).compiled;
   };
+  if (options_.closed && !filled.is_default)
+    own_kernels::check_closed_symbols(base::as_text(compile(filled.inlining, DeviceCompiler::Extent::Ptx).code), slot,
+                                      number, *filled.callback);
   compile::Compiled compiled = compile(filled.inlining);
   Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title};
   // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
@@ -333,7 +337,7 @@ SlotBuild::Part SlotBuild::take_packed(const Filled& filled) const {
   const std::vector<const PackPart*> parts = newest_parts(kernel, PackPartKind::SlotLtoIr, architecture_);
   if (std::ranges::none_of(kernel.parts, [](const PackPart& part) { return part.kind == PackPartKind::SlotLtoIr; }))
     refuse(base::format("{} is the pack of a callback of elements, and was not compiled for a slot", name),
-           "Compile the callback for the slot: graft::precompile_for, or `graft precompile --for`.");
+           "Compile the callback for the slot: KernelCode::precompile_for, or `graft precompile --for`.");
   if (parts.empty()) refuse_architecture(kernel, name, architecture_);
   Part made;
   for (const PackPart* const part : parts) {

@@ -53,7 +53,7 @@ class SlotBuild {
     std::string how = {};    // how the slot is filled, if that is not by inlining: ", which is called as one function"
   };
   // Checks that the callback fits and compiles the function. `number` is that of the callback in the image. Thread-safe.
-  Part fill(const Filled& filled, std::size_t number) const;
+  Part fill(const Filled& filled, std::size_t number, own_kernels::SlotBody body = own_kernels::SlotBody::Call) const;
 
   // The values of the code's constants: whether optional slots are filled, those of the request and then the author's.
   // Throws Error(SlotEmpty) if one has none.

@@ -8,13 +8,17 @@
 // Nothing of graft's is in the image.
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <set>
 
 #include "base/format.hpp"
 #include "base/in_parallel.hpp"
 #include "compile/flags.hpp"
 #include "compile/optimiser_check.hpp"
+#include "core/fail.hpp"
 #include "families/kernel_check.hpp"
+#include "format/cubin.hpp"
+#include "format/elf.hpp"
 #include "graft/error.hpp"
 #include "link/link_error.hpp"
 #include "link/linked.hpp"
@@ -28,6 +32,8 @@ using own_kernels::CodeShape;
 using toolchain::LinkInput;
 using toolchain::LinkInputKind;
 
+constexpr int kMostRegisters = 255;
+
 class SlotLink {
  public:
   SlotLink(SlotBuild& build, Architecture architecture, const Options& options)
@@ -35,24 +41,19 @@ class SlotLink {
 
   void run(own_kernels::CodeCache* cache) {
     const CodeShape& shape = build_.read(cache);
-    inputs_ = build_.code_inputs();
     const std::vector<SlotBuild::Filled> filled = build_.match(shape);
     build_.require_filled(shape, filled);
     parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i], i); });
-    for (std::size_t i = 0; i < filled.size(); ++i) add(filled[i], parts_[i]);
+    for (std::size_t i = 0; i < filled.size(); ++i) describe(filled[i], parts_[i]);
     define_constants(build_.values(shape, filled));
     build_.watch().step("compile");
-    link(shape);
+    const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
+    report(shape, link(parts_, most_registers));
+    if (options_.closed) check_registers(most_registers);
   }
 
  private:
-  void add(const SlotBuild::Filled& filled, const SlotBuild::Part& part) {
-    if (!part.code.empty()) inputs_.push_back({LinkInputKind::LtoIr, part.code, filled.callback->name()});
-    for (const LinkInput& binary : part.binaries)  // each once, also if it fills several slots
-      if (std::ranges::none_of(inputs_, [&](const LinkInput& one) {
-            return one.kind == binary.kind && std::ranges::equal(one.bytes, binary.bytes);
-          }))
-        inputs_.push_back(binary);
+  void describe(const SlotBuild::Filled& filled, const SlotBuild::Part& part) {
     report_.compiler_log += part.log;
     report_.notes.push_back(base::format("slot {} is filled by {}{}", filled.slot->declaration, part.title, part.how));
   }
@@ -60,19 +61,62 @@ class SlotLink {
   void define_constants(const std::vector<own_kernels::Value>& values) {
     std::vector<own_kernels::Value> to_compile;
     for (const own_kernels::Value& value : values)
-      if (const std::optional<LinkInput> packed = build_.packed(value)) inputs_.push_back(*packed);
+      if (const std::optional<LinkInput> packed = build_.packed(value)) constants_.push_back(*packed);
       else to_compile.push_back(value);
     if (to_compile.empty()) return;
-    constants_ = build_.compile(to_compile);
-    inputs_.push_back({LinkInputKind::LtoIr, constants_, "constants"});
+    compiled_constants_ = build_.compile(to_compile);
+    constants_.push_back({LinkInputKind::LtoIr, compiled_constants_, "constants"});
   }
 
-  void link(const CodeShape& shape) {
-    toolchain::LinkResult result =
-        build_.tools().nvjitlink->link({.inputs = inputs_, .options = compile::link_flags(options_, architecture_)});
+  // Returns the most registers of a kernel in the closed mode: as many as it needs with callbacks that do nothing, and
+  // Closed::max_registers more.
+  int bound_registers(const CodeShape& shape, const std::vector<SlotBuild::Filled>& filled) {
+    std::vector<SlotBuild::Part> parts = parts_;
+    for (std::size_t i = 0; i < filled.size(); ++i)
+      if (!filled[i].is_default) parts[i] = build_.fill(filled[i], i, own_kernels::SlotBody::Empty);
+    const toolchain::LinkResult empty = link(parts, options_.max_registers);
+    int own = 0;
+    for (const KernelEntry& entry : shape.entries)
+      own = std::max(own, link::read_linked(empty.code, empty.info_log, entry.symbol).findings.resources.registers);
+    const int most = std::min(own + options_.closed->max_registers, kMostRegisters);
+    report_.notes.push_back(base::format(
+        "closed mode: the kernel has {} registers without its callbacks, and may have {} with them", own, most));
+    return options_.max_registers == 0 ? most : std::min(most, options_.max_registers);
+  }
+
+  // The linker does not keep its bound in a kernel with launch bounds.
+  void check_registers(int most) const {
+    const auto elf = format::read_elf(build_.image().bytes);
+    if (!elf) return;  // families::objection_to_image refuses it
+    for (const format::CubinFunction& function : format::read_cubin(*elf).functions)
+      if (static_cast<int>(function.registers) > most)
+        fail(ErrorCode::CompileFailed,
+             base::format("{} needs {} registers with its callbacks, and may have {} in the closed mode",
+                          own_kernels::name_of(function.name), function.registers, most),
+             "Refuse the callback, or raise Closed::max_registers.");
+  }
+
+  toolchain::LinkResult link(const std::vector<SlotBuild::Part>& parts, int most_registers) {
+    std::vector<LinkInput> inputs = build_.code_inputs();
+    for (const SlotBuild::Part& part : parts) {
+      if (!part.code.empty()) inputs.push_back({LinkInputKind::LtoIr, part.code, part.title});
+      for (const LinkInput& binary : part.binaries)  // each once, also if it fills several slots
+        if (std::ranges::none_of(inputs, [&](const LinkInput& one) {
+              return one.kind == binary.kind && std::ranges::equal(one.bytes, binary.bytes);
+            }))
+          inputs.push_back(binary);
+    }
+    inputs.insert(inputs.end(), constants_.begin(), constants_.end());
+    std::vector<std::string> flags = compile::link_flags(options_, architecture_);
+    if (most_registers != 0) flags.push_back(base::format("-maxrregcount={}", most_registers));
+    toolchain::LinkResult result = build_.tools().nvjitlink->link({.inputs = inputs, .options = std::move(flags)});
     if (!result.ok || link::reports_mismatch(result.error_log))
       build_.fail_link(result, base::format("{} and its callbacks cannot be linked", build_.code().name()));
     build_.watch().step("link");
+    return result;
+  }
+
+  void report(const CodeShape& shape, toolchain::LinkResult result) {
     report_.kernel.name = shape.entries.front().symbol;
     std::set<std::string> calls, helpers;
     for (const KernelEntry& entry : shape.entries) {
@@ -96,9 +140,9 @@ class SlotLink {
   const Architecture architecture_;
   const Options& options_;
   Report& report_;
-  std::vector<LinkInput> inputs_;
-  std::vector<SlotBuild::Part> parts_;  // inputs_ has views of them
-  base::Bytes constants_;
+  std::vector<SlotBuild::Part> parts_;  // of the callbacks
+  std::vector<LinkInput> constants_;
+  base::Bytes compiled_constants_;
 };
 
 // Takes the finished kernel of a pack. The driver does not check it.

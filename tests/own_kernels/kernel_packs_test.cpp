@@ -24,11 +24,11 @@ EngineOptions with_tools_of(const test::PartialToolkit& toolkit) {
 
 KernelCode packed(const KernelCode& code, const std::vector<Architecture>& architectures = {80},
                   PrecompileFormat format = PrecompileFormat::Pack) {
-  return KernelCode::pack(precompile(code, architectures, format));
+  return KernelCode::pack(code.precompile(architectures, format));
 }
 
 SlotCallback compiled_for(const KernelCode& code, const SlotCallback& one) {
-  return {one.slot, Callback::pack(precompile_for(code, one, {80}), one.callback.name())};
+  return {one.slot, Callback::pack(code.precompile_for(one, {80}), one.callback.name())};
 }
 
 class KernelPacks : public testing::TestWithParam<const test::OwnKernel*> {};
@@ -40,7 +40,7 @@ TEST_P(KernelPacks, MakeTheSameKernelWithoutACompiler) {
   const KernelCode code = packed(kernel.with_slots(), {90});
   KernelCallbacks callbacks;
   for (const SlotCallback& one : kernel.callbacks())
-    callbacks.slots.push_back({one.slot, Callback::pack(precompile_for(kernel.with_slots(), one, {90}))});
+    callbacks.slots.push_back({one.slot, Callback::pack(kernel.with_slots().precompile_for(one, {90}))});
   const Image image = build(engine, code, callbacks, 90);
   const Image from_source = build(kernel.with_slots(), kernel.callbacks(), 90);
   EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
@@ -235,14 +235,14 @@ TEST(KernelPackMisfits, PacksOfOtherKindsAreRefused) {
   EXPECT_EQ(not_for_a_slot.code(), ErrorCode::InvalidArgument);
   EXPECT_THAT(not_for_a_slot.what(), HasSubstr("was not compiled for a slot"));
 
-  const std::vector<std::byte> code = precompile(test::kSaxpy.with_slots(), {80});
+  const std::vector<std::byte> code = test::kSaxpy.with_slots().precompile({80});
   EXPECT_THAT(test::error_of([&] { Callback::pack(code); }).what(), HasSubstr("graft::Kernel"));
-  const std::vector<std::byte> slot = precompile_for(test::kSaxpy.with_slots(), test::kSaxpy.callbacks().front(), {80});
+  const std::vector<std::byte> slot = test::kSaxpy.with_slots().precompile_for(test::kSaxpy.callbacks().front(), {80});
   EXPECT_THAT(test::error_of([&] { KernelCode::pack(slot); }).what(), HasSubstr("of a slot's callback"));
   EXPECT_EQ(test::error_of([&] { build(Callback::pack(slot), Architecture(80)); }).code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(test::error_of([&] { precompile(KernelCode::pack(code), {80}); }).code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(test::error_of([&] { precompile(test::kSaxpy.with_slots(), {}); }).code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(test::error_of([&] { precompile(test::kSaxpy.with_slots(), {80}, PrecompileFormat::Ptx); }).code(),
+  EXPECT_EQ(test::error_of([&] { KernelCode::pack(code).precompile({80}); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(test::error_of([&] { test::kSaxpy.with_slots().precompile({}); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(test::error_of([&] { test::kSaxpy.with_slots().precompile({80}, PrecompileFormat::Ptx); }).code(),
             ErrorCode::InvalidArgument);
 }
 
@@ -254,7 +254,7 @@ TEST(KernelPackMisfits, WhatIsOpenCannotBeFinished) {
 }
 
 TEST(KernelPackMisfits, CutAndChangedPacksAreRefused) {
-  const std::vector<std::byte> code = precompile(author(), {80});
+  const std::vector<std::byte> code = author().precompile({80});
   for (std::size_t size = 0; size < code.size(); size += 1 + code.size() / 97)
     EXPECT_EQ(test::error_of([&] { KernelCode::pack(std::span(code).first(size)); }).code(), ErrorCode::ImageRefused);
   for (std::size_t at = 0; at < code.size(); at += 1 + code.size() / 97) {
@@ -266,7 +266,7 @@ TEST(KernelPackMisfits, CutAndChangedPacksAreRefused) {
 
 // A forger can write any description with right checksums. What a launch relies on is read from the linked image.
 TEST(KernelPackMisfits, DescriptionsThatLie) {
-  const std::vector<std::byte> code = precompile(test::kSaxpy.with_slots(), {80});
+  const std::vector<std::byte> code = test::kSaxpy.with_slots().precompile({80});
   const auto forged = [&](auto change) {
     format::Pack pack = *format::read_pack(code);
     change(pack.jobs.front().kernels.front());

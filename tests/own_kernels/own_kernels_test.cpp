@@ -343,6 +343,19 @@ TEST(OpenSlots, ASecondCallbackDoesNotCompileTheKernel) {
   EXPECT_EQ(spy.compiles().size(), 3u) << "another architecture has another kernel";
 }
 
+TEST(OwnKernels, RegistersAreBounded) {
+  const Image free = build(test::kFit.with_slots(), test::kFit.callbacks(), 90);
+  const Image bounded = build(test::kFit.with_slots(), test::kFit.callbacks(), 90, {.max_registers = 24});
+  EXPECT_GT(free.report().resources.registers, 24);
+  EXPECT_LE(bounded.report().resources.registers, 24);
+}
+
+TEST(OwnKernels, LinesOfTheSourceAreKept) {
+  const Image image = build(test::kSaxpy.with_slots(), test::kSaxpy.callbacks(), 90, {.line_info = true});
+  EXPECT_NE(base::as_text(image.bytes()).find("debug_line"), std::string_view::npos);
+  EXPECT_NE(base::as_text(image.bytes()).find("callback.cu"), std::string_view::npos);
+}
+
 // ---- what does not fit ----
 
 struct Misfit {

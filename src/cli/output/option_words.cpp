@@ -25,7 +25,8 @@ constexpr std::array kPhrases = {
     Pair{"KernelCode::with_entry", "--kernel-entry"},
     Pair{"Callback::with_entry", "--slot-entry"},
     Pair{"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "--constant tile=8"},
-    Pair{"graft::precompile_for, or `graft precompile --for`", "`graft precompile --kernel FILE --for NAME=CALLBACK`"},
+    Pair{"KernelCode::precompile_for, or `graft precompile --for`",
+         "`graft precompile --kernel FILE --for NAME=CALLBACK`"},
     // The route.
     Pair{"Create it with Options::routes.required = graft::Route::Host.", "Build it with --route host."},
     Pair{"Options::routes.required = graft::Route::Host", "--route host"},
