@@ -283,6 +283,15 @@ struct KernelArgument {
   KernelArgument(const void* value, std::size_t value_bytes) noexcept : bytes(value), size(value_bytes) {}
 };
 
+// What a kernel has on the current context's device. Registers and local memory depend on the callbacks.
+struct KernelAttributes {
+  int max_block_threads = 0;  // of a thread block, by launch bounds and registers
+  int registers = 0;          // of a thread
+  std::size_t static_shared_bytes = 0;
+  std::size_t most_dynamic_shared_bytes = 0;  // KernelLaunch::shared_bytes can be as large
+  std::size_t local_bytes = 0;                // local memory of a thread
+};
+
 // A handle, cheap to copy and safe to use from many threads.
 class GRAFT_API Kernel {
  public:
@@ -333,6 +342,9 @@ class GRAFT_API Kernel {
   // every context, which is a cudaKernel_t for cudaLaunchKernelExC too. function() throws Error(NotPrepared).
   CUfunc_st* function() const;
   CUkern_st* handle() const;
+
+  // Throws Error(NotPrepared).
+  KernelAttributes attributes() const;
 
   // How many thread blocks of this size a multiprocessor of the current context's device runs at the same time.
   // Registers depend on the callbacks, so ask after create. Throws Error: NotPrepared, DriverFailed.

@@ -34,6 +34,17 @@ struct GRAFT_API Report {
     std::size_t constant_bytes = 0;  // including kernel parameters; 0 if the tools do not report it
   };
 
+  // A slot of a kernel of the application's own (graft::Kernel).
+  struct Slot {
+    std::string declaration = {};  // "metric(float, float, const Metric&)"
+    std::string callback = {};     // "huber in metric.cu"; empty if the slot is
+    std::string how = {};          // "inlined"; "called", and why if graft decided so; "empty"
+    // The size and alignment of the state that the callback expects behind the slot's last parameter. A kernel that
+    // keeps a state in room of fixed size compares them with its room. 0 if there is none, or if its type is not known.
+    std::uint64_t state_bytes = 0;
+    std::uint64_t state_alignment = 1;
+  };
+
   KernelSpec kernel;
   std::vector<RouteNotTaken> routes_not_taken;
   std::string shape;          // the kernel's tuning as text; empty for the host route
@@ -45,6 +56,8 @@ struct GRAFT_API Report {
   // (__internal_accurate_pow).
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
+
+  std::vector<Slot> slots;  // of kernels of the application's own
 
   std::size_t image_bytes = 0;        // size of the kernel's machine code file (a cubin; host route: a shared object)
   std::string toolkit;                // the folder of the toolkit, and how it was found

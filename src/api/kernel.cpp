@@ -74,6 +74,29 @@ class Kernel::Impl {
 
 namespace {
 
+int attribute_of(const toolchain::Driver& driver, CUfunction function, CUfunction_attribute attribute) {
+  int value = 0;
+  return driver.api().cuFuncGetAttribute(&value, attribute, function) == CUDA_SUCCESS ? value : 0;
+}
+
+// The most dynamic shared memory that a thread block of the function can have, on the current context's device.
+int most_shared_bytes(const toolchain::Driver& driver, CUfunction function) {
+  CUdevice device = 0;
+  int most = 0;
+  if (driver.api().cuCtxGetDevice(&device) != CUDA_SUCCESS ||
+      driver.api().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) !=
+          CUDA_SUCCESS)
+    return 0;
+  return most - attribute_of(driver, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+}
+
+// A launch may have more dynamic shared memory than CUDA gives without being asked. The value is always the most, so
+// that launches from several threads do not change each other's.
+CUresult allow_most_shared_memory(const toolchain::Driver& driver, CUfunction function) {
+  return driver.api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                         most_shared_bytes(driver, function));
+}
+
 unsigned long long count(const Dim3& size) {
   return 1ull * size.x * size.y * size.z;
 }
@@ -129,6 +152,32 @@ Options own_kernel_options(const std::shared_ptr<Engine::Impl>& engine, const Ke
   taken.headers.insert(taken.headers.end(), code.headers().begin(), code.headers().end());
   return taken;
 }
+
+namespace {
+
+// Says which limit of the kernel the launch does not keep, if it is one of its own.
+[[noreturn, gnu::cold]] void fail_launch(const KernelEntry& entry, const KernelLaunch& how,
+                                         const toolchain::Driver& driver, CUfunction function, CUresult result,
+                                         const std::vector<ToolVersion>& versions) {
+  const int threads = attribute_of(driver, function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  const int shared = most_shared_bytes(driver, function);
+  std::string limit;
+  if (threads > 0 && count(how.block) > static_cast<unsigned long long>(threads))
+    limit = base::format("; a thread block of it has at most {} threads, by its launch bounds and its {} registers",
+                         threads, attribute_of(driver, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  else if (how.shared_bytes > static_cast<std::uint32_t>(std::max(shared, 0)))
+    limit = base::format("; a thread block of it has at most {} bytes of dynamic shared memory on this device", shared);
+  fail(ErrorCode::LaunchFailed,
+       base::format("{} with {} x {} x {} thread blocks of {} x {} x {} threads and {} bytes of dynamic shared memory "
+                    "was not launched: {}{}",
+                    entry.name, how.grid.x, how.grid.y, how.grid.z, how.block.x, how.block.y, how.block.z,
+                    how.shared_bytes, driver.describe(result), limit),
+       "Compare the launch with the kernel's launch bounds and the device's limits. The stream must be of the current "
+       "context, and no earlier work in it may have failed.",
+       {}, versions);
+}
+
+}  // namespace
 
 // ---- KernelCode ----
 
@@ -315,21 +364,10 @@ void Kernel::launch_arguments(const KernelLaunch& how, std::span<const KernelArg
                                  .numAttrs = attribute_count};
   const toolchain::Driver& driver = target.kernel->driver();
   CUresult result = CUDA_SUCCESS;
-  // A launch may have more dynamic shared memory than CUDA gives without being asked.
-  if (how.shared_bytes > families::kMostSharedBytes)
-    result = driver.api().cuFuncSetAttribute(target.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             static_cast<int>(how.shared_bytes));
+  if (how.shared_bytes > families::kMostSharedBytes) result = allow_most_shared_memory(driver, target.function);
   if (result == CUDA_SUCCESS) result = driver.api().cuLaunchKernelEx(&config, target.function, values, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
-    fail(
-        ErrorCode::LaunchFailed,
-        base::format("{} with {} x {} x {} thread blocks of {} x {} x {} threads and {} bytes of dynamic shared memory "
-                     "was not launched: {}",
-                     entry.name, how.grid.x, how.grid.y, how.grid.z, how.block.x, how.block.y, how.block.z,
-                     how.shared_bytes, driver.describe(result)),
-        "Compare the launch with the kernel's launch bounds and the device's limits. The stream must be of the current "
-        "context, and no earlier work in it may have failed.",
-        {}, image().report().versions);
+    fail_launch(entry, how, driver, target.function, result, image().report().versions);
 }
 
 CUfunc_st* Kernel::function() const {
@@ -353,6 +391,18 @@ int Kernel::blocks_per_multiprocessor(const Dim3& block, std::size_t shared_byte
                       driver.describe(result)),
          "Give a block that the kernel can have.");
   return blocks;
+}
+
+KernelAttributes Kernel::attributes() const {
+  const LoadedJob::Target& target = impl_->target(chosen());
+  const toolchain::Driver& driver = target.kernel->driver();
+  const auto get = [&](CUfunction_attribute attribute) { return attribute_of(driver, target.function, attribute); };
+  return {
+      .max_block_threads = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+      .registers = get(CU_FUNC_ATTRIBUTE_NUM_REGS),
+      .static_shared_bytes = static_cast<std::size_t>(get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)),
+      .most_dynamic_shared_bytes = static_cast<std::size_t>(std::max(most_shared_bytes(driver, target.function), 0)),
+      .local_bytes = static_cast<std::size_t>(get(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES))};
 }
 
 void Kernel::prepare(int device) const {

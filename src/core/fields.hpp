@@ -164,6 +164,15 @@ void fields(Codec& codec, T& step) {
   codec.field(2, step.milliseconds);
 }
 
+template <class Codec, base::Is<Report::Slot> T>
+void fields(Codec& codec, T& slot) {
+  codec.field(1, slot.declaration);
+  codec.field(2, slot.callback);
+  codec.field(3, slot.how);
+  codec.field(4, slot.state_bytes);
+  codec.field(5, slot.state_alignment);
+}
+
 template <class Codec, base::Is<Report::Resources> T>
 void fields(Codec& codec, T& resources) {
   codec.field(1, resources.registers);
@@ -193,6 +202,7 @@ void fields(Codec& codec, T& report) {
   codec.field(13, report.linker_log);
   codec.field(14, report.source);
   codec.field(15, report.shape);
+  if (Codec::kReads || !report.slots.empty()) codec.field(16, report.slots);
 }
 
 // Lists the fields of a built kernel that a child process sends to its parent process. These fields are not written to

@@ -95,6 +95,14 @@ std::string calls_line(const Report& report) {
   return line;
 }
 
+std::string slot_line(const Report::Slot& slot) {
+  std::string line = slot.declaration + ": ";
+  if (!slot.callback.empty()) line += slot.callback + ", ";
+  line += slot.how;
+  if (slot.state_bytes != 0) line += base::format("; state of {} bytes", slot.state_bytes);
+  return line;
+}
+
 }  // namespace
 
 double Report::total_milliseconds() const noexcept {
@@ -117,6 +125,7 @@ std::string Report::to_text() const {
     field("body", shape.empty() ? tuning_line(kernel.tuning) : base::format("{} ({})", shape, policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
+    for (const Slot& slot : slots) field(&slot == slots.data() ? "slots" : "", slot_line(slot));
     for (const std::string& option : kernel.compiler_options) field("option", option);
   }
   field("image", base::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
@@ -157,6 +166,13 @@ std::string Report::to_json() const {
   object["routes_not_taken"] = json::array();
   for (const RouteNotTaken& other : routes_not_taken)
     object["routes_not_taken"].push_back({{"route", name(other.route)}, {"reason", other.reason}});
+  object["slots"] = json::array();
+  for (const Slot& slot : slots)
+    object["slots"].push_back({{"declaration", slot.declaration},
+                               {"callback", slot.callback},
+                               {"how", slot.how},
+                               {"state_bytes", slot.state_bytes},
+                               {"state_alignment", slot.state_alignment}});
   object["versions"] = json::object();
   for (const ToolVersion& tool : versions) object["versions"][tool.tool] = tool.version;
   object["steps"] = json::array();

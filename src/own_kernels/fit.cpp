@@ -31,14 +31,6 @@ bool is_integer(std::string_view type) {
   return false;
 }
 
-// Whether a slot passes the callback's state by this type. A reference to a number is a number.
-bool passes_state(std::string_view type) {
-  if (type == "const void*") return true;
-  if (!is_reference_to_const(type)) return false;
-  const std::string_view of = type.substr(6, type.size() - 7);
-  return !is_floating(of) && !is_integer(of) && !is_pointer(of);
-}
-
 bool takes_state(std::string_view type) {
   return type == "const void*" || is_reference_to_const(type) || (type.starts_with("const ") && type.ends_with('*'));
 }
@@ -128,6 +120,14 @@ class Check {
 };
 
 }  // namespace
+
+bool passes_state(std::string_view type) {
+  if (type == "const void*") return true;
+  // A reference to a number is a number.
+  if (!is_reference_to_const(type)) return false;
+  const std::string_view of = type.substr(6, type.size() - 7);
+  return !is_floating(of) && !is_integer(of) && !is_pointer(of);
+}
 
 void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code) {
   Check(slot, type, title, code).all();

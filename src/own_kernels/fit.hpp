@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "own_kernels/code_shape.hpp"
 #include "own_kernels/slot_program.hpp"
 
 namespace graft::own_kernels {
+
+// Whether a slot passes the callback's state by this type: `const S&` of a class, or `const void*`.
+bool passes_state(std::string_view type);
 
 // Throws Error: SignatureMismatch, UnsupportedParameter. `title` is the callback's ("huber in metric.cu"), and `code`
 // the name of the kernel's code.

@@ -69,6 +69,8 @@ void fields(Codec& codec, T& slot) {
   codec.field(2, slot.slot);
   codec.field(3, slot.title);
   codec.field(4, slot.how);
+  codec.field(5, slot.state_bytes);
+  codec.field(6, slot.state_alignment);
 }
 
 template <class Codec, base::Is<PackedConstant> T>

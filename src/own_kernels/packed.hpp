@@ -31,7 +31,9 @@ struct PackedSlot {
   toolchain::LinkInputKind input = toolchain::LinkInputKind::LtoIr;
   std::optional<Slot> slot = {};
   std::string title = {};  // "huber in metric.cu"
-  std::string how = {};    // what the report says of the callback beyond its title; empty if it is inlined
+  std::string how = {};    // as SlotBuild::Part::how
+  std::uint64_t state_bytes = 0;
+  std::uint64_t state_alignment = 1;
 };
 
 // Of a ConstantLtoIr.

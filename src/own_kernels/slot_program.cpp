@@ -10,6 +10,7 @@
 #include "core/fail.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/slot_template.hpp"
 #include "reflect/signature/probe.hpp"
 
 namespace graft::own_kernels {
@@ -36,14 +37,27 @@ template <class T> struct graft_slot_layout { enum : unsigned { size = sizeof(T)
 template <class T> struct graft_slot_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
 template <class T> struct graft_slot_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };
 template <> struct graft_slot_layout<void> { enum : unsigned { size = 0, alignment = 1 }; };
+template <class T, class = void> struct graft_slot_sized { enum : unsigned { size = 0, alignment = 1 }; };
+template <class T> struct graft_slot_sized<T, decltype(void(sizeof(T)))> {
+  enum : unsigned { size = sizeof(T), alignment = alignof(T) };
+};
+template <class... P> struct graft_slot_state_of : graft_slot_sized<void> {};
+template <class T> struct graft_slot_state_of<const T&> : graft_slot_sized<T> {};
+template <class T> struct graft_slot_state_of<const T*> : graft_slot_sized<T> {};
+template <class P, class Q, class... R> struct graft_slot_state_of<P, Q, R...> : graft_slot_state_of<Q, R...> {};
 template <unsigned...> struct graft_slot_list {};
 template <class F> struct graft_slot_layouts_of;
 template <class R, class... P> struct graft_slot_layouts_of<R(P...)> {
   typedef graft_slot_list<graft_slot_layout<R>::size, graft_slot_layout<R>::alignment, graft_slot_layout<P>::size...,
-                     graft_slot_layout<P>::alignment...> type;
+                     graft_slot_layout<P>::alignment..., graft_slot_state_of<P...>::size,
+                     graft_slot_state_of<P...>::alignment> type;
 };
 template <class F, class L> __device__ int graft_slot_probe;
 template <auto* F> __device__ int graft_slot_name;
+struct graft_slot_state {
+  const void* pointer;
+  template <class T> __device__ operator const T&() const { return *static_cast<const T*>(pointer); }
+};
 )";
 
 bool is_object(const codegen::ProgramParts& member) {
@@ -66,9 +80,10 @@ void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& pr
     for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
       text.include(header);
   codegen::write_preamble(text, program.parts);
-  codegen::write_plain_members(text, program.parts, number);
   text.own_lines();
   text.raw(kTemplates);
+  codegen::write_plain_members(text, program.parts, number);
+  text.own_lines();
   const std::string call = call_of(member, number);
   if (is_object(member)) text.line("typedef decltype({}) graft_object;", call);
   text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;", is_object(member)
@@ -84,8 +99,11 @@ std::string CallbackType::text(const std::string& name) const {
   return base::format("{} {}({})", result, name, base::join(parameters, ", "));
 }
 
-codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options) {
-  codegen::SourceProgram program = codegen::prepare_program({chain({callback})}, options);
+codegen::SourceProgram prepare_callback(const Callback& callback, const Slot& slot, const std::string& code,
+                                        const Options& options) {
+  const std::optional<TypedCallback> typed = with_types_of(callback, slot, code);
+  codegen::SourceProgram program = codegen::prepare_program({chain({typed ? typed->callback : callback})}, options);
+  if (typed) program.members.front().title = base::format("{} in {}", typed->name, callback.name());
   program.title = program.members.front().title;  // the user made no chain
   return program;
 }
@@ -122,11 +140,12 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
     type.parameters.push_back(format::canonical_type(base::without_own_scopes(spelled[i])));
   const std::vector<unsigned> numbers = reflect::numbers(std::string_view(name).substr(layouts + kLayouts.size()));
   const std::size_t count = type.parameters.size();
-  if (numbers.size() < 2 + 2 * count)
+  if (numbers.size() < 4 + 2 * count)
     fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
          "Give its parameters types with shorter names.");
   type.layouts.push_back({numbers[0], numbers[1]});
   for (std::size_t i = 0; i < count; ++i) type.layouts.push_back({numbers[2 + i], numbers[2 + count + i]});
+  type.state = {numbers[2 + 2 * count], numbers[3 + 2 * count]};
   return type;
 }
 

@@ -30,12 +30,15 @@ struct CallbackType {
     std::uint64_t alignment = 1;
   };
   std::vector<Layout> layouts = {};
+  Layout state = {};  // of what the last parameter refers or points to, if that is const; 0 if its type is not known
 
   std::string text(const std::string& name) const;  // "float huber(float, float, const Huber&)"
 };
 
-// Prepares a callback for the programs: graft::chain of it alone has a namespace around its text.
-codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options);
+// Prepares a callback for the programs: graft::chain of it alone has a namespace around its text. Throws what
+// codegen::prepare_program and with_types_of throw. `code` is the name of the kernel's code.
+codegen::SourceProgram prepare_callback(const Callback& callback, const Slot& slot, const std::string& code,
+                                        const Options& options);
 
 // `number` is that of the callback in the image: each has a namespace of its own.
 //

@@ -290,7 +290,7 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_ke
   if (filled.callback->form() == Form::Pack) return take_packed(filled);
   const compile::OpenTools tools = with_compiler(filled.callback->name());
   const own_kernels::Slot& slot = *filled.slot;
-  const codegen::SourceProgram program = own_kernels::prepare_callback(*filled.callback, options_);
+  const codegen::SourceProgram program = own_kernels::prepare_callback(*filled.callback, slot, code_.name(), options_);
   const std::string& title = program.members.front().title;
   const DeviceCompiler compiler(program, architecture_, options_, tools);
   // The symbol of a compiled callback, too, which may be the slot's.
@@ -301,10 +301,11 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_ke
       compiler.named(own_kernels::type_text(program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
   const own_kernels::CallbackType type = own_kernels::read_type(probed.lowered_names.at(0), title);
   own_kernels::check_fit(slot, type, title, code_.name());
+  const bool has_state =
+      slot.types && type.parameters.size() == slot.types->size() && own_kernels::passes_state(slot.types->back());
+  const own_kernels::CallbackType::Layout state = has_state ? type.state : own_kernels::CallbackType::Layout();
   if (member.is_declaration && own_kernels::has_name_of(probed.lowered_names.at(1), slot))
-    return {.binaries = link::examine(*filled.callback, architecture_).inputs,
-            .title = title,
-            .how = ", which has its name"};
+    return {.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
     return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining, body), {}, extent).compiled;
   };
@@ -312,7 +313,7 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_ke
     own_kernels::check_closed_symbols(base::as_text(compile(filled.inlining, DeviceCompiler::Extent::Ptx).code), slot,
                                       number, *filled.callback);
   compile::Compiled compiled = compile(filled.inlining);
-  Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title};
+  Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
   if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
     const base::Bytes ptx = compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
@@ -320,11 +321,11 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_ke
         static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
     if (instructions > kMostInlinedInstructions) {
       compiled = compile(Inlining::Never);
-      base::append(part.how, ", which is called as one function: inlined at {} calls it would be {} instructions",
-                   slot.call_sites, instructions);
+      part.how = base::format("called as one function: inlined at {} calls it would be {} instructions",
+                              slot.call_sites, instructions);
     }
   }
-  if (filled.inlining == Inlining::Never) part.how += ", which is called as one function";
+  if (filled.inlining == Inlining::Never) part.how = "called as one function, as its author wishes";
   part.code = std::move(compiled.code);
   part.log = std::move(compiled.log);
   return part;
@@ -347,6 +348,7 @@ SlotBuild::Part SlotBuild::take_packed(const Filled& filled) const {
     own_kernels::check_same(*filled.slot, *packed.slot, packed.title, name, code_.name());
     made.title = base::format("{} of {}", packed.title, name);
     made.how = packed.how;
+    made.state = {packed.state_bytes, packed.state_alignment};
   }
   if (made.title.empty()) refuse_record(name);
   // `kernel` has views of the callback's bytes, which outlive the build.

@@ -50,7 +50,8 @@ class SlotBuild {
     std::vector<toolchain::LinkInput> binaries = {};  // of a compiled callback, and link inputs
     std::string log = {};
     std::string title = {};  // of the callback
-    std::string how = {};    // how the slot is filled, if that is not by inlining: ", which is called as one function"
+    std::string how = {};    // why it is called and not inlined, if graft or the author decided so
+    own_kernels::CallbackType::Layout state = {};
   };
   // Checks that the callback fits and compiles the function. `number` is that of the callback in the image. Thread-safe.
   Part fill(const Filled& filled, std::size_t number, own_kernels::SlotBody body = own_kernels::SlotBody::Call) const;
@@ -65,6 +66,7 @@ class SlotBuild {
 
   // Returns the finished kernel that the pack of the code has for exactly this request, or null.
   const format::PackPart* finished() const;
+  const format::Pack& pack() const { return pack_.value(); }
   const format::PackedKernel& packed_kernel() const { return pack_->jobs.front().kernels.front(); }
 
   const Callback& code() const noexcept { return code_; }

@@ -98,7 +98,11 @@ void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architect
   packing.kernel().entry = filled.slot->name;
   packing.kernel().spec.name = filled.slot->symbol;
   packing.kernel().spec.request = base::write_record(families::AskedKernels{.is_for_slot = true});
-  own_kernels::PackedSlot packed{.slot = *filled.slot, .title = part.title, .how = part.how};
+  own_kernels::PackedSlot packed{.slot = *filled.slot,
+                                 .title = part.title,
+                                 .how = part.how,
+                                 .state_bytes = part.state.size,
+                                 .state_alignment = part.state.alignment};
   const auto add = [&](LinkInputKind kind, std::span<const std::byte> bytes) {
     packed.input = kind;
     packing.add(PackPartKind::SlotLtoIr, architecture, bytes, own_kernels::write(packed));

@@ -11,11 +11,13 @@
 #include <optional>
 #include <set>
 
+#include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "base/in_parallel.hpp"
 #include "compile/flags.hpp"
 #include "compile/optimiser_check.hpp"
 #include "core/fail.hpp"
+#include "core/serves.hpp"
 #include "families/kernel_check.hpp"
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
@@ -44,20 +46,16 @@ class SlotLink {
     const std::vector<SlotBuild::Filled> filled = build_.match(shape);
     build_.require_filled(shape, filled);
     parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i], i); });
-    for (std::size_t i = 0; i < filled.size(); ++i) describe(filled[i], parts_[i]);
+    for (const SlotBuild::Part& part : parts_) report_.compiler_log += part.log;
     define_constants(build_.values(shape, filled));
     build_.watch().step("compile");
     const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
     report(shape, link(parts_, most_registers));
+    report_slots(shape, filled);
     if (options_.closed) check_registers(most_registers);
   }
 
  private:
-  void describe(const SlotBuild::Filled& filled, const SlotBuild::Part& part) {
-    report_.compiler_log += part.log;
-    report_.notes.push_back(base::format("slot {} is filled by {}{}", filled.slot->declaration, part.title, part.how));
-  }
-
   void define_constants(const std::vector<own_kernels::Value>& values) {
     std::vector<own_kernels::Value> to_compile;
     for (const own_kernels::Value& value : values)
@@ -136,6 +134,21 @@ class SlotLink {
     build_.image().bytes = std::move(result.code);
   }
 
+  void report_slots(const CodeShape& shape, const std::vector<SlotBuild::Filled>& filled) {
+    for (const own_kernels::Slot& slot : shape.slots) {
+      Report::Slot& line = report_.slots.emplace_back(Report::Slot{.declaration = slot.declaration, .how = "empty"});
+      const auto found = std::ranges::find(filled, &slot, &SlotBuild::Filled::slot);
+      if (found == filled.end()) continue;
+      const SlotBuild::Part& part = parts_[static_cast<std::size_t>(found - filled.begin())];
+      const bool is_called =
+          std::ranges::find(report_.remaining_calls, base::readable(slot.symbol)) != report_.remaining_calls.end();
+      line.callback = part.title;
+      line.how = !part.how.empty() ? part.how : is_called ? "called" : "inlined";
+      line.state_bytes = part.state.size;
+      line.state_alignment = part.state.alignment;
+    }
+  }
+
   SlotBuild& build_;
   const Architecture architecture_;
   const Options& options_;
@@ -158,6 +171,15 @@ void take_finished(SlotBuild& build, const format::PackPart& part) {
   image.report.remaining_calls = part.facts->remaining_calls;
   image.report.cuda_helpers = part.facts->cuda_helpers;
   image.report.versions = build.packed_kernel().tools;
+  for (std::size_t i = 1; i < build.pack().jobs.size(); ++i)
+    for (const format::PackPart& default_part : build.pack().jobs[i].kernels.front().parts)
+      if (const auto packed = own_kernels::read_packed_slot(default_part.details);
+          packed && packed->slot && serves(default_part.architecture, part.architecture)) {
+        image.report.slots.push_back({packed->slot->declaration, packed->title,
+                                      packed->how.empty() ? "in the finished kernel" : packed->how, packed->state_bytes,
+                                      packed->state_alignment});
+        break;
+      }
   image.report.notes.push_back(base::format("the finished kernel of {}", build.code().name()));
   image.report.image_bytes = part.bytes.size();
   image.bytes.assign(part.bytes.begin(), part.bytes.end());

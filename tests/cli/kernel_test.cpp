@@ -86,7 +86,7 @@ TEST_F(OwnKernels, SourcesAreInspected) {
   const Result filled = graft.run(
       "inspect --kernel knn.cu --kernel-entry 'knn<float>' --slot metric=l1.cu --optional-slot filter=has_filter "
       "--constant tile=4 --arch 90");
-  EXPECT_THAT(filled.out, HasSubstr("slot metric(float, float, const Metric&) is filled by l1 in l1.cu"));
+  EXPECT_THAT(filled.out, HasSubstr("metric(float, float, const Metric&): l1 in l1.cu, inlined"));
 }
 
 TEST_F(OwnKernels, MistakesAreExplained) {

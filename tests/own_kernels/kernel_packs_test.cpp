@@ -89,7 +89,7 @@ TEST(KernelPack, KeepsWhatTheAuthorSaid) {
   Engine engine(with_tools_of(linker));
   const Image image = build(engine, code, {}, 80);
   EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
-  EXPECT_THAT(image.report().to_text(), HasSubstr("slot metric(Point, float) is filled by l1 in "));
+  EXPECT_THAT(image.report().to_text(), HasSubstr("metric(Point, float): l1 in "));
   EXPECT_EQ(image.bytes().size(), build(author(), {}, 80).bytes().size());
 }
 

@@ -255,7 +255,7 @@ TEST(OpenSlots, AreDescribed) {
 TEST(OpenSlots, OptionalAndDefaultOnesMayStayEmpty) {
   const Image without = build(filtered(), {{}, {{"tile", 8}}}, 90);
   EXPECT_TRUE(without.report().inlined()) << without.report().to_text();
-  EXPECT_THAT(without.report().notes, testing::Contains(HasSubstr("slot weight(float) is filled by lambda")));
+  EXPECT_THAT(without.report().to_text(), HasSubstr("weight(float): lambda in callback.cu, inlined"));
   const Image with = build(filtered(), {{{"filter", "[](int id) { return id % 3 == 0; }"}}, {{"lib::tile", 8}}}, 90);
   EXPECT_TRUE(with.report().inlined()) << with.report().to_text();
   EXPECT_NE(code_bytes(with), 0u);
@@ -320,7 +320,7 @@ TEST(OpenSlots, AHeavyCallbackIsOneFunction) {
   const Image image = build(code, {{"f", heavy}}, 90);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // 3 s without other work
   EXPECT_FALSE(image.report().inlined());
-  EXPECT_THAT(image.report().notes, testing::Contains(HasSubstr("is called as one function: inlined at 48 calls")));
+  EXPECT_THAT(image.report().slots.at(0).how, HasSubstr("called as one function: inlined at 48 calls"));
 
   const KernelCode once = "__device__ float f(float x);\nextern \"C\" __global__ void k(float* x) { *x = f(*x); }\n";
   EXPECT_TRUE(build(once, {{"f", heavy}}, 90).report().inlined());
@@ -341,6 +341,75 @@ TEST(OpenSlots, ASecondCallbackDoesNotCompileTheKernel) {
   spy.forget();
   build(engine, test::kNeighbours.with_slots(), test::kNeighbours.callbacks(), 80);
   EXPECT_EQ(spy.compiles().size(), 3u) << "another architecture has another kernel";
+}
+
+// A callback template takes its types from the slot.
+TEST(OwnKernels, TemplatesTakeTheSlotsTypes) {
+  const auto size_with = [](const char* metric) {
+    const Image image = build(test::kNeighbours.with_slots(), {{"metric", metric}}, 90);
+    EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+    return code_bytes(image);
+  };
+  EXPECT_EQ(size_with("template <class T> __device__ T l1(T a, T b) { return fabsf(a - b); }"),
+            size_with("__device__ float l1(float a, float b) { return fabsf(a - b); }"));
+  EXPECT_EQ(size_with("struct S { float a, d; };\n"
+                      "template <class T> __device__ T l1(T a, T b, const S& s) { return fabsf(a - b) * s.d; }"),
+            size_with("struct S { float a, d; };\n"
+                      "__device__ float l1(float a, float b, const S& s) { return fabsf(a - b) * s.d; }"));
+  EXPECT_TRUE(build(test::kMarch.with_slots(),
+                    {{"scene", "namespace my { template <class P> __device__ float at(P p) { return p.x + p.y; } }"}},
+                    90)
+                  .report()
+                  .inlined());
+  const auto refused = [](const KernelCode& code, const char* slot, const char* callback) {
+    return test::error_of([&] { build(code, {{slot, callback}}, 90); });
+  };
+  const Error other_count =
+      refused(test::kNeighbours.with_slots(), "metric", "template <class T> __device__ T f(T a) { return a; }");
+  EXPECT_EQ(other_count.code(), ErrorCode::SignatureMismatch);
+  EXPECT_THAT(other_count.what(), HasSubstr("it takes 1 parameters, and the slot passes 3"));
+  EXPECT_EQ(refused(test::kNeighbours.with_slots(), "metric",
+                    "template <class T> __device__ double f(T a, T b) { return a; }")
+                .code(),
+            ErrorCode::SignatureMismatch);
+  EXPECT_EQ(
+      refused(test::kSaxpy.with_slots(), "combine", "template <class T> __device__ T f(T a, T b, T c) { return a; }")
+          .code(),
+      ErrorCode::AmbiguousEntry);
+}
+
+// The kernel's author compares the size of a callback's state with the room for it.
+TEST(OwnKernels, TheReportHasEachSlot) {
+  const KernelCode code = KernelCode(
+                              "struct alignas(16) Room { char bytes[64]; };\n"
+                              "__device__ float f(float x, const Room& state);\n"
+                              "__device__ float g(float x, const void* state);\n"
+                              "__device__ float h(float x);\n"
+                              "extern __device__ const bool has_h;\n"
+                              "extern \"C\" __global__ void k(float* x, const __grid_constant__ Room s) {\n"
+                              "  *x = f(*x, s) + g(*x, &s) + (has_h ? h(*x) : 0);\n"
+                              "}\n")
+                              .with_optional("h", "has_h")
+                              .with_inlining("g", Inlining::Never);
+  const Callback wide =
+      "struct Wide { double a[3]; float b; };\n"
+      "__device__ float w(float x, const Wide& s) { return x * s.b; }";
+  const KernelCallbacks callbacks = {{"f", wide}, {"g", "[](float x) { return x; }"}};
+  for (const KernelCode& one : {code, KernelCode::pack(code.with_default("f", wide).precompile({90}))}) {
+    const std::vector<Report::Slot> slots = build(one, callbacks, 90).report().slots;
+    ASSERT_EQ(slots.size(), 3u);
+    const auto find = [&](const char* name) {
+      return *std::ranges::find_if(slots, [&](const Report::Slot& slot) { return slot.declaration.starts_with(name); });
+    };
+    EXPECT_EQ(find("f(").callback, "w in callback.cu");
+    EXPECT_EQ(find("f(").how, "inlined");
+    EXPECT_EQ(find("f(").state_bytes, 32u);
+    EXPECT_EQ(find("f(").state_alignment, 8u);
+    EXPECT_EQ(find("g(").how, "called as one function, as its author wishes");
+    EXPECT_EQ(find("g(").state_bytes, 0u);
+    EXPECT_EQ(find("h(").how, "empty");
+    EXPECT_EQ(find("h(").callback, "");
+  }
 }
 
 TEST(OwnKernels, RegistersAreBounded) {

@@ -42,6 +42,8 @@ Report printable(Report report) {
   for (Report::RouteNotTaken& other : report.routes_not_taken) make_printable(other.reason);
   for (std::string& note : report.notes) note = in_option_words(std::move(note));
   for (Report::Step& step : report.steps) make_printable(step.name);
+  for (Report::Slot& slot : report.slots)
+    for (std::string* const text : {&slot.declaration, &slot.callback, &slot.how}) make_printable(*text);
   return report;
 }
 
