@@ -8,6 +8,7 @@
 #include "base/format.hpp"
 #include "base/record.hpp"
 #include "core/compiler_options.hpp"
+#include "core/fail.hpp"
 #include "families/own_kernels.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
@@ -59,6 +60,18 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
   return found.line == 0 ? file : base::format("{}({})", file, found.line);
 }
 
+// A slot's callback may use the words if the author of the kernel says so.
+[[noreturn]] void refuse_words_in_slot(const std::vector<ThreadWord>& words, const std::string& file,
+                                       const std::string& slot) {
+  const ThreadWord& first = words.front();
+  fail(
+      ErrorCode::InvalidArgument,
+      base::format("{}: `{}` in a callback for the slot {}, and the kernel's author does not say which threads call it",
+                   place_of_word(file, first), first.word, slot),
+      "The author allows such words by KernelCode::with_thread_words. Options::allow_thread_words "
+      "(--allow-thread-words) compiles the callback unchanged; a barrier may then wait for ever.");
+}
+
 [[noreturn]] void refuse_words(const std::vector<ThreadWord>& words, const std::string& file) {
   const ThreadWord& first = words.front();
   const Advice advice = advice_on(first.use);
@@ -78,7 +91,7 @@ std::string place_of_word(const std::string& file, const ThreadWord& found) {
   throw Error(ErrorCode::InvalidArgument, std::move(details));
 }
 
-void check_one(const Callback& callback, const Options& options, bool gets_shared_memory) {
+std::vector<ThreadWord> words_in(const Callback& callback, const Options& options, bool gets_shared_memory) {
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   std::vector<ThreadWord> words =
       callback.form() == Form::Source
@@ -87,6 +100,11 @@ void check_one(const Callback& callback, const Options& options, bool gets_share
   std::erase_if(words, [&](const ThreadWord& found) {
     return !found.is_certain || (gets_shared_memory && addresses_shared_memory(found));
   });
+  return words;
+}
+
+void check_one(const Callback& callback, const Options& options, bool gets_shared_memory) {
+  const std::vector<ThreadWord> words = words_in(callback, options, gets_shared_memory);
   if (!words.empty()) refuse_words(words, callback.name());
 }
 
@@ -118,10 +136,14 @@ void check_thread_words(const Step& step, const Options& options) {
     return check_thread_words(step.callback, options);
   if (options.allow_thread_words) return;
   const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
-  for (std::size_t i = 0; i < asked.slots.size(); ++i)
-    if (std::ranges::none_of(asked.thread_word_slots,
-                             [&](const std::string& allowed) { return are_of_one_slot(allowed, asked.slots[i]); }))
-      check_thread_words(composition->parts[i + 1].value(), options);
+  for (std::size_t i = 0; i < asked.slots.size(); ++i) {
+    const Callback& callback = composition->parts[i + 1].value();
+    const auto is_of_slot = [&](const std::string& allowed) { return are_of_one_slot(allowed, asked.slots[i]); };
+    // A pack was checked when it was made.
+    if (callback.form() == Form::Pack || std::ranges::any_of(asked.thread_word_slots, is_of_slot)) continue;
+    const std::vector<ThreadWord> words = words_in(callback, options, false);
+    if (!words.empty()) refuse_words_in_slot(words, callback.name(), asked.slots[i]);
+  }
 }
 
 void check_thread_words(const Callback& callback, const Options& options, const Signature& signature) {

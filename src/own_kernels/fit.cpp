@@ -83,6 +83,10 @@ class Check {
   void parameter_count() const {
     const std::size_t own = type_.parameters.size(), passed = slot_.parameters.size();
     if (own == passed) return;
+    if (slot_.types && slot_.types->size() + 1 == passed)
+      misfit(base::format("its result `{}` is a class with a copy constructor of its own, which a slot cannot return",
+                          type_.result),
+             ErrorCode::UnsupportedParameter);
     const bool leaves_state_out = own + 1 == passed && slot_.types && passes_state(slot_.types->back());
     if (!leaves_state_out) misfit(base::format("it takes {} parameters, and the slot passes {}", own, passed));
   }
@@ -95,8 +99,13 @@ class Check {
     const PtxParameter& passed = slot_.parameters[i];
     if (passed_bytes(own, layout.size) == passed.size && (!is_class(own) || layout.alignment <= passed.alignment))
       return;
-    misfit(base::format("parameter {} is `{}` of {} bytes aligned to {}, and the slot passes {} bytes aligned to {}",
-                        i + 1, own, layout.size, layout.alignment, passed.size, passed.alignment),
+    const bool is_hidden = is_class(own) && slot_.types && (*slot_.types)[i] == own && passed.size == 8;
+    misfit(is_hidden ? base::format("parameter {} is `{}` by value, which has a copy constructor of its own, so that "
+                                    "the slot passes a pointer",
+                                    i + 1, own)
+                     : base::format("parameter {} is `{}` of {} bytes aligned to {}, and the slot passes {} bytes "
+                                    "aligned to {}",
+                                    i + 1, own, layout.size, layout.alignment, passed.size, passed.alignment),
            is_class(own) ? ErrorCode::UnsupportedParameter : ErrorCode::SignatureMismatch);
   }
 

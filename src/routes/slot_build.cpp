@@ -218,18 +218,34 @@ std::vector<LinkInput> SlotBuild::inputs_with(const base::Bytes& ltoir) const {
   return inputs;
 }
 
+// Compiles the source of the kernels, with the instances of templates that are asked for. Returns also the symbols of
+// these.
+compile::DeviceCompiler::Named SlotBuild::compile_source() const {
+  const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
+  std::vector<std::string> expressions;
+  for (const std::string& entry : asked_.entries) expressions.push_back("&" + entry);
+  const compile::OpenTools tools = with_compiler(code_.name());
+  try {
+    return DeviceCompiler(program, architecture_, options_, tools)
+        .named(codegen::text_alone(program.parts), expressions, DeviceCompiler::Extent::Code);
+  } catch (const Error& error) {
+    const bool is_ambiguous = error.code() == ErrorCode::AmbiguousEntry;
+    if (!is_ambiguous && error.code() != ErrorCode::NoSuchEntry && error.code() != ErrorCode::UnsupportedParameter)
+      throw;
+    fail(is_ambiguous ? ErrorCode::AmbiguousEntry : ErrorCode::NoSuchEntry,
+         base::format("{} has no kernel that {} names", code_.name(), base::join(asked_.entries, " or ")),
+         "Name a __global__ function in KernelCode::with_entry, with its namespace and with all template arguments.",
+         error.log(), error.versions());
+  }
+}
+
 own_kernels::ReadCode SlotBuild::make_code() {
   own_kernels::ReadCode made;
+  std::vector<std::string> symbols;
   if (code_.form() == Form::Source) {
-    const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
-    std::vector<std::string> expressions;
-    for (const std::string& entry : asked_.entries) expressions.push_back("&" + entry);
-    const compile::OpenTools tools = with_compiler(code_.name());
-    compile::Compiled compiled =
-        DeviceCompiler(program, architecture_, options_, tools)
-            .named(codegen::text_alone(program.parts), expressions, DeviceCompiler::Extent::Code)
-            .compiled;
+    auto [compiled, lowered_names] = compile_source();
     made = {.ltoir = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
+    symbols = std::move(lowered_names);
     watch_.step("compile kernel");
   }
   // nvJitLink makes PTX of the code alone. It optimises the code for that, as in every link: its option -O0 would
@@ -240,6 +256,10 @@ own_kernels::ReadCode SlotBuild::make_code() {
                                                                .may_be_incomplete = true});
   if (!result.ok) fail_link(result, base::format("{} cannot be read", code_.name()));
   made.shape = own_kernels::read_code_shape(base::as_text(result.code), code_.name());
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (std::ranges::find(made.shape.entries, symbols[i], &KernelEntry::symbol) == made.shape.entries.end())
+      fail(ErrorCode::NoSuchEntry, base::format("{} of {} is no kernel", asked_.entries[i], code_.name()),
+           "Name __global__ functions in KernelCode::with_entry.");
   watch_.step("read kernel");
   return made;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/device_compile.hpp"
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 #include "families/own_kernels.hpp"
@@ -83,6 +84,7 @@ class SlotBuild {
   compile::OpenTools with_compiler(const std::string& for_what) const;
   std::string key() const;
   void require_ltoir() const;
+  compile::DeviceCompiler::Named compile_source() const;
   own_kernels::ReadCode make_code();
   void read_packed();
   Part take_packed(const Filled& filled) const;

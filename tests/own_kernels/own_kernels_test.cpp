@@ -533,6 +533,38 @@ TEST(SlotMisfits, CodeWithoutLtoIrIsRefused) {
   EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR, a fatbin or a pack"));
 }
 
+TEST(SlotMisfits, EntriesThatAreNoKernels) {
+  const KernelCode code =
+      "namespace lib {\ntemplate <class T, int N> __global__ void k(T* x) { *x = N; }\n"
+      "__device__ float helper(float x) { return x; }\n}\n";
+  const auto refused = [&](const char* entry) {
+    return test::error_of([&] { build(code.with_entry(entry), {}, 90); });
+  };
+  EXPECT_THAT(refused("lib::m<float, 8>").what(), HasSubstr("kernel.cu has no kernel that lib::m<float, 8> names"));
+  EXPECT_THAT(refused("lib::k<float>").what(), HasSubstr("has no kernel that lib::k<float> names"));
+  const Error helper =
+      test::error_of([&] { build(code.with_entry("lib::k<int, 2>").with_entry("lib::helper"), {}, 90); });
+  EXPECT_EQ(helper.code(), ErrorCode::NoSuchEntry);
+  EXPECT_THAT(helper.what(), HasSubstr("has no kernel that lib::k<int, 2> or lib::helper names"));
+  EXPECT_NO_THROW(build(code.with_entry("lib::k<int, 2>"), {}, 90));
+}
+
+TEST(SlotMisfits, ClassesWithCopyConstructorsAreNotPassedByValue) {
+  const auto refused = [](const std::string& slot, const std::string& call, const std::string& callback) {
+    const std::string include = "#include <cuda_fp16.h>\n";
+    const KernelCode code = include + slot + "extern \"C\" __global__ void k(__half2* x, float* y) { " + call + "; }\n";
+    return test::error_of([&] { build(code, {{"f", include + callback}}, 90); });
+  };
+  const Error parameter = refused("__device__ float f(__half2 x);\n", "*y = f(*x)",
+                                  "__device__ float g(__half2 x) { return __low2float(x); }");
+  EXPECT_EQ(parameter.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_THAT(parameter.what(), HasSubstr("parameter 1 is `__half2` by value, which has a copy constructor"));
+  const Error result =
+      refused("__device__ __half2 f(float x);\n", "*x = f(*y)", "__device__ __half2 g(float x) { return {}; }");
+  EXPECT_EQ(result.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_THAT(result.what(), HasSubstr("its result `__half2` is a class with a copy constructor"));
+}
+
 TEST(SlotMisfits, OptionsOfTransformsAreRefused) {
   const auto code_of_options = [](const Options& options) {
     return test::error_of([&] { build(test::kSaxpy.with_slots(), test::kSaxpy.callbacks(), 90, options); }).code();
