@@ -113,7 +113,7 @@ extern const std::byte ${symbol}_end[];
 }
 
 ${type} ${arg_NAME}() {
-  return ${make}(std::span(${symbol}, ${symbol}_end));
+  return ${make}(std::span(${symbol}, ${symbol}_end), \"${arg_NAME}.graft\");
 }
 ")
   set_source_files_properties(${folder}/${arg_NAME}.cpp PROPERTIES OBJECT_DEPENDS ${pack})

@@ -92,6 +92,13 @@ void add_constants(const SlotBuild& build, const own_kernels::CodeShape& shape, 
     add(asked.further_constants[i], static_cast<std::int64_t>(asked.further_values[i]));
 }
 
+// A pack does not say in which folder it was made: "huber in /home/me/metric.cu" becomes "huber in metric.cu".
+std::string without_folder(std::string title, const std::string& file) {
+  const std::size_t at = title.rfind(file), name = file.rfind('/');
+  if (at != std::string::npos && name != std::string::npos) title.erase(at, name + 1);
+  return title;
+}
+
 // Adds the function of a slot, which is the name of the packed kernel.
 void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architecture architecture, Packing& packing) {
   const SlotBuild::Part part = build.fill(filled, 0);
@@ -99,7 +106,7 @@ void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architect
   packing.kernel().spec.name = filled.slot->symbol;
   packing.kernel().spec.request = base::write_record(families::AskedKernels{.is_for_slot = true});
   own_kernels::PackedSlot packed{.slot = *filled.slot,
-                                 .title = part.title,
+                                 .title = without_folder(part.title, filled.callback->name()),
                                  .how = part.how,
                                  .state_bytes = part.state.size,
                                  .state_alignment = part.state.alignment};

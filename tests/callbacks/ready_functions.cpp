@@ -127,6 +127,18 @@ class States {
     add(own::Market<T>{T(0.03125), T(0.25)});
     add(own::Noise<T>{kPhilox, T(0.125)});
     add(own::Dropout<T>{kPhilox, T(0.25)});
+    add(own::Huber<T>{T(0.25)});
+    add(own::Minkowski<T>{T(1.5)});
+    add(own::LennardJones<T>{T(0.5), T(0.75)});
+    add(own::Coulomb<T>{T(0.5)});
+    add(own::Yukawa<T>{T(0.5), T(2)});
+    add(own::Morse<T>{T(0.5), T(1.5), T(0.25)});
+    add(own::Harmonic<T>{T(0.5), T(0.25)});
+    add(own::Decay<T>{T(0.5), T(1.5), T(0.25)});
+    add(own::Peak<T>{T(0.5), T(0.25), T(0.75)});
+    add(own::Growth<T>{T(0.5), T(1.5), T(0.25)});
+    add(own::Saturation<T>{T(0.5), T(0.25)});
+    add(own::PowerLaw<T>{T(0.5), T(1.5)});
   }
   template <class S>
   void add(const S& state) {

@@ -3,11 +3,15 @@
 #include <cuda.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cmath>
+#include <thread>
 
+#include "gpu/c_launch.h"
 #include "gpu/device.hpp"
 #include "launch/device.hpp"
 #include "own_kernels/subjects.hpp"
+#include "support/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {
@@ -175,6 +179,143 @@ TEST_F(GpuOwnKernels, OccupancyAndAsync) {
   EXPECT_EQ(error.code(), ErrorCode::SlotEmpty);
 }
 
+// A pack of the kernel and one of the callback need nvJitLink alone, and a finished kernel only the driver.
+TEST_F(GpuOwnKernels, PacksRunWithoutTools) {
+  const Architecture here = launch::CurrentContext().architecture();
+  const std::vector<float> x = random_numbers<float>(kCount, 1), y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in(x), other(y);
+  const auto run = [&](const Kernel& saxpy) {
+    const DeviceArray<float> out(std::vector<float>(kCount, 0.0f));
+    saxpy.launch({.grid = {(kCount + 127) / 128}, .block = {128}}, 2.0f, static_cast<const float*>(in.data()),
+                 static_cast<const float*>(other.data()), out.data(), kCount);
+    check(cudaDeviceSynchronize());
+    const std::vector<float> results = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(results[i], std::fma(2.0f, x[i], y[i])) << i;
+  };
+  const SlotCallback combine = kSaxpy.callbacks().front();
+  const KernelCode code = KernelCode::pack(kSaxpy.with_slots().precompile({75}));
+  const PartialToolkit linker(false, true), nothing(false, false);
+  Engine linking({.cuda_path = linker.path(), .cache = {.policy = CachePolicy::MemoryOnly}});
+  run(Kernel::create(linking, code,
+                     {{combine.slot, Callback::pack(kSaxpy.with_slots().precompile_for(combine, {75}))}}));
+  const KernelCode finished = KernelCode::pack(kSaxpy.with_slots()
+                                                   .with_default(combine.slot, combine.callback)
+                                                   .precompile({here}, PrecompileFormat::PackWithCubins));
+  Engine loading({.cuda_path = nothing.path(), .cache = {.policy = CachePolicy::MemoryOnly}});
+  run(Kernel::create(loading, finished, {}));
+  EXPECT_EQ(error_of([&] { Kernel::create(loading, code, {combine}); }).code(), ErrorCode::ToolMissing);
+}
+
+TEST_F(GpuOwnKernels, FailedLaunchesNameTheLimit) {
+  const Kernel kernel = Kernel::create(
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void __launch_bounds__(256) k(float* x) { __shared__ float a[64]; a[threadIdx.x & 63] = "
+      "f(*x); __syncthreads(); *x = a[3]; }\n",
+      {{"f", "[](float x) { return 2 * x; }"}});
+  const DeviceArray<float> x(std::vector<float>{0});
+  EXPECT_THAT(error_of([&] { kernel.launch({.block = {512}}, x.data()); }).what(),
+              testing::HasSubstr("a thread block of it has at most 256 threads"));
+  EXPECT_THAT(error_of([&] { kernel.launch({.block = {32}, .shared_bytes = 1u << 20}, x.data()); }).what(),
+              testing::HasSubstr("bytes of dynamic shared memory on this device"));
+  const KernelAttributes attributes = kernel.attributes();
+  EXPECT_EQ(attributes.max_block_threads, 256);
+  EXPECT_EQ(attributes.static_shared_bytes, 256u);
+  EXPECT_GT(attributes.most_dynamic_shared_bytes, 60'000u);
+  EXPECT_GT(attributes.registers, 0);
+  kernel.launch({.block = {32}, .shared_bytes = static_cast<std::uint32_t>(attributes.most_dynamic_shared_bytes)},
+                x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_THAT(error_of([&] {
+                kernel.launch({.block = {32},
+                               .shared_bytes = static_cast<std::uint32_t>(attributes.most_dynamic_shared_bytes) + 1},
+                              x.data());
+              }).what(),
+              testing::HasSubstr("bytes of dynamic shared memory on this device"));
+}
+
+// The limit of one launch's shared memory does not change that of another thread's.
+TEST_F(GpuOwnKernels, ThreadsLaunchWithDifferentSharedMemory) {
+  const Kernel kernel = Kernel::create(
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void k(float* x, int last) {\n"
+      "  extern __shared__ float shared[];\n"
+      "  shared[last] = f(last);\n"
+      "  *x = shared[last];\n"
+      "}\n",
+      {{"f", "[](float x) { return 2 * x; }"}});
+  std::atomic<int> failures{0};
+  const auto work = [&](int last) {
+    check(cudaSetDevice(0));
+    const DeviceArray<float> x(std::vector<float>{0});
+    for (int i = 0; i < 200; ++i) try {
+        kernel.launch({.shared_bytes = static_cast<std::uint32_t>(last + 1) * 4}, x.data(), last);
+      } catch (const Error&) {
+        ++failures;
+      }
+    check(cudaDeviceSynchronize());
+    if (x.host()[0] != 2.0f * static_cast<float>(last)) ++failures;
+  };
+  std::thread first(work, 12'999), second(work, 24'999);
+  first.join();
+  second.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(GpuOwnKernels, ClustersAndCooperativeLaunches) {
+  const KernelCode code =
+      "#include <cooperative_groups.h>\n"
+      "__device__ int f(int x);\n"
+      "extern \"C\" __global__ void grid(int* x) {\n"
+      "  x[blockIdx.x] = f(blockIdx.x);\n"
+      "  cooperative_groups::this_grid().sync();\n"
+      "  if (threadIdx.x == 0 && blockIdx.x == 0) { int sum = 0; for (int i = 0; i < gridDim.x; ++i) sum += x[i]; x[0] = "
+      "sum; }\n"
+      "}\n"
+      "extern \"C\" __global__ void cluster(int* x) {\n"
+      "#if __CUDA_ARCH__ >= 900\n"
+      "  unsigned size; asm(\"mov.u32 %0, %%cluster_nctaid.x;\" : \"=r\"(size));\n"
+      "  x[blockIdx.x] = f(size);\n"
+      "#endif\n"
+      "}\n";
+  const Kernel kernel = Kernel::create(code, {{"f", "[](int x) { return x + 1; }"}});
+  const DeviceArray<int> x(std::vector<int>(8, 0));
+  kernel.entry("grid").launch({.grid = {8}, .block = {32}, .cooperative = true}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 36);
+  if (launch::CurrentContext().architecture().number < 90) return;
+  kernel.entry("cluster").launch({.grid = {8}, .block = {32}, .cluster = Dim3{4}}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host(), std::vector<int>(8, 5));
+}
+
+TEST_F(GpuOwnKernels, TemplatesRun) {
+  const Kernel kernel = Kernel::create(
+      "struct S { float a, b; };\n"
+      "__device__ float f(float x, const S& s);\n"
+      "extern \"C\" __global__ void k(float* x, const __grid_constant__ S s) { *x = f(*x, s); }\n",
+      {{"f",
+        "struct Mine { float a, b; };\ntemplate <class T> __device__ T mine(T x, const Mine& s) { return x * s.a + "
+        "s.b; }"}});
+  struct S {
+    float a, b;
+  };
+  const DeviceArray<float> x(std::vector<float>{3});
+  kernel.launch({}, x.data(), S{2, 5});
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 11.0f);
+}
+
+TEST_F(GpuOwnKernels, LaunchFromC) {
+  const DeviceArray<float> x(std::vector<float>(64, 2.0f)), y(std::vector<float>(64, 3.0f));
+  const DeviceArray<float> out(std::vector<float>(64, 0.0f));
+  const char* const problem =
+      launch_from_c(kSaxpy.code, kSaxpy.fills.front().callback, 5, x.data(), y.data(), out.data());
+  ASSERT_EQ(problem, nullptr) << problem;
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(out.host(), std::vector<float>(64, 13.0f));
+}
+
+// One kernel on two devices, launched from two threads.
 TEST_F(GpuOwnKernels, RunOnEachDevice) {
   int devices = 0;
   check(cudaGetDeviceCount(&devices));
@@ -183,12 +324,23 @@ TEST_F(GpuOwnKernels, RunOnEachDevice) {
       Kernel::create("__device__ float f(float x);\nextern \"C\" __global__ void k(float* x) { *x = f(*x); }\n",
                      {{"f", "[](float x) { return 7 * x; }"}});
   check(cudaSetDevice(1));
-  const DeviceArray<float> x(std::vector<float>{2});
-  EXPECT_EQ(error_of([&] { kernel.launch({}, x.data()); }).code(), ErrorCode::NotPrepared);
+  {
+    const DeviceArray<float> x(std::vector<float>{2});
+    EXPECT_EQ(error_of([&] { kernel.launch({}, x.data()); }).code(), ErrorCode::NotPrepared);
+  }
   kernel.prepare(1);
-  kernel.launch({}, x.data());
-  check(cudaDeviceSynchronize());
-  EXPECT_EQ(x.host()[0], 14.0f);
+  std::vector<float> results(2);
+  const auto work = [&](int device) {
+    check(cudaSetDevice(device));
+    const DeviceArray<float> x(std::vector<float>{2.0f + static_cast<float>(device)});
+    for (int i = 0; i < 5; ++i) kernel.launch({}, x.data());
+    check(cudaDeviceSynchronize());
+    results[static_cast<std::size_t>(device)] = x.host()[0];
+  };
+  std::thread first(work, 0), second(work, 1);
+  first.join();
+  second.join();
+  EXPECT_EQ(results, (std::vector<float>{2 * 16807.0f, 3 * 16807.0f}));
   check(cudaSetDevice(0));
 }
 

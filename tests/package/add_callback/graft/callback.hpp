@@ -8,7 +8,7 @@
 namespace graft {
 
 struct Callback {
-  static Callback pack(std::span<const std::byte> bytes) {
+  static Callback pack(std::span<const std::byte> bytes, const std::string& /*name*/) {
     return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
   }
   std::string bytes;

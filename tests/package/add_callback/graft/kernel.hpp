@@ -8,7 +8,7 @@
 namespace graft {
 
 struct KernelCode {
-  static KernelCode pack(std::span<const std::byte> bytes) {
+  static KernelCode pack(std::span<const std::byte> bytes, const std::string& /*name*/) {
     return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
   }
   std::string bytes;

@@ -1,0 +1,3 @@
+__device__ float squared(float a, float b) {
+  return (a - b) * (a - b);
+}
