@@ -177,8 +177,8 @@ std::vector<SlotCallback> through_pointers(const test::OwnKernel& kernel) {
     one.callback =
         Callback(fmt::format("{}\n__device__ {} (*pointer)({}) = {};\n"
                              "__device__ {} through({}) {{\n"
-                             "  decltype(pointer) p;\n  asm(\"mov.b64 %0, %1;\" : \"=l\"(p) : \"l\"(pointer));\n"
-                             "  return p({});\n}}\n",
+                             "  decltype(pointer) target;\n  asm(\"mov.b64 %0, %1;\" : \"=l\"(target) : \"l\"(pointer));\n"
+                             "  return target({});\n}}\n",
                              text, pointer.result, pointer.parameters, pointer.callback, pointer.result,
                              pointer.parameters, pointer.arguments))
             .with_entry("through");

@@ -1,4 +1,6 @@
-// Makes packs of own kernels: of their code, with open slots, and of callbacks that were compiled for a slot.
+// Makes packs of own kernels (own_kernels/packed.hpp): of their code, with open slots, and of callbacks that were
+// compiled for a slot. KernelCode::pack reads those of code: it returns what the author's KernelCode was, with compiled
+// code and with defaults that are compiled for their slots.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -6,6 +8,7 @@
 #include "base/format.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
+#include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "routes/pack_builder.hpp"
 #include "routes/pack_contents.hpp"
@@ -185,3 +188,34 @@ base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& 
 }
 
 }  // namespace graft::routes
+
+graft::KernelCode graft::KernelCode::pack(std::span<const std::byte> bytes, std::string name) {
+  format::Pack pack = routes::read_kernel_pack(bytes, name);
+  format::PackJob& job = pack.jobs.front();
+  if (job.request.empty() || job.kernels.size() != 1)
+    fail(ErrorCode::ImageRefused, base::format("{} is the pack of a slot's callback, not of a kernel's code", name),
+         "Give it to graft::Callback::pack, and fill the slot with that.");
+  const format::PackedKernel& kernel = job.kernels.front();
+  const std::optional<own_kernels::PackedHeaders> packed = own_kernels::read_packed_headers(kernel.details);
+  if (!packed)
+    fail(ErrorCode::ImageRefused,
+         base::format("{} cannot be read as a pack: its kernel has a malformed description", name),
+         "Make or copy the pack again.");
+  KernelCode code(Callback::made_of(Form::Pack, std::string(base::as_text(bytes)), name)
+                      .with_floating_point(kernel.spec.floating_point));
+  // families::read_pack has read the request.
+  families::AskedKernels asked = base::read_record<families::AskedKernels>(job.request).value();
+  for (std::size_t i = 0; i < asked.optional_slots.size(); ++i)
+    code.optionals_.push_back({asked.optional_slots[i], asked.optional_constants[i]});
+  for (std::string& slot : asked.always_inlined) code.wishes_.push_back({std::move(slot), Inlining::Always});
+  for (std::string& slot : asked.never_inlined) code.wishes_.push_back({std::move(slot), Inlining::Never});
+  for (std::size_t i = 0; i < asked.constants.size(); ++i)
+    code.constants_.push_back({std::move(asked.constants[i]), {static_cast<std::int64_t>(asked.values[i])}});
+  code.thread_words_ = std::move(asked.thread_word_slots);
+  code.headers_ = packed->headers;
+  for (std::size_t i = 1; i < pack.jobs.size(); ++i) {
+    const std::string slot = pack.jobs[i].kernels.front().spec.name;
+    code.defaults_.push_back({slot, Callback::pack(routes::pack_of(std::move(pack.jobs[i]), name), name)});
+  }
+  return code;
+}
