@@ -11,7 +11,7 @@ import argparse
 import json
 import pathlib
 
-from pictures import create, fft_speed, overhead, peers, routes, style, throughput
+from pictures import create, fft_speed, overhead, own_kernels, peers, routes, style, throughput
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PICTURES = {
@@ -20,6 +20,7 @@ PICTURES = {
     "routes": routes.draw,
     "create": create.draw,
     "overhead": overhead.draw,
+    "own_kernels": own_kernels.draw,
     "fft_speed": fft_speed.draw,
 }
 
