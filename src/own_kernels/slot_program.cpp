@@ -10,7 +10,6 @@
 #include "core/fail.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
-#include "own_kernels/slot_template.hpp"
 #include "reflect/signature/probe.hpp"
 
 namespace graft::own_kernels {
@@ -99,11 +98,8 @@ std::string CallbackType::text(const std::string& name) const {
   return base::format("{} {}({})", result, name, base::join(parameters, ", "));
 }
 
-codegen::SourceProgram prepare_callback(const Callback& callback, const Slot& slot, const std::string& code,
-                                        const Options& options) {
-  const std::optional<TypedCallback> typed = with_types_of(callback, slot, code);
-  codegen::SourceProgram program = codegen::prepare_program({chain({typed ? typed->callback : callback})}, options);
-  if (typed) program.members.front().title = base::format("{} in {}", typed->name, callback.name());
+codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options) {
+  codegen::SourceProgram program = codegen::prepare_program({chain({callback})}, options);
   program.title = program.members.front().title;  // the user made no chain
   return program;
 }

@@ -36,9 +36,8 @@ struct CallbackType {
 };
 
 // Prepares a callback for the programs: graft::chain of it alone has a namespace around its text. Throws what
-// codegen::prepare_program and with_types_of throw. `code` is the name of the kernel's code.
-codegen::SourceProgram prepare_callback(const Callback& callback, const Slot& slot, const std::string& code,
-                                        const Options& options);
+// codegen::prepare_program throws.
+codegen::SourceProgram prepare_callback(const Callback& callback, const Options& options);
 
 // `number` is that of the callback in the image: each has a namespace of its own.
 //

@@ -36,6 +36,12 @@ std::size_t count_parameters(std::string_view text) {
 
 }  // namespace
 
+bool takes_types(const Callback& callback) {
+  if (callback.form() != Form::Source) return false;
+  const reflect::SourceScan scan = reflect::scan(reflect::Text(callback.text()));
+  return find_template(scan, callback.entry()) != nullptr;
+}
+
 std::optional<TypedCallback> with_types_of(const Callback& callback, const Slot& slot, const std::string& code) {
   if (callback.form() != Form::Source) return std::nullopt;
   const reflect::SourceScan scan = reflect::scan(reflect::Text(callback.text()));

@@ -13,12 +13,15 @@
 
 namespace graft::own_kernels {
 
+// Whether the callback is a source whose entry is a template without arguments.
+bool takes_types(const Callback& callback);
+
 struct TypedCallback {
   Callback callback;
   std::string name;  // of the template
 };
 
-// Returns the callback with such an entry, or nothing if it is no source whose entry is a template without arguments. Throws Error: SignatureMismatch if the numbers of parameters differ, AmbiguousEntry if the
+// Returns the callback with such an entry, or nothing if it takes no types. Throws Error: SignatureMismatch if the numbers of parameters differ, AmbiguousEntry if the
 // slot's name shows no types.
 std::optional<TypedCallback> with_types_of(const Callback& callback, const Slot& slot, const std::string& code);
 

@@ -15,6 +15,7 @@
 #include "own_kernels/closed_slot.hpp"
 #include "own_kernels/fit.hpp"
 #include "own_kernels/packed.hpp"
+#include "own_kernels/slot_template.hpp"
 #include "plan/key.hpp"
 #include "routes/pack_contents.hpp"
 
@@ -274,7 +275,7 @@ std::vector<SlotBuild::Filled> SlotBuild::match(const own_kernels::CodeShape& sh
   const std::size_t given = asked_.slots.size() - static_cast<std::size_t>(asked_.defaults);
   for (std::size_t i = 0; i < asked_.slots.size(); ++i) {
     const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, asked_.slots[i], code_.name());
-    if (!is_filled(slot)) filled.push_back({slot, &*parts_[i + 1], Inlining::Automatic, i >= given});
+    if (!is_filled(slot)) filled.push_back({slot, &*parts_[i + 1], Inlining::Automatic, i >= given, i});
     else if (i < given)
       refuse(base::format("the slot {} of {} is filled twice", slot->name, code_.name()),
              "Give one callback for each slot.");
@@ -306,32 +307,63 @@ void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::v
        "link input.");
 }
 
-SlotBuild::Part SlotBuild::fill(const Filled& filled, std::size_t number, own_kernels::SlotBody body) const {
-  if (filled.callback->form() == Form::Pack) return take_packed(filled);
-  const compile::OpenTools tools = with_compiler(filled.callback->name());
-  const own_kernels::Slot& slot = *filled.slot;
-  const codegen::SourceProgram program = own_kernels::prepare_callback(*filled.callback, slot, code_.name(), options_);
-  const std::string& title = program.members.front().title;
-  const DeviceCompiler compiler(program, architecture_, options_, tools);
+void SlotBuild::begin_to_read_types() {
+  const std::size_t given = asked_.slots.size() - static_cast<std::size_t>(asked_.defaults);
+  begun_.resize(parts_.size() - 1);
+  for (std::size_t i = 0; i < given; ++i) {
+    const Callback& callback = *parts_[i + 1];
+    if (callback.form() == Form::Pack || own_kernels::takes_types(callback)) continue;
+    begun_[i] = std::async(std::launch::async, [this, &callback, i] { return read_types(callback, i); });
+  }
+}
+
+SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t number) const {
+  const compile::OpenTools tools = with_compiler(callback.name());
+  Typed read{own_kernels::prepare_callback(callback, options_), {}};
   // The symbol of a compiled callback, too, which may be the slot's.
-  const codegen::ProgramParts& member = program.parts.members.front();
+  const bool is_compiled = read.program.parts.members.front().is_declaration;
   std::vector<std::string> expressions = {own_kernels::kTypeProbe};
-  if (member.is_declaration) expressions.push_back(own_kernels::name_probe(program, number));
+  if (is_compiled) expressions.push_back(own_kernels::name_probe(read.program, number));
   const DeviceCompiler::Named probed =
-      compiler.named(own_kernels::type_text(program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
-  const own_kernels::CallbackType type = own_kernels::read_type(probed.lowered_names.at(0), title);
+      DeviceCompiler(read.program, architecture_, options_, tools)
+          .named(own_kernels::type_text(read.program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
+  read.type = own_kernels::read_type(probed.lowered_names.at(0), read.program.title);
+  if (is_compiled) read.symbol_probe = probed.lowered_names.at(1);
+  return read;
+}
+
+SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
+  if (const auto typed = own_kernels::with_types_of(*filled.callback, *filled.slot, code_.name())) {
+    Typed read = read_types(typed->callback, filled.number);
+    read.program.title = base::format("{} in {}", typed->name, filled.callback->name());
+    return read;
+  }
+  if (filled.number < begun_.size() && begun_[filled.number].valid()) return begun_[filled.number].get();
+  return read_types(*filled.callback, filled.number);
+}
+
+SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body) {
+  if (filled.callback->form() == Form::Pack) return take_packed(filled);
+  const own_kernels::Slot& slot = *filled.slot;
+  const Typed typed = types_for(filled);
+  const codegen::SourceProgram& program = typed.program;
+  const own_kernels::CallbackType& type = typed.type;
+  const std::string& title = program.title;
   own_kernels::check_fit(slot, type, title, code_.name());
   const bool has_state =
       slot.types && type.parameters.size() == slot.types->size() && own_kernels::passes_state(slot.types->back());
   const own_kernels::CallbackType::Layout state = has_state ? type.state : own_kernels::CallbackType::Layout();
-  if (member.is_declaration && own_kernels::has_name_of(probed.lowered_names.at(1), slot))
+  if (!typed.symbol_probe.empty() && own_kernels::has_name_of(typed.symbol_probe, slot))
     return {.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
+  const compile::OpenTools tools = with_compiler(filled.callback->name());
+  const DeviceCompiler compiler(program, architecture_, options_, tools);
   const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
-    return compiler.named(own_kernels::slot_text(program, number, type, slot, inlining, body), {}, extent).compiled;
+    return compiler.named(own_kernels::slot_text(program, filled.number, type, slot, inlining, body), {}, extent)
+        .compiled;
   };
   if (options_.closed && !filled.is_default)
     own_kernels::check_closed_symbols(base::as_text(compile(filled.inlining, DeviceCompiler::Extent::Ptx).code), slot,
-                                      number, *filled.callback);
+                                      filled.number, *filled.callback);
   compile::Compiled compiled = compile(filled.inlining);
   Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,8 @@ class SlotBuild {
     const own_kernels::Slot* slot;
     const Callback* callback;
     Inlining inlining;
-    bool is_default = false;
+    bool is_default;
+    std::size_t number;  // of the callback in the image
   };
   // Finds the slot of each callback: those of the request, and then the defaults of slots that are empty.
   std::vector<Filled> match(const own_kernels::CodeShape& shape) const;
@@ -54,8 +56,10 @@ class SlotBuild {
     std::string how = {};    // why it is called and not inlined, if graft or the author decided so
     own_kernels::CallbackType::Layout state = {};
   };
-  // Checks that the callback fits and compiles the function. `number` is that of the callback in the image. Thread-safe.
-  Part fill(const Filled& filled, std::size_t number, own_kernels::SlotBody body = own_kernels::SlotBody::Call) const;
+  // Checks that the callback fits and compiles the function. Thread-safe for different callbacks.
+  Part fill(const Filled& filled, own_kernels::SlotBody body = own_kernels::SlotBody::Call);
+  // Begins to read the types of the request's callbacks, while read() compiles and reads the code. fill() waits for it.
+  void begin_to_read_types();
 
   // The values of the code's constants: whether optional slots are filled, those of the request and then the author's.
   // Throws Error(SlotEmpty) if one has none.
@@ -79,6 +83,15 @@ class SlotBuild {
   [[noreturn]] void fail_link(const toolchain::LinkResult& result, const std::string& message) const;
 
  private:
+  // A callback's type, and the lowered name of the probe for its symbol if it is compiled.
+  struct Typed {
+    codegen::SourceProgram program;
+    own_kernels::CallbackType type;
+    std::string symbol_probe = {};
+  };
+  Typed read_types(const Callback& callback, std::size_t number) const;
+  Typed types_for(const Filled& filled);
+
   void open();
   bool is_compiled_before() const;
   compile::OpenTools with_compiler(const std::string& for_what) const;
@@ -103,6 +116,7 @@ class SlotBuild {
   link::CallbackBinary binary_;       // of the code
   own_kernels::CodeCache::Pointer read_;
   std::vector<toolchain::LinkInput> code_inputs_;
+  std::vector<std::future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
 };
 
 // Opens the pack of a kernel's code, or that of a slot's callback. Throws Error(ImageRefused).

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/hash.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -102,9 +103,15 @@ std::string without_folder(std::string title, const std::string& file) {
   return title;
 }
 
+// Packs that are linked into one kernel have namespaces of different numbers around their texts.
+std::size_t number_in_packs(const SlotBuild::Filled& filled) {
+  return 1000 + static_cast<std::size_t>(base::hash(filled.callback->text() + filled.slot->symbol).low % 1'000'000'000);
+}
+
 // Adds the function of a slot, which is the name of the packed kernel.
-void add_slot(const SlotBuild& build, const SlotBuild::Filled& filled, Architecture architecture, Packing& packing) {
-  const SlotBuild::Part part = build.fill(filled, 0);
+void add_slot(SlotBuild& build, SlotBuild::Filled filled, Architecture architecture, Packing& packing) {
+  filled.number = number_in_packs(filled);
+  const SlotBuild::Part part = build.fill(filled);
   packing.kernel().entry = filled.slot->name;
   packing.kernel().spec.name = filled.slot->symbol;
   packing.kernel().spec.request = base::write_record(families::AskedKernels{.is_for_slot = true});

@@ -42,10 +42,11 @@ class SlotLink {
       : build_(build), architecture_(architecture), options_(options), report_(build.image().report) {}
 
   void run(own_kernels::CodeCache* cache) {
+    build_.begin_to_read_types();
     const CodeShape& shape = build_.read(cache);
     const std::vector<SlotBuild::Filled> filled = build_.match(shape);
     build_.require_filled(shape, filled);
-    parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i], i); });
+    parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i]); });
     for (const SlotBuild::Part& part : parts_) report_.compiler_log += part.log;
     define_constants(build_.values(shape, filled));
     build_.watch().step("compile");
@@ -71,7 +72,7 @@ class SlotLink {
   int bound_registers(const CodeShape& shape, const std::vector<SlotBuild::Filled>& filled) {
     std::vector<SlotBuild::Part> parts = parts_;
     for (std::size_t i = 0; i < filled.size(); ++i)
-      if (!filled[i].is_default) parts[i] = build_.fill(filled[i], i, own_kernels::SlotBody::Empty);
+      if (!filled[i].is_default) parts[i] = build_.fill(filled[i], own_kernels::SlotBody::Empty);
     const toolchain::LinkResult empty = link(parts, options_.max_registers);
     int own = 0;
     for (const KernelEntry& entry : shape.entries)

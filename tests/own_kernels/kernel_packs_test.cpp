@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "families/kept_kernels.hpp"
+#include "format/elf.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
 #include "graft/kernel.hpp"
@@ -142,6 +145,29 @@ TEST(KernelPack, WithCubinsNeedsNoTools) {
   EXPECT_EQ(test::error_of([&] { build(engine, code, {{}, {{"tile", 8}}}, 80); }).code(), ErrorCode::ToolMissing);
   EXPECT_EQ(test::error_of([&] { build(engine, code, {}, 86); }).code(), ErrorCode::ToolMissing);
   EXPECT_EQ(test::error_of([&] { build(engine, code, {}, 80, {.max_registers = 32}); }).code(), ErrorCode::ToolMissing);
+}
+
+// Callbacks that were compiled apart have equal names.
+TEST(KernelPack, EqualNamesInPacksDoNotMeet) {
+  const KernelCode code =
+      "__device__ float f(float x);\n__device__ float g(float x);\n"
+      "extern \"C\" __global__ void k(float* x) { *x = f(*x) + g(*x); }\n";
+  const auto callback = [](const std::string& factor) {
+    return Callback("__device__ float table[2] = {" + factor +
+                    ", 1};\n"
+                    "__noinline__ __device__ float helper(float x) { return x * table[x > 0]; }\n"
+                    "__device__ float mine(float x) { return helper(x); }\n")
+        .with_entry("mine");
+  };
+  const Image image =
+      build(code, {compiled_for(code, {"f", callback("2")}), compiled_for(code, {"g", callback("3")})}, 90);
+  const auto elf = format::read_elf(image.bytes());
+  EXPECT_EQ(std::ranges::count_if(
+                elf->functions,
+                [](const format::ElfFunction& function) { return function.name.find("helper") != std::string::npos; }),
+            2);
+  EXPECT_NO_THROW(
+      build(code, {compiled_for(code, {"f", callback("2")}), compiled_for(code, {"g", callback("2")})}, 90));
 }
 
 TEST(KernelPack, ServesNewerArchitectures) {
