@@ -134,8 +134,8 @@ class Engine::Impl {
   engine::LiveCounters counters_;
   engine::ClosedBuilds closed_builds_;
   compile::Toolbox tools_;
-  own_kernels::CodeCache codes_;
   engine::KernelCache cache_;
+  own_kernels::CodeCache codes_{cache_};
   base::SingleFlight<std::string, ImagePointer, Error> images_;
   base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;
   mutable std::shared_mutex jobs_mutex_;

@@ -24,6 +24,7 @@
 #include "core/version.hpp"
 #include "engine/cache_writer.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/packed.hpp"
 #include "routes/recipe.hpp"
 #include "store/uses.hpp"
 #include "toolchain/profile_range.hpp"
@@ -196,6 +197,34 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   });
   if (!problem.empty()) report.notes.push_back("cache: " + problem);
   return image;
+}
+
+std::optional<plan::DiskKey> KernelCache::key_of_code(const own_kernels::CodeRequest& request) const {
+  if (!settings_.uses_disk()) return std::nullopt;
+  plan::DiskKey key = key_of({request.step, request.architecture, request.options});
+  if (!key.memory_only.empty()) return std::nullopt;
+  base::append(key.text, "code of {} by graft {}\n", request.tools, this_build());
+  key.hash = base::hash(key.text);
+  return key;
+}
+
+std::optional<own_kernels::ReadCode> KernelCache::find_code(const own_kernels::CodeRequest& request) {
+  const std::optional<plan::DiskKey> key = key_of_code(request);
+  const std::optional<base::Bytes> file = key ? store_.find_code(key->hash) : std::nullopt;
+  return file ? own_kernels::read_code_file(*file, key->text) : std::nullopt;
+}
+
+void KernelCache::keep_code(const own_kernels::CodeRequest& request, const own_kernels::ReadCode& code) {
+  if (!store_.settings().is_writable) return;
+  const std::optional<plan::DiskKey> key = key_of_code(request);
+  if (!key) return;
+  // The key has the headers as they are now. The code was compiled from those that were scanned before.
+  const auto was_compiled_from = [&](const plan::HeaderFound& header) {
+    return request.headers != nullptr &&
+           std::ranges::find(request.headers->headers, header) != request.headers->headers.end();
+  };
+  if (!std::ranges::all_of(key->headers.headers, was_compiled_from)) return;
+  counters_.bytes_written += store_.put_code(key->hash, own_kernels::write_code_file(key->text, code)).bytes;
 }
 
 void KernelCache::require_building(const Request& request, const std::string& why) {

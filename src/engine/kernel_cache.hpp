@@ -22,6 +22,7 @@
 #include "engine/logger.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
+#include "own_kernels/code_cache.hpp"
 #include "plan/key.hpp"
 #include "store/store.hpp"
 
@@ -55,11 +56,11 @@ struct Request {
 };
 
 // The functions of a KernelCache are thread-safe.
-class KernelCache {
+class KernelCache : public own_kernels::CodeStore {
  public:
   KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters, const Logger& logger);
   // Waits for the kernels that are being stored.
-  ~KernelCache();
+  ~KernelCache() override;
   KernelCache(const KernelCache&) = delete;
   KernelCache& operator=(const KernelCache&) = delete;
 
@@ -77,6 +78,10 @@ class KernelCache {
   // becomes a note in the report. Throws what find_or_build throws.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
+  // The code of own kernels on disk. Problems with the disk are no errors: the code is then compiled.
+  std::optional<own_kernels::ReadCode> find_code(const own_kernels::CodeRequest& request) override;
+  void keep_code(const own_kernels::CodeRequest& request, const own_kernels::ReadCode& code) override;
+
   // Throws Error(FileUnreadable) if the request includes a file that never ends, for example a FIFO, because the
   // compiler would hang in it.
   void check_headers(const Callback& callback, const Options& options) const;
@@ -90,6 +95,8 @@ class KernelCache {
   static void finish_writing();
 
  private:
+  // Returns the key of a code, or nothing if the code is not kept on disk.
+  std::optional<plan::DiskKey> key_of_code(const own_kernels::CodeRequest& request) const;
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   plan::HeaderScan scan(const Request& request) const;

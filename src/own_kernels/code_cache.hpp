@@ -3,12 +3,17 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/bytes.hpp"
 #include "base/single_flight.hpp"
+#include "core/step.hpp"
+#include "graft/architecture.hpp"
 #include "graft/error.hpp"
+#include "graft/options.hpp"
 #include "own_kernels/code_shape.hpp"
+#include "plan/header_scan.hpp"
 
 namespace graft::own_kernels {
 
@@ -19,10 +24,30 @@ struct ReadCode {
   std::string log = {};     // of the compiler
 };
 
+// What decides how code is compiled and read.
+struct CodeRequest {
+  const Step& step;  // the code without callbacks
+  Architecture architecture;
+  const Options& options;
+  std::string tools;                // the versions of the compiler and the linker
+  const plan::HeaderScan* headers;  // with which it is compiled, or null
+};
+
+// Keeps codes for other processes.
+class CodeStore {
+ public:
+  virtual ~CodeStore() = default;
+  virtual std::optional<ReadCode> find_code(const CodeRequest& request) = 0;
+  virtual void keep_code(const CodeRequest& request, const ReadCode& code) = 0;
+};
+
 // Thread-safe. Keeps at most kMostKept codes that no build uses.
 class CodeCache {
  public:
   using Pointer = std::shared_ptr<const ReadCode>;
+
+  explicit CodeCache(CodeStore& store) : store_(store) {}
+  CodeStore& store() const noexcept { return store_; }
 
   // Returns the code of this key, which is made once. Throws what `make` throws.
   template <class Make>
@@ -44,6 +69,7 @@ class CodeCache {
 
  private:
   static constexpr std::size_t kMostKept = 32;
+  CodeStore& store_;
   base::SingleFlight<std::string, Pointer, Error> codes_;
 };
 

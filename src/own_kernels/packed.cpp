@@ -1,8 +1,10 @@
 #include "own_kernels/packed.hpp"
 
 #include "base/demangle.hpp"
+#include "base/little_endian.hpp"
 #include "base/record.hpp"
 #include "core/fields.hpp"
+#include "format/framing.hpp"
 
 namespace graft::format {
 
@@ -86,6 +88,24 @@ void fields(Codec& codec, T& packed) {
   codec.field(1, packed.headers);
 }
 
+namespace {
+
+struct CodeFile {
+  std::string key = {};
+  ReadCode code = {};
+};
+
+template <class Codec, base::Is<CodeFile> T>
+void fields(Codec& codec, T& file) {
+  codec.field(1, file.key);
+  codec.field(2, file.code.ltoir);
+  codec.field(3, file.code.shape);
+  codec.field(4, file.code.source);
+  codec.field(5, file.code.log);
+}
+
+}  // namespace
+
 base::Bytes write(const PackedCode& code) {
   return base::write_record(code);
 }
@@ -110,6 +130,20 @@ std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> by
 }
 std::optional<PackedHeaders> read_packed_headers(std::span<const std::byte> bytes) {
   return base::read_record<PackedHeaders>(bytes);
+}
+
+base::Bytes write_code_file(const std::string& key, const ReadCode& code) {
+  base::LittleEndianWriter file;
+  file.bytes(base::write_record(CodeFile{key, code}));
+  format::append_checksum(file);
+  return file.take();
+}
+
+std::optional<ReadCode> read_code_file(std::span<const std::byte> file, const std::string& key) {
+  if (file.size() < format::kChecksumBytes || !format::has_checksum(file)) return std::nullopt;
+  std::optional<CodeFile> read = base::read_record<CodeFile>(file.first(file.size() - format::kChecksumBytes));
+  if (!read || read->key != key) return std::nullopt;
+  return std::move(read->code);
 }
 
 }  // namespace graft::own_kernels

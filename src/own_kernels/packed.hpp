@@ -14,6 +14,7 @@
 
 #include "base/bytes.hpp"
 #include "graft/kernel.hpp"
+#include "own_kernels/code_cache.hpp"
 #include "own_kernels/code_shape.hpp"
 #include "toolchain/nvjitlink.hpp"
 
@@ -57,5 +58,10 @@ std::optional<PackedCode> read_packed_code(std::span<const std::byte> bytes);
 std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes);
 std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes);
 std::optional<PackedHeaders> read_packed_headers(std::span<const std::byte> bytes);
+
+// The file in which a cache keeps the compiled code of kernels: its whole key, the code, and a checksum. Reading returns
+// nothing if the file is damaged, of another version, or of another key.
+base::Bytes write_code_file(const std::string& key, const ReadCode& code);
+std::optional<ReadCode> read_code_file(std::span<const std::byte> file, const std::string& key);
 
 }  // namespace graft::own_kernels

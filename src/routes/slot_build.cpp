@@ -165,7 +165,7 @@ const own_kernels::CodeShape& SlotBuild::read(own_kernels::CodeCache* cache) {
   }
   binary_ = link::examine(code_, architecture_);
   require_ltoir();
-  const auto make = [this] { return make_code(); };
+  const auto make = [&] { return find_or_make_code(cache); };
   // What an #include finds may change, so that code is made anew.
   read_ = cache == nullptr || plan::can_include(code_, options_) ? std::make_shared<const own_kernels::ReadCode>(make())
                                                                  : cache->find_or_make(key(), make);
@@ -191,14 +191,34 @@ void SlotBuild::read_packed() {
   read_ = std::make_shared<const own_kernels::ReadCode>(std::move(read));
 }
 
+Step SlotBuild::code_alone() const {
+  return {with_slots(code_, {}), image_.report.kernel.family,
+          base::write_record(families::AskedKernels{.entries = asked_.entries})};
+}
+
 // Names the code of the kernels, for what decides how it is compiled and read.
 std::string SlotBuild::key() const {
-  const Step alone{with_slots(code_, {}), image_.report.kernel.family,
-                   base::write_record(families::AskedKernels{.entries = asked_.entries})};
-  std::string key = plan::request_key(alone, architecture_, options_, {});
+  std::string key = plan::request_key(code_alone(), architecture_, options_, {});
   if (tools_.nvrtc) base::append(key, "\n{}", tools_.nvrtc->path().string());
   base::append(key, "\n{}", tools_.nvjitlink->path().string());
   return key;
+}
+
+own_kernels::ReadCode SlotBuild::find_or_make_code(own_kernels::CodeCache* cache) {
+  if (cache == nullptr) return make_code();
+  const Step alone = code_alone();
+  const own_kernels::CodeRequest request = {
+      alone, architecture_, options_,
+      base::format("NVRTC {}, nvJitLink {}", tools_.nvrtc ? tools_.nvrtc->version().text() : "none",
+                   tools_.nvjitlink->version().text()),
+      tools_.scan};
+  if (std::optional<own_kernels::ReadCode> found = cache->store().find_code(request)) {
+    watch_.step("read cache");
+    return std::move(*found);
+  }
+  own_kernels::ReadCode made = make_code();
+  cache->store().keep_code(request, made);
+  return made;
 }
 
 void SlotBuild::require_ltoir() const {

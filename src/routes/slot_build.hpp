@@ -95,9 +95,11 @@ class SlotBuild {
   void open();
   bool is_compiled_before() const;
   compile::OpenTools with_compiler(const std::string& for_what) const;
+  Step code_alone() const;
   std::string key() const;
   void require_ltoir() const;
   compile::DeviceCompiler::Named compile_source() const;
+  own_kernels::ReadCode find_or_make_code(own_kernels::CodeCache* cache);
   own_kernels::ReadCode make_code();
   void read_packed();
   Part take_packed(const Filled& filled) const;

@@ -2,6 +2,7 @@
 // folder anew, to notice a folder that was removed or whose owner or mode changed.
 //
 //     <folder>/v2/<key's hash>.entry   a cache entry (format/cache_entry.hpp); its content never changes
+//     <folder>/v2/<key's hash>.code    the compiled code of own kernels, without callbacks (own_kernels/packed.hpp)
 //     <folder>/v2/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
 //     <folder>/v2/<...>.aside          a non-empty folder that had the name of an entry; the store renamed the
 //                                      folder instead of deleting it, because somebody may need its files
@@ -51,6 +52,7 @@ std::string objection_to(const FileState& state, Disk& disk, Access access);
 std::string version_folder();
 
 inline constexpr const char* kEntrySuffix = ".entry";
+inline constexpr const char* kCodeSuffix = ".code";
 inline constexpr const char* kTemporarySuffix = ".tmp";
 inline constexpr const char* kAsideSuffix = ".aside";
 inline constexpr const char* kLocks = "locks";

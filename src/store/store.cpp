@@ -50,6 +50,11 @@ bool cannot_lock(int error) {
   return error != -EAGAIN && error != -EINTR;
 }
 
+bool is_hash_with(std::string_view suffix, std::string_view name) {
+  return name.size() == 32 + suffix.size() && name.ends_with(suffix) &&
+         name.find_first_not_of("0123456789abcdef") == 32;
+}
+
 }  // namespace
 
 struct Store::Written {
@@ -65,8 +70,11 @@ std::string entry_name(const base::Hash128& hash) {
 }
 
 bool is_entry_name(std::string_view name) {
-  return name.size() == 32 + std::string_view(kEntrySuffix).size() && name.ends_with(kEntrySuffix) &&
-         name.find_first_not_of("0123456789abcdef") == 32;
+  return is_hash_with(kEntrySuffix, name);
+}
+
+bool is_code_name(std::string_view name) {
+  return is_hash_with(kCodeSuffix, name);
 }
 
 bool is_temporary_name(std::string_view name) {
@@ -170,6 +178,7 @@ WrittenEntry::WrittenEntry(WrittenEntry&& other) noexcept
       folder_(std::move(other.folder_)),
       temporary_(std::exchange(other.temporary_, {})),
       hash_(other.hash_),
+      name_(std::move(other.name_)),
       bytes_(other.bytes_),
       problem_(std::move(other.problem_)) {}
 
@@ -179,11 +188,38 @@ Stored Store::put(const CacheEntry& entry) {
 }
 
 // Writes once more if another process has removed the folder between the write and the rename.
-Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
-  WrittenEntry first = write_file(hash, file);
+Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file, const char* suffix) {
+  WrittenEntry first = write_file(hash, file, suffix);
   int error = 0;
   const Stored stored = publish(first, error);
-  return error == -ENOENT ? publish(write_file(hash, file)) : stored;
+  return error == -ENOENT ? publish(write_file(hash, file, suffix)) : stored;
+}
+
+Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
+  return put_file(hash, file, kEntrySuffix);
+}
+
+Stored Store::put_code(const base::Hash128& hash, std::span<const std::byte> file) {
+  return put_file(hash, file, kCodeSuffix);
+}
+
+std::optional<base::Bytes> Store::find_code(const base::Hash128& hash) const {
+  const std::string name = hash.hex() + kCodeSuffix;
+  for (const std::filesystem::path& layer : settings_.layers)
+    if (auto found = find_code_in(layer, true, name)) return found;
+  return settings_.folder.empty() ? std::nullopt : find_code_in(settings_.folder, false, name);
+}
+
+std::optional<base::Bytes> Store::find_code_in(const std::filesystem::path& path, bool is_layer,
+                                               const std::string& name) const {
+  const Access access = is_layer ? Access::Layer : Access::Own;
+  const Folder folder = open_folder(disk_, path, access);
+  if (!folder.is_open()) return std::nullopt;
+  FileRead read = read_entry_file(disk_, folder, name, access);
+  if (read.error < 0 || !read.flaw.empty()) return std::nullopt;
+  if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
+    disk_.set_used_now(read.file.get());
+  return std::move(read.bytes);
 }
 
 WrittenEntry Store::write(const CacheEntry& entry) const {
@@ -194,13 +230,14 @@ WrittenEntry Store::write(const CacheEntry& entry) const {
   return refused;
 }
 
-WrittenEntry Store::write_file(const base::Hash128& hash, std::span<const std::byte> file) const {
+WrittenEntry Store::write_file(const base::Hash128& hash, std::span<const std::byte> file, const char* suffix) const {
   WrittenEntry written;
   if (!settings_.is_writable || settings_.folder.empty()) return written;
   written.disk_ = &disk_;
   written.hash_ = hash;
+  written.name_ = hash.hex() + suffix;
   written.bytes_ = file.size();
-  const std::string temporary = unique_name(entry_name(hash), kTemporarySuffix);
+  const std::string temporary = unique_name(written.name_, kTemporarySuffix);
   int error = 0;
   for (const int attempt : {0, 1}) {
     written.folder_ = open_folder(disk_, settings_.folder, Access::Make);
@@ -224,7 +261,7 @@ Stored Store::publish(WrittenEntry entry) {
 // Sets `error` to the result of the rename.
 Stored Store::publish(WrittenEntry& entry, int& error) {
   if (!entry.is_written()) return {0, entry.problem()};
-  error = try_publish(entry.folder_, entry.temporary_, entry_name(entry.hash_));
+  error = try_publish(entry.folder_, entry.temporary_, entry.name_);
   if (error < 0) return cannot_write(error);
   entry.temporary_.clear();
   Stored stored{entry.bytes_, {}};

@@ -103,6 +103,7 @@ class WrittenEntry {
   Folder folder_;
   std::string temporary_;  // the file's name; empty if there is none
   base::Hash128 hash_;
+  std::string name_;  // that it gets
   std::uint64_t bytes_ = 0;
   std::string problem_;
 };
@@ -153,6 +154,11 @@ class Store {
   // Like put, for the bytes of an entry. The caller must have checked the bytes by reading them as an entry.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
 
+  // The code of own kernels. find_code() returns the content of its file, or nothing if there is none that can be
+  // trusted; the caller checks the content. Neither says what went wrong, because the code is then compiled.
+  std::optional<base::Bytes> find_code(const base::Hash128& hash) const;
+  Stored put_code(const base::Hash128& hash, std::span<const std::byte> file);
+
   // Locks the key. If another process holds the lock, waits up to Settings::lock_wait.
   KeyLock lock(const base::Hash128& hash) const;
 
@@ -168,7 +174,11 @@ class Store {
  private:
   void find_in(const std::filesystem::path& folder, bool is_layer, const base::Hash128& hash, std::string_view key,
                const Accept& accept, Lookup& result) const;
-  WrittenEntry write_file(const base::Hash128& hash, std::span<const std::byte> file) const;
+  std::optional<base::Bytes> find_code_in(const std::filesystem::path& folder, bool is_layer,
+                                          const std::string& name) const;
+  WrittenEntry write_file(const base::Hash128& hash, std::span<const std::byte> file,
+                          const char* suffix = kEntrySuffix) const;
+  Stored put_file(const base::Hash128& hash, std::span<const std::byte> file, const char* suffix);
   int try_write(const Folder& folder, const std::string& temporary, std::span<const std::byte> file) const;
   int try_publish(const Folder& folder, const std::string& temporary, const std::string& name) const;
   Stored publish(WrittenEntry& entry, int& error);
@@ -184,6 +194,7 @@ class Store {
 // Returns the file name of an entry: "0123...cdef.entry".
 std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
+bool is_code_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
 // The result of read_entry_file, which reads the entry file `name`. `bytes` is the file's content, which is read only

@@ -38,7 +38,7 @@ class Sweeper {
     std::vector<std::string> names;
     if (const int error = uninterrupted([&] { return disk_.list(at_, names); }); error < 0) return error;
     for (const std::string& name : names) {
-      const bool is_entry = is_entry_name(name);
+      const bool is_entry = is_entry_name(name) || is_code_name(name);
       if (!is_entry && !is_temporary_name(name)) continue;
       FileState state;
       if (const int error = uninterrupted([&] { return disk_.state_of(at_, name.c_str(), state); }); error < 0) {

@@ -425,6 +425,31 @@ TEST(OwnKernels, LinesOfTheSourceAreKept) {
   EXPECT_NE(base::as_text(image.bytes()).find("callback.cu"), std::string_view::npos);
 }
 
+// The compiled kernel is on disk, too, with the headers that it includes.
+TEST(OpenSlots, AnotherProcessDoesNotCompileTheKernel) {
+  const test::SpyToolkit spy;
+  const base::TemporaryFolder folder;
+  const KernelCode code = KernelCode(
+      "#include \"factor.h\"\n"
+      "__device__ float f(float x);\n"
+      "extern \"C\" __global__ void k(float* x) { *x = FACTOR * f(*x); }\n");
+  const auto compiles_for = [&](const KernelCode& kernel, const char* callback) {
+    spy.forget();
+    Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
+    EXPECT_TRUE(build(engine, kernel, {{"f", callback}}, 90).report().inlined());
+    return spy.compiles().size();
+  };
+  const KernelCode with_header = code.with_header("factor.h", "#define FACTOR 2\n");
+  EXPECT_EQ(compiles_for(with_header, "[](float x) { return x + 1; }"), 3u);
+  EXPECT_EQ(compiles_for(with_header, "[](float x) { return x + 2; }"), 2u);
+  EXPECT_EQ(compiles_for(with_header, "[](float x) { return x + 2; }"), 0u) << "the finished kernel is in the cache";
+  EXPECT_EQ(compiles_for(code.with_header("factor.h", "#define FACTOR 3\n"), "[](float x) { return x + 2; }"), 3u);
+
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder.path()))  // damage
+    if (file.path().extension() == ".code") std::filesystem::resize_file(file.path(), file.file_size() - 1);
+  EXPECT_EQ(compiles_for(with_header, "[](float x) { return x + 3; }"), 3u);
+}
+
 // ---- what does not fit ----
 
 struct Misfit {
