@@ -4,7 +4,8 @@
 #     [NAME name]              name of the generated function and header; default: the name of FILE
 #     [ENTRY entry]            the callback's function, if FILE defines several
 #     [FOR kernel SLOT slot]   compile it for a slot of a kernel of your own: the NAME of a graft_add_kernel, or a file
-#     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, whose LTO-IR serves all newer ones
+#     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, whose LTO-IR serves all newer ones; with FOR
+#                              those of the kernel
 #     [INCLUDES folder...]     folders to search for headers
 #     [DEFINES NAME[=VALUE]...]
 #     [STANDARD 17|20]         the C++ standard of FILE; default: 17
@@ -43,8 +44,17 @@ function(graft_add_callback target file)
       message(FATAL_ERROR "graft_add_callback: FOR kernel and SLOT slot belong together")
     endif()
     get_property(kernel GLOBAL PROPERTY graft_kernel_${arg_FOR})
-    if(NOT kernel)
+    if(kernel)
+      if(NOT arg_ARCHITECTURES)
+        get_property(arg_ARCHITECTURES GLOBAL PROPERTY graft_architectures_${arg_FOR})
+      endif()
+    else()
       graft_absolute_path(${arg_FOR} kernel)
+      if(NOT EXISTS ${kernel})
+        get_property(kernels GLOBAL PROPERTY graft_kernels)
+        message(FATAL_ERROR "graft_add_callback: FOR ${arg_FOR} is no file, and no graft_add_kernel before this call "
+                            "has this NAME. Kernels: ${kernels}")
+      endif()
     endif()
     set(ask --kernel ${kernel} --for ${arg_SLOT}=${source})
     if(arg_ENTRY)

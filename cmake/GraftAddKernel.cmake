@@ -4,6 +4,7 @@
 #     [NAME name]                  name of the generated function and header; default: the name of FILE
 #     [ENTRIES entry...]           instances of templates: "lib::spmv<float, 8>"
 #     [DEFAULTS slot=file...]      the callback of a slot for which the application gives none
+#     [DEFAULT_ENTRIES slot=function...]  its function, if the file defines several
 #     [OPTIONAL slot=constant...]  slots that may stay empty, and the constant that the kernel asks
 #     [CONSTANTS name=value,...]   the value of a constant, and further values that are compiled ahead
 #     [INLINING slot=always|never...]
@@ -30,7 +31,7 @@ cmake_policy(VERSION 3.24)
 function(graft_add_kernel target file)
   graft_compile_arguments()
   cmake_parse_arguments(PARSE_ARGV 2 arg "${compile_flags}" "${compile_values}"
-                        "ENTRIES;DEFAULTS;OPTIONAL;CONSTANTS;INLINING;THREAD_WORDS;HEADERS;${compile_lists}")
+                        "ENTRIES;DEFAULTS;DEFAULT_ENTRIES;OPTIONAL;CONSTANTS;INLINING;THREAD_WORDS;HEADERS;${compile_lists}")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "graft_add_kernel: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -38,7 +39,7 @@ function(graft_add_kernel target file)
   set(ask --kernel ${source})
   set(depends "")
   foreach(word ENTRIES=--kernel-entry OPTIONAL=--optional-slot CONSTANTS=--constant INLINING=--inlining
-               THREAD_WORDS=--thread-words-in)
+               THREAD_WORDS=--thread-words-in DEFAULT_ENTRIES=--slot-entry)
     string(REGEX MATCH "^(.*)=(.*)$" word ${word})
     foreach(value IN LISTS arg_${CMAKE_MATCH_1})
       list(APPEND ask ${CMAKE_MATCH_2} ${value})
@@ -60,7 +61,13 @@ function(graft_add_kernel target file)
   endforeach()
   graft_embed_pack(${target} ${source} graft::KernelCode graft::KernelCode::pack "${ask}" "${depends}")
   # For graft_add_callback(... FOR name).
+  get_property(known GLOBAL PROPERTY graft_kernel_${name})
+  if(known)
+    message(FATAL_ERROR "graft_add_kernel: there is a kernel ${name} already: ${known}. Give another NAME.")
+  endif()
   set_property(GLOBAL PROPERTY graft_kernel_${name} ${pack})
+  set_property(GLOBAL PROPERTY graft_architectures_${name} ${architectures})
+  set_property(GLOBAL APPEND PROPERTY graft_kernels ${name})
 endfunction()
 
 cmake_policy(POP)

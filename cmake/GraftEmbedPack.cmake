@@ -118,9 +118,15 @@ ${type} ${arg_NAME}() {
 ")
   set_source_files_properties(${folder}/${arg_NAME}.cpp PROPERTIES OBJECT_DEPENDS ${pack})
   target_sources(${target} PRIVATE ${folder}/${arg_NAME}.cpp)
-  target_include_directories(${target} PRIVATE ${folder})
+  # The library of a kernel is linked by programs that fill its slots.
+  if(class STREQUAL KernelCode)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${folder}>)
+  else()
+    target_include_directories(${target} PRIVATE ${folder})
+  endif()
   set(pack ${pack} PARENT_SCOPE)
   set(name ${arg_NAME} PARENT_SCOPE)
+  set(architectures ${arg_ARCHITECTURES} PARENT_SCOPE)
 endfunction()
 
 cmake_policy(POP)

@@ -40,21 +40,21 @@ Form form_of(format::FileKind kind) {
 
 }  // namespace
 
-CallbackFile read_callback_file(const std::filesystem::path& path) {
+CallbackFile read_callback_file(const std::filesystem::path& path, std::string_view noun) {
   base::FileContent read = base::read_file(path, format::kLargestCallback, format::largest_callback);
   if (!read)
-    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the {} file {}: {}", noun, path.string(), read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   const format::Outcome<format::FileKind> kind = format::file_kind(base::as_bytes(*read));
   if (!kind)
-    fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
+    fail(ErrorCode::ImageRefused, base::format("{} is not a {}: {}", path.string(), noun, kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
   return {std::move(*read), *kind, form_of(*kind)};
 }
 
 Callback Callback::file(const std::filesystem::path& path) {
-  CallbackFile read = read_callback_file(path);
+  CallbackFile read = read_callback_file(path, "callback");
   if (read.form == Form::Pack) return pack(base::as_bytes(read.bytes), path.string());
   Callback callback = made_of(read.form, std::move(read.bytes), path.string());
   return callback.form() == Form::Source ? callback.with_folder(base::folder_of(path.string())) : callback;

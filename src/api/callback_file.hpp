@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "format/file_kind.hpp"
 #include "graft/callback.hpp"
@@ -16,6 +17,7 @@ struct CallbackFile {
 };
 
 // Throws Error: FileUnreadable, ImageRefused.
-CallbackFile read_callback_file(const std::filesystem::path& path);
+// `noun` is what messages call the file: "callback".
+CallbackFile read_callback_file(const std::filesystem::path& path, std::string_view noun);
 
 }  // namespace graft

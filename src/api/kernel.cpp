@@ -194,7 +194,7 @@ KernelCode KernelCode::fatbin(std::span<const std::byte> bytes, std::string name
 }
 
 KernelCode KernelCode::file(const std::filesystem::path& path) {
-  CallbackFile read = read_callback_file(path);
+  CallbackFile read = read_callback_file(path, "kernel");
   if (read.form == Form::Pack) return pack(base::as_bytes(read.bytes), path.string());
   if (read.form != Form::Source && read.form != Form::LtoIr && read.form != Form::Fatbin)
     refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR, a fatbin or a pack", path.string(),

@@ -66,6 +66,12 @@ class OwnFamily final : public Family {
     if (!asked) return words;
     for (const std::string& entry : asked->entries) words.push_back("entry=" + entry);
     for (const std::string& slot : asked->slots) words.push_back("slot=" + slot);
+    for (std::size_t i = 0; i < asked->optional_slots.size(); ++i)
+      words.push_back(base::format("optional={} ({})", asked->optional_slots[i], asked->optional_constants[i]));
+    for (const std::string& slot : asked->always_inlined) words.push_back("always_inlined=" + slot);
+    for (const std::string& slot : asked->never_inlined) words.push_back("never_inlined=" + slot);
+    for (const std::string& slot : asked->thread_word_slots) words.push_back("thread_words=" + slot);
+    for (const std::string& header : asked->headers) words.push_back("header=" + header);
     for (std::size_t i = 0; i < asked->constants.size(); ++i)
       words.push_back(base::format("{}={}", asked->constants[i], static_cast<std::int64_t>(asked->values[i])));
     return words;

@@ -67,17 +67,17 @@ class Check {
     parameter_count();
     for (std::size_t i = 0; i < type_.parameters.size(); ++i) parameter(i);
     result();
+    state();
   }
 
  private:
   [[noreturn]] void misfit(const std::string& why, ErrorCode code = ErrorCode::SignatureMismatch) const {
     const std::string name = title_.substr(0, title_.find(' '));
-    fail(code,
-         base::format("{} does not fit the slot {} of {}: {}\n  the slot:      {}\n  the callback:  {}", title_,
-                      slot_.name, code_, why, slot_.declaration, type_.text(name)),
+    fail(code, base::format("{} does not fit the slot {} of {}: {}", title_, slot_.name, code_, why),
          "Give the callback the slot's parameters and result. A state may be any `const T&` where the slot passes a "
          "`const S&` of a class, or `const void*`. Pass classes with a copy constructor, such as __half2, by "
-         "reference.");
+         "reference.",
+         base::format("  the slot:      {}\n  the callback:  {}", slot_.declaration_with_result(), type_.text(name)));
   }
 
   void parameter_count() const {
@@ -99,7 +99,8 @@ class Check {
     const PtxParameter& passed = slot_.parameters[i];
     if (passed_bytes(own, layout.size) == passed.size && (!is_class(own) || layout.alignment <= passed.alignment))
       return;
-    const bool is_hidden = is_class(own) && slot_.types && (*slot_.types)[i] == own && passed.size == 8;
+    const bool is_hidden = is_class(own) && slot_.types && (*slot_.types)[i] == own && passed.size == 8 &&
+                           passed.alignment == 8 && layout.size <= 8;
     misfit(is_hidden ? base::format("parameter {} is `{}` by value, which has a copy constructor of its own, so that "
                                     "the slot passes a pointer",
                                     i + 1, own)
@@ -109,6 +110,15 @@ class Check {
            is_class(own) ? ErrorCode::UnsupportedParameter : ErrorCode::SignatureMismatch);
   }
 
+  // A slot refers to its state as a class of the kernel's, which has no more room than that.
+  void state() const {
+    if (slot_.state_bytes == 0 || !slot_.types || type_.parameters.size() != slot_.types->size()) return;
+    if (type_.state.size <= slot_.state_bytes && type_.state.alignment <= slot_.state_alignment) return;
+    misfit(base::format("its state `{}` has {} bytes aligned to {}, and the slot's `{}` has {} bytes aligned to {}",
+                        type_.parameters.back(), type_.state.size, type_.state.alignment, slot_.types->back(),
+                        slot_.state_bytes, slot_.state_alignment));
+  }
+
   void result() const {
     const std::uint64_t own = passed_bytes(type_.result, type_.layouts.front().size),
                         wanted = slot_.result ? slot_.result->size : 0;
@@ -116,6 +126,8 @@ class Check {
       misfit(base::format("its result is `{}` of {} bytes, and the slot's has {} bytes", type_.result,
                           type_.layouts.front().size, wanted));
     if (!slot_.result) return;
+    if (!slot_.result_type.empty() && with_one_long(slot_.result_type) != with_one_long(type_.result))
+      misfit(base::format("its result is `{}`, and the slot's is `{}`", type_.result, slot_.result_type));
     if (slot_.result->number == PtxParameter::Float && is_integer(type_.result))
       misfit(base::format("its result is `{}`, and the kernel uses it as a floating-point number", type_.result));
     if (slot_.result->number == PtxParameter::Integer && is_floating(type_.result))
@@ -154,10 +166,11 @@ void check_same(const Slot& slot, const Slot& made_for, const std::string& title
       have_results && (!slot.result || is_same(*slot.result, *made_for.result)))
     return;
   fail(ErrorCode::SignatureMismatch,
-       base::format("{} in {} does not fit the slot {} of {}: it was compiled for another slot\n  the slot:      {}\n"
-                    "  compiled for:  {}",
-                    title, name, slot.name, code, slot.declaration, made_for.declaration),
-       "Compile the callback for this slot: KernelCode::precompile_for, or `graft precompile --for`.");
+       base::format("{} in {} does not fit the slot {} of {}: it was compiled for another slot", title, name, slot.name,
+                    code),
+       "Compile the callback for this slot: KernelCode::precompile_for, or `graft precompile --for`.",
+       base::format("  the slot:      {}\n  compiled for:  {}", slot.declaration_with_result(),
+                    made_for.declaration_with_result()));
 }
 
 }  // namespace graft::own_kernels

@@ -41,6 +41,9 @@ void fields(Codec& codec, T& slot) {
   codec.field(2, slot.parameters);
   codec.field(3, slot.result);
   codec.signed_field(4, slot.call_sites);
+  codec.field(5, slot.result_type);
+  codec.field(6, slot.state_bytes);
+  codec.field(7, slot.state_alignment);
   if constexpr (Codec::kReads) name_slot(slot);
 }
 

@@ -179,4 +179,40 @@ std::string constants_text(const std::vector<Value>& values) {
   return text.take();
 }
 
+const char* const kSlotFacts = R"(
+namespace graft_slot_facts {
+template <class T, class = void> struct sized { enum : unsigned { size = 0, alignment = 1 }; };
+template <class T> struct sized<T, decltype(void(sizeof(T)))> { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
+template <class... P> struct state : sized<void> {};
+template <class T> struct state<const T&> : sized<T> {};
+template <class P, class Q, class... R> struct state<P, Q, R...> : state<Q, R...> {};
+template <unsigned...> struct list {};
+template <class... P> struct of {
+  template <class R> __device__ static R result(R (*)(P...));
+  typedef list<state<P...>::size, state<P...>::alignment> numbers;
+};
+template <class R, class L> __device__ int probe;
+}
+)";
+
+std::optional<std::string> facts_probe(const Slot& slot) {
+  if (!slot.types) return std::nullopt;
+  const std::string of = base::format("graft_slot_facts::of<{}>", base::join(*slot.types, ", "));
+  return base::format("&graft_slot_facts::probe<decltype({0}::result(&::{1})), {0}::numbers>", of, slot.name);
+}
+
+void read_slot_facts(const std::string& lowered_name, Slot& slot) {
+  const std::string name = base::demangled(lowered_name);
+  constexpr std::string_view kHead = "graft_slot_facts::probe<", kNumbers = ", graft_slot_facts::list<";
+  const std::size_t head = name.find(kHead), numbers = name.rfind(kNumbers);
+  if (head == std::string::npos || numbers == std::string::npos || numbers < head) return;
+  const std::vector<std::string> spelled =
+      reflect::spellings(std::string_view(name).substr(head + kHead.size(), numbers - head - kHead.size()));
+  const std::vector<unsigned> sizes = reflect::numbers(std::string_view(name).substr(numbers + kNumbers.size()));
+  if (spelled.size() != 1 || sizes.size() < 2) return;
+  slot.result_type = format::canonical_type(spelled.front());
+  slot.state_bytes = sizes[0];
+  slot.state_alignment = sizes[1];
+}
+
 }  // namespace graft::own_kernels

@@ -12,6 +12,7 @@
 // pointer, and the linker knows functions by their names alone.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,13 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
 enum class SlotBody : std::uint8_t { Call, Empty };
 std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
                       const Slot& slot, Inlining inlining, SlotBody body = SlotBody::Call);
+
+// A slot's result and state, which the compiler tells where the slot's function is declared: text to put behind the
+// code of the kernels, and an expression whose lowered name says both. Returns nothing for a slot whose name shows no
+// types. read_slot_facts() sets them, or leaves them as they are if the name cannot be read.
+extern const char* const kSlotFacts;
+std::optional<std::string> facts_probe(const Slot& slot);
+void read_slot_facts(const std::string& lowered_name, Slot& slot);
 
 // A program that defines constants.
 struct Value {

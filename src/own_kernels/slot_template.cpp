@@ -56,11 +56,11 @@ std::optional<TypedCallback> with_types_of(const Callback& callback, const Slot&
   const bool leaves_state_out = taken + 1 == passed && passes_state(slot.types->back());
   if (taken != passed && !leaves_state_out)
     fail(ErrorCode::SignatureMismatch,
-         base::format("{} in {} does not fit the slot {} of {}: it takes {} parameters, and the slot passes {}\n"
-                      "  the slot:      {}\n  the callback:  {}({})",
-                      found->name, callback.name(), slot.name, code, taken, passed, slot.declaration, found->name,
-                      found->parameters_text),
-         "Give the callback the slot's parameters and result.");
+         base::format("{} in {} does not fit the slot {} of {}: it takes {} parameters, and the slot passes {}",
+                      found->name, callback.name(), slot.name, code, taken, passed),
+         "Give the callback the slot's parameters and result.",
+         base::format("  the slot:      {}\n  the callback:  {}({})", slot.declaration_with_result(), found->name,
+                      found->parameters_text));
   std::vector<std::string> parameters, arguments;
   for (std::size_t i = 0; i < passed; ++i) {
     const bool is_state = passes_state((*slot.types)[i]);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "base/format.hpp"
+#include "base/phrases.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
 #include "core/compiler_options.hpp"
@@ -16,6 +18,7 @@
 #include "own_kernels/fit.hpp"
 #include "own_kernels/packed.hpp"
 #include "own_kernels/slot_template.hpp"
+#include "plan/agreement.hpp"
 #include "plan/key.hpp"
 #include "routes/pack_contents.hpp"
 
@@ -282,7 +285,40 @@ own_kernels::ReadCode SlotBuild::make_code() {
       fail(ErrorCode::NoSuchEntry, base::format("{} of {} is no kernel", asked_.entries[i], code_.name()),
            "Name __global__ functions in KernelCode::with_entry.");
   watch_.step("read kernel");
+  if (code_.form() == Form::Source) read_facts(made.shape);
   return made;
+}
+
+// Asks the compiler for what neither names nor PTX show. Slots that cannot be asked for, such as those in classes that
+// the text does not show, stay as they are.
+void SlotBuild::read_facts(own_kernels::CodeShape& shape) {
+  std::vector<own_kernels::Slot*> slots;
+  std::vector<std::string> expressions;
+  for (own_kernels::Slot& slot : shape.slots) {
+    // The calls show floats, which most slots return.
+    const bool is_clear =
+        !slot.result || (slot.result->number == format::PtxParameter::Float && slot.result->size == sizeof(float));
+    const bool has_state = slot.types && !slot.types->empty() && own_kernels::passes_state(slot.types->back()) &&
+                           slot.types->back() != "const void*";
+    if (is_clear && !has_state) continue;
+    if (std::optional<std::string> probe = own_kernels::facts_probe(slot)) {
+      slots.push_back(&slot);
+      expressions.push_back(std::move(*probe));
+    }
+  }
+  if (slots.empty()) return;
+  const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
+  const compile::OpenTools tools = with_compiler(code_.name());
+  try {
+    const std::vector<std::string> names = DeviceCompiler(program, architecture_, options_, tools)
+                                               .named(codegen::text_alone(program.parts) + own_kernels::kSlotFacts,
+                                                      expressions, DeviceCompiler::Extent::SyntaxOnly)
+                                               .lowered_names;
+    for (std::size_t i = 0; i < slots.size(); ++i) own_kernels::read_slot_facts(names.at(i), *slots[i]);
+  } catch (const Error&) {
+    return;
+  }
+  watch_.step("read types");
 }
 
 // ---- the slots ----
@@ -337,9 +373,26 @@ void SlotBuild::begin_to_read_types() {
   }
 }
 
+namespace {
+
+// The entry of a callback is that of the callback alone.
+codegen::SourceProgram prepared(const Callback& callback, const Options& options) {
+  try {
+    return own_kernels::prepare_callback(callback, options);
+  } catch (const Error& error) {
+    throw Error(error.code(), {.message = error.message(),
+                               .remedy = base::with_phrase(error.remedy(), "Options::entry", "Callback::with_entry"),
+                               .log = error.log(),
+                               .versions = error.versions(),
+                               .diagnostics = error.diagnostics()});
+  }
+}
+
+}  // namespace
+
 SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t number) const {
   const compile::OpenTools tools = with_compiler(callback.name());
-  Typed read{own_kernels::prepare_callback(callback, options_), {}};
+  Typed read{prepared(callback, options_), {}};
   // The symbol of a compiled callback, too, which may be the slot's.
   const bool is_compiled = read.program.parts.members.front().is_declaration;
   std::vector<std::string> expressions = {own_kernels::kTypeProbe};
@@ -412,6 +465,10 @@ SlotBuild::Part SlotBuild::take_packed(const Filled& filled) const {
     refuse(base::format("{} is the pack of a callback of elements, and was not compiled for a slot", name),
            "Compile the callback for the slot: KernelCode::precompile_for, or `graft precompile --for`.");
   if (parts.empty()) refuse_architecture(kernel, name, architecture_);
+  if (const std::string own = plan::difference(kernel.spec.floating_point, options_.floating_point); !own.empty())
+    refuse(base::format("{} was compiled with floating_point.{}, and {} is linked with {}", name, own, code_.name(),
+                        plan::difference(options_.floating_point, kernel.spec.floating_point)),
+           "Compile the callback with the kernel's floating-point options.");
   Part made;
   for (const PackPart* const part : parts) {
     const own_kernels::PackedSlot packed = required(own_kernels::read_packed_slot(part->details), name);
@@ -480,6 +537,16 @@ std::optional<LinkInput> SlotBuild::packed(const own_kernels::Value& value) cons
 }
 
 void SlotBuild::fail_link(const toolchain::LinkResult& result, const std::string& message) const {
+  constexpr std::string_view kUnresolved = "Unresolved extern function '";
+  if (const std::size_t at = result.error_log.find(kUnresolved); at != std::string::npos) {
+    const std::string_view rest = std::string_view(result.error_log).substr(at + kUnresolved.size());
+    fail(
+        ErrorCode::LinkFailed,
+        base::format("{}: nothing defines {}", message, base::readable(rest.substr(0, rest.find('\'')))),
+        "Define the function in the text that calls it, or link it by Callback::with_link_input. An optional slot must "
+        "only be called where its constant is true. A compiled callback must be declared as it is.",
+        result.error_log + result.info_log, image_.report.versions);
+  }
   fail(ErrorCode::LinkFailed, base::format("{}: {}", message, result.failure),
        "Compile the kernel and its callbacks for this architecture, with tools no newer than this nvJitLink, and "
        "define each function once.",

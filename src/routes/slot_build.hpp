@@ -101,6 +101,7 @@ class SlotBuild {
   compile::DeviceCompiler::Named compile_source() const;
   own_kernels::ReadCode find_or_make_code(own_kernels::CodeCache* cache);
   own_kernels::ReadCode make_code();
+  void read_facts(own_kernels::CodeShape& shape);
   void read_packed();
   Part take_packed(const Filled& filled) const;
   std::vector<toolchain::LinkInput> inputs_with(const base::Bytes& ltoir) const;

@@ -143,7 +143,10 @@ own_kernels::PackedHeaders headers_of(const families::AskedKernels& asked, const
   return packed;
 }
 
-void check(const families::AskedKernels& asked, const Callback& code, PrecompileFormat format) {
+void check(const families::AskedKernels& asked, const Callback& code, PrecompileFormat format, const Options& options) {
+  if (options.closed)
+    refuse("packs of own kernels are not made in the closed mode",
+           "Leave Options::closed out, or give it to graft::Kernel::create or graft::build.");
   if (format != PrecompileFormat::Pack && format != PrecompileFormat::PackWithCubins)
     refuse(base::format("{} cannot be precompiled to the format {}", code.name(), name(format)),
            "Make a pack, with or without cubins.");
@@ -159,7 +162,7 @@ base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& 
                              const Options& options, const compile::Toolbox& toolbox) {
   const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
   const Callback& code = step.callback.composition()->parts.front().value();
-  check(asked, code, format);
+  check(asked, code, format, options);
   Packing packed_code(step, options);
   std::deque<Packing> callbacks;
   for (const Architecture architecture : architectures) {

@@ -141,8 +141,11 @@ class SlotLink {
       const auto found = std::ranges::find(filled, &slot, &SlotBuild::Filled::slot);
       if (found == filled.end()) continue;
       const SlotBuild::Part& part = parts_[static_cast<std::size_t>(found - filled.begin())];
-      const bool is_called =
-          std::ranges::find(report_.remaining_calls, base::readable(slot.symbol)) != report_.remaining_calls.end();
+      // The slot's function, or behind it the callback's own.
+      const std::string own = part.title.substr(0, part.title.find(" in ")) + "(";
+      const bool is_called = std::ranges::any_of(report_.remaining_calls, [&](const std::string& call) {
+        return call == base::readable(slot.symbol) || call.starts_with(own);
+      });
       line.callback = part.title;
       line.how = !part.how.empty() ? part.how : is_called ? "called" : "inlined";
       line.state_bytes = part.state.size;

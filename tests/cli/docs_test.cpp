@@ -33,7 +33,7 @@ TEST(Docs, ExamplesAreTrue) {
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 10);
+  EXPECT_EQ(consoles, 11);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(OwnKernels, MistakesAreExplained) {
            {"precompile --kernel knn.cu --kernel-entry 'knn<float>' --for metrik=l1.cu --arch 75 -o x.graft",
             "has no slot metrik"},
            {"precompile --kernel knn.cu --slot l1.cu --arch 75 -o x.graft", "is no pair"},
-           {"precompile --kernel none.cu --arch 75 -o x.graft", "cannot read the callback file none.cu"},
+           {"precompile --kernel none.cu --arch 75 -o x.graft", "cannot read the kernel file none.cu"},
            {"precompile l1.cu --slot metric=l1.cu --arch 75 -o x.graft", "--slot requires --kernel"},
            {"precompile --kernel knn.cu --kernel-entry 'knn<float>' --constant tile=four --arch 75 -o x.graft",
             "four is no value of the constant tile"},

@@ -229,6 +229,17 @@ TEST(KernelPackMisfits, ResultsOfOtherTypesAreRefused) {
   EXPECT_EQ(test::error_of([&] { build(code("int"), {callback}, 90); }).code(), ErrorCode::SignatureMismatch);
 }
 
+TEST(KernelPackMisfits, FloatingPointOptionsAreThoseOfTheKernel) {
+  const KernelCode code = test::kSaxpy.with_slots();
+  const SlotCallback callback = test::kSaxpy.callbacks().front();
+  const Callback fast =
+      Callback::pack(code.precompile_for(callback, {80}, {.floating_point = {.fast_math = true}}), "fast.graft");
+  const Error error = test::error_of([&] { build(code, {{callback.slot, fast}}, 90); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("fast.graft was compiled with floating_point."));
+  EXPECT_NO_THROW(build(code.with_floating_point({.fast_math = true}), {{callback.slot, fast}}, 90));
+}
+
 TEST(KernelPackMisfits, FitIsCheckedAgainstThePack) {
   const KernelCode code = packed(test::kNeighbours.with_slots());
   const auto refused = [&](const KernelCallbacks& callbacks) {
@@ -237,7 +248,7 @@ TEST(KernelPackMisfits, FitIsCheckedAgainstThePack) {
   EXPECT_THAT(refused({{"metric", "[](double a, float b) { return 0.0f; }"}}).what(),
               HasSubstr("parameter 1 is `double`, and the slot passes `float`"));
   EXPECT_THAT(refused({{"metric", "[](float a, float b) { return 1; }"}}).what(),
-              HasSubstr("its result is `int`, and the kernel uses it as a floating-point number"));
+              HasSubstr("its result is `int`, and the slot's is `float`"));
   EXPECT_EQ(refused({}).code(), ErrorCode::SlotEmpty);
   EXPECT_EQ(refused({{"metrik", "[](float a, float b) { return a; }"}}).code(), ErrorCode::NoSuchEntry);
 }

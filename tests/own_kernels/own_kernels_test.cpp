@@ -116,7 +116,7 @@ TEST(OwnKernels, SeveralOfOneCodeShareAnImage) {
 TEST(OwnKernels, EqualNamesOnBothSidesDoNotMeet) {
   const KernelCode code =
       "#define SCALE 2\n"
-      "struct State { float a; };\n"
+      "struct State { double a[4]; };\n"
       "__device__ float helper(float x) { return SCALE * x; }\n"
       "__device__ float table[2] = {1, 2};\n"
       "__device__ float f(float x, const State& s);\n"
@@ -327,12 +327,13 @@ TEST(OpenSlots, AHeavyCallbackIsOneFunction) {
   EXPECT_FALSE(build(once.with_inlining("f", Inlining::Never), {{"f", heavy}}, 90).report().inlined());
 }
 
-// A second callback for a kernel compiles its own text twice, for its type and for its code, and the kernel never.
+// A kernel is compiled for its code and for the types of its slots, and a callback for its type and its code. A second
+// callback for a kernel compiles the kernel never.
 TEST(OpenSlots, ASecondCallbackDoesNotCompileTheKernel) {
   const test::SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::MemoryOnly}});
   build(engine, test::kNeighbours.with_slots(), test::kNeighbours.callbacks(), 90);
-  EXPECT_EQ(spy.compiles().size(), 3u);
+  EXPECT_EQ(spy.compiles().size(), 4u);
   spy.forget();
   const Image image =
       build(engine, test::kNeighbours.with_slots(), {{"metric", "[](float a, float b) { return a * b; }"}}, 90);
@@ -340,7 +341,7 @@ TEST(OpenSlots, ASecondCallbackDoesNotCompileTheKernel) {
   for (const Report::Step& step : image.report().steps) EXPECT_NE(step.name, "read kernel");
   spy.forget();
   build(engine, test::kNeighbours.with_slots(), test::kNeighbours.callbacks(), 80);
-  EXPECT_EQ(spy.compiles().size(), 3u) << "another architecture has another kernel";
+  EXPECT_EQ(spy.compiles().size(), 4u) << "another architecture has another kernel";
 }
 
 // A callback template takes its types from the slot.
@@ -476,7 +477,7 @@ const Misfit kMisfits[] = {
     {"NoResult", "metric", "__device__ void f(float a, float b) {}", ErrorCode::SignatureMismatch,
      "its result is `void` of 0 bytes"},
     {"IntegerResult", "metric", "__device__ int f(float a, float b) { return a; }", ErrorCode::SignatureMismatch,
-     "its result is `int`, and the kernel uses it as a floating-point number"},
+     "its result is `int`, and the slot's is `float`"},
     {"MisspeltSlot", "metrik", "__device__ float f(float a, float b) { return a; }", ErrorCode::NoSuchEntry,
      "neighbours.cu has no slot metrik: it calls and does not define metric(float, float, const Metric&)"},
     {"DoesNotCompile", "metric", "__device__ float f(float a, float b) { return a + c; }", ErrorCode::CompileFailed,
@@ -494,7 +495,7 @@ TEST_P(SlotMisfits, AreRefused) {
   EXPECT_THAT(error.what(), HasSubstr(misfit.words));
   EXPECT_FALSE(error.remedy().empty());
   if (error.code() == ErrorCode::SignatureMismatch) {
-    EXPECT_THAT(error.what(), HasSubstr("the slot:      metric(float, float, const Metric&)"));
+    EXPECT_THAT(error.what(), HasSubstr("the slot:      float metric(float, float, const Metric&)"));
     EXPECT_THAT(error.what(), HasSubstr("the callback:  "));
   }
 }
@@ -556,6 +557,81 @@ TEST(SlotMisfits, CodeWithoutLtoIrIsRefused) {
   const Error error = test::error_of([&] { KernelCode::file(file); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
   EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR, a fatbin or a pack"));
+}
+
+// What the calls do not show: the size of a small integer, and the members of a class. The source has them, and so have
+// its packs.
+TEST(SlotMisfits, ResultsAreOfExactlyTheSlotsType) {
+  struct Row {
+    const char *slot, *callback, *fits;
+  };
+  for (const auto& [slot, callback, fits] : {Row{"bool", "int", "bool"},
+                                             {"bool", "unsigned char", "bool"},
+                                             {"short", "int", "short"},
+                                             {"unsigned char", "char", "unsigned char"},
+                                             {"int", "bool", "int"},
+                                             {"unsigned int", "int", "unsigned int"},
+                                             {"float2", "int2", "float2"},
+                                             {"float2", "double", "float2"},
+                                             {"long long", "unsigned long long", "long"},
+                                             {"const float*", "float*", "const float*"}}) {
+    SCOPED_TRACE(std::string(slot) + " by " + callback);
+    const std::string type = slot;
+    const KernelCode code = "namespace lib { __device__ " + type + " f(int x); }\n" +
+                            "extern \"C\" __global__ void k(" + type + "* x) { x[1] = lib::f(threadIdx.x); }\n";
+    const auto returning = [](const std::string& result) {
+      return Callback("__device__ " + result + " g(int x) { return {}; }");
+    };
+    for (const KernelCode& one : {code, KernelCode::pack(code.precompile({80}))}) {
+      const Error error = test::error_of([&] { build(one, {{"f", returning(callback)}}, 90); });
+      EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
+      EXPECT_THAT(error.what(), HasSubstr("  the slot:      "));
+      EXPECT_TRUE(build(one, {{"f", returning(fits)}}, 90).report().inlined());
+    }
+  }
+}
+
+// LTO-IR shows how the calls use the result.
+TEST(SlotMisfits, LtoIrShowsHowResultsAreUsed) {
+  const Error error = test::error_of([] {
+    build(KernelCode::ltoir(compiled_ahead(test::kNeighbours)), {{"metric", "[](float a, float b) { return 1; }"}}, 90);
+  });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
+  EXPECT_THAT(error.what(), HasSubstr("its result is `int`, and the kernel uses it as a floating-point number"));
+}
+
+TEST(SlotMisfits, AStateHasTheRoomOfTheSlots) {
+  const KernelCode code =
+      "struct alignas(8) Room { char bytes[16]; };\n__device__ float f(float x, const Room& s);\n"
+      "extern \"C\" __global__ void k(float* x, const __grid_constant__ Room s) { *x = f(*x, s); }\n";
+  const auto with_state = [](const std::string& members, const std::string& alignment = "") {
+    return Callback("struct " + alignment + " State { " + members +
+                    " };\n"
+                    "__device__ float g(float x, const State& s) { return x * s.a; }");
+  };
+  EXPECT_TRUE(build(code, {{"f", with_state("float a, b[3];")}}, 90).report().inlined());
+  for (const Callback& callback : {with_state("float a, b[4];"), with_state("float a;", "alignas(16)")}) {
+    const Error error = test::error_of([&] { build(code, {{"f", callback}}, 90); });
+    EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
+    EXPECT_THAT(error.what(), HasSubstr("and the slot's `const Room&` has 16 bytes aligned to 8"));
+  }
+}
+
+TEST(SlotMisfits, FunctionsThatNothingDefinesAreNamed) {
+  const Error helper = test::error_of([] {
+    build(test::kNeighbours.with_slots(),
+          {{"metric", Callback("namespace my { __device__ float helper(float); }\n"
+                               "__device__ float f(float a, float b) { return my::helper(a - b); }")
+                          .with_entry("f")}},
+          90);
+  });
+  EXPECT_EQ(helper.code(), ErrorCode::LinkFailed);
+  EXPECT_THAT(helper.what(), HasSubstr("nothing defines my::helper(float)"));
+  const KernelCode unguarded = KernelCode(
+                                   "__device__ float f(float);\nextern __device__ const bool has_f;\n"
+                                   "extern \"C\" __global__ void k(float* x) { *x = f(*x); if (has_f) *x += 1; }\n")
+                                   .with_optional("f", "has_f");
+  EXPECT_THAT(test::error_of([&] { build(unguarded, {}, 90); }).what(), HasSubstr("nothing defines f(float)"));
 }
 
 TEST(SlotMisfits, EntriesThatAreNoKernels) {

@@ -173,8 +173,13 @@ void add_packed_kernel(const format::PackedKernel& kernel, Findings& findings) {
   // The kernel of a composition has several functions.
   if (!kernel.entry.empty() && has_elements)
     findings.text += base::format("  entry {} ({})\n", printable(kernel.entry), printable(kernel.symbol));
-  if (has_elements) findings.text += printable(kernel.spec.signature).describe();
-  else add_own_kernel(kernel, findings);
+  if (has_elements) {
+    findings.text += printable(kernel.spec.signature).describe();
+  } else {
+    add_own_kernel(kernel, findings);
+    for (const std::string& words : families::of(kernel.spec.family).words_on(kernel.spec.request))
+      findings.text += base::format("  {}\n", printable(words));
+  }
   findings.object["entry"] = kernel.entry;
   findings.object["symbol"] = kernel.symbol;
   findings.object["kernel"] = kernel.spec.name;
@@ -279,6 +284,13 @@ void inspect_job(InspectRequest request, const JobOptions& job) {
   show(request, findings);
 }
 
+// The kernel is the user's, also if its callbacks are a stranger's (--closed).
+BuildRequest only_kernel(BuildRequest request) {
+  request.closed = false;
+  std::erase_if(request.job_options, [](const GivenOption& one) { return one.name.starts_with("--slot"); });
+  return request;
+}
+
 // Describes kernels of the user's own by their pack, which is made here unless the file is one.
 void inspect_own_kernels(InspectRequest request, const JobOptions& job) {
   Findings findings;
@@ -286,14 +298,14 @@ void inspect_own_kernels(InspectRequest request, const JobOptions& job) {
   const std::string title = job.title(request.build.job_options);
   const std::string file = findings.object["file"];
   BuildRequest reader = request.build;
-  reader.callback = file;
+  reader.callback = request.build.callback = file;  // for messages
   reader.read_content();
   const auto kind = format::file_kind(base::as_bytes(*reader.content));
   const Architecture architecture = request.build.options().architecture.value_or(kOldestArchitecture);
   const base::Bytes pack =
       kind && *kind == FileKind::Pack
           ? base::Bytes(base::as_bytes(*reader.content).begin(), base::as_bytes(*reader.content).end())
-          : precompile_in_child(request.build, {architecture}, PrecompileFormat::Pack);
+          : precompile_in_child(only_kernel(request.build), {architecture}, PrecompileFormat::Pack);
   inspect_pack(request, pack, findings);
   findings.text = base::format("{}: kernels of your own\n{}", printable(title), findings.text);
   show(request, findings);

@@ -35,9 +35,9 @@ int main() {
       is_asked(all(), "precompile\n--kernel\n" SOURCE
                       "/knn.cu\n--kernel-entry\nknn<float, 8>\n--kernel-entry\nknn<int>\n"
                       "--optional-slot\nfilter=has_filter\n--constant\ntile=8,16\n--inlining\n"
-                      "metric=never\n--thread-words-in\nfilter\n--slot\nmetric=" SOURCE "/gain.cu\n--header\n" SOURCE
-                      "/graft/callback.hpp\n--arch\n75,90\n--no-contraction\n--cubin\n");
-  const bool of_slot = is_asked(for_slot(), "precompile\n--kernel\n" PACKS "/knn.graft\n--for\nmetric=" SOURCE
-                                            "/gain.cu\n--slot-entry\nmetric=gain\n--arch\n75\n");
+                      "metric=never\n--thread-words-in\nfilter\n--slot-entry\nmetric=gain\n--slot\nmetric=" SOURCE
+                      "/gain.cu\n--header\n" SOURCE "/graft/callback.hpp\n--arch\n75,90\n--no-contraction\n--cubin\n");
+  const bool of_slot = is_asked(for_slot(), "precompile\n--kernel\n" PACKS "/all.graft\n--for\nmetric=" SOURCE
+                                            "/gain.cu\n--slot-entry\nmetric=gain\n--arch\n75,90\n");
   return plain && full && flags && kernel && wishes && of_slot ? 0 : 1;
 }

@@ -71,6 +71,20 @@ SlotCallback callback_of(const NamedValue& slot, Given given) {
   return {slot.name, callback};
 }
 
+// Refuses what would be ignored.
+void check_options(Given given) {
+  const std::vector<NamedValue> slots = pairs_of(given, "--slot"), alone = pairs_of(given, "--for");
+  if (!slots.empty() && !alone.empty())
+    refuse("--slot and --for are given", "Give --for alone: it makes a pack of one callback.");
+  if (alone.size() > 1) refuse("--for is given twice", "Make a pack for each slot.");
+  for (const char* const option : {"--slot-entry", "--slot-signature"})
+    for (const NamedValue& one : pairs_of(given, option))
+      if (std::ranges::find(slots, one.name, &NamedValue::name) == slots.end() &&
+          std::ranges::find(alone, one.name, &NamedValue::name) == alone.end())
+        refuse(base::format("{} names the slot {}, for which no callback is given", option, one.name),
+               "Spell the slot as in --slot or --for.");
+}
+
 KernelCode code_of(Given given) {
   KernelCode code = KernelCode::file(value_of(given, "--kernel"));
   for (const std::string& entry : values_of(given, "--kernel-entry")) code = code.with_entry(entry);
@@ -153,6 +167,7 @@ class KernelJobOptions final : public JobOptions {
   }
 
   families::Job job(Given given, const std::function<std::optional<Callback>(std::string_view)>&) const override {
+    check_options(given);
     KernelCode code = code_of(given);
     for (const Header& header : headers(given)) code = code.with_header(header.name, header.text);
     const std::vector<std::string> alone = values_of(given, "--for");
