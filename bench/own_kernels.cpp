@@ -175,12 +175,13 @@ std::vector<SlotCallback> through_pointers(const test::OwnKernel& kernel) {
     if (text.starts_with('['))  // a lambda becomes a function
       text = fmt::format("__device__ {} {}{}", pointer.result, pointer.callback, text.substr(text.find('(')));
     one.callback =
-        Callback(fmt::format("{}\n__device__ {} (*pointer)({}) = {};\n"
-                             "__device__ {} through({}) {{\n"
-                             "  decltype(pointer) target;\n  asm(\"mov.b64 %0, %1;\" : \"=l\"(target) : \"l\"(pointer));\n"
-                             "  return target({});\n}}\n",
-                             text, pointer.result, pointer.parameters, pointer.callback, pointer.result,
-                             pointer.parameters, pointer.arguments))
+        Callback(
+            fmt::format("{}\n__device__ {} (*pointer)({}) = {};\n"
+                        "__device__ {} through({}) {{\n"
+                        "  decltype(pointer) target;\n  asm(\"mov.b64 %0, %1;\" : \"=l\"(target) : \"l\"(pointer));\n"
+                        "  return target({});\n}}\n",
+                        text, pointer.result, pointer.parameters, pointer.callback, pointer.result, pointer.parameters,
+                        pointer.arguments))
             .with_entry("through");
   }
   return callbacks;

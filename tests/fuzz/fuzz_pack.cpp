@@ -24,10 +24,10 @@ void put(std::string& bytes, std::size_t at, std::uint64_t value) {
 bool is_same(const PackedKernel& a, const PackedKernel& b) {
   const auto is_same_part = [&](const PackPart& x, const PackPart& y) {
     return x.kind == y.kind && spec_of(a, x) == spec_of(b, y) && x.facts.has_value() == y.facts.has_value() &&
-           graft::base::as_text(x.bytes) == graft::base::as_text(y.bytes);
+           x.details == y.details && graft::base::as_text(x.bytes) == graft::base::as_text(y.bytes);
   };
   return a.entry == b.entry && a.symbol == b.symbol && a.spec == b.spec && a.tools == b.tools &&
-         std::ranges::equal(a.parts, b.parts, is_same_part);
+         a.details == b.details && std::ranges::equal(a.parts, b.parts, is_same_part);
 }
 
 bool is_same(const Pack& a, const Pack& b) {
