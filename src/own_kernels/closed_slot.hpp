@@ -11,13 +11,14 @@
 
 namespace graft::own_kernels {
 
-// Refuses a text that could leave the namespace that graft puts around it, or name something outside of it by a
-// linkage name: braces that do not match, braces in comments and characters, and string literals, without which there
-// is no extern "C" and no attribute alias. Throws Error(InvalidArgument).
+// Refuses a text, entry or declared signature that could leave the namespace that graft puts around it, or name
+// something outside of it by a linkage name: braces that do not match, braces in comments and characters, and string
+// literals and graft's macros, without which there is no extern "C" and no attribute alias. Throws
+// Error(InvalidArgument).
 void check_closed_text(const Callback& callback);
 
 // Refuses a compiled callback that defines another function than the slot's that other modules can call, or that
-// refers to a function or variable that it does not define. `number` is that of the callback in the image. Throws
+// refers to a function or variable that it does not define, or to the kernel's dynamic shared memory. `number` is that of the callback in the image. Throws
 // Error(InvalidArgument).
 void check_closed_symbols(std::string_view ptx, const Slot& slot, std::size_t number, const Callback& callback);
 

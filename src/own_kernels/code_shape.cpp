@@ -21,14 +21,34 @@ KernelEntry entry_of(const PtxFunction& function) {
   return entry;
 }
 
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+// Whether the text ends where a call names its function: "call.uni (retval0), " or "call.uni ".
+bool ends_before_callee(std::string_view text) {
+  const auto without_blanks = [](std::string_view of) { return of.substr(0, of.find_last_not_of(" \t\n\r") + 1); };
+  text = without_blanks(text);
+  const std::size_t statement = text.rfind(';');
+  const std::size_t call = text.rfind("call");
+  if (call == text.npos || (statement != text.npos && call < statement)) return false;
+  std::string_view between = text.substr(call + 4);
+  if (between.starts_with(".uni")) between.remove_prefix(4);
+  if (between.empty()) return true;
+  return without_blanks(between.substr(0, between.size() - 1)).ends_with(')') && between.ends_with(',') &&
+         between.find('(') == between.rfind('(');
+}
+
 // Calls `visit` with the text behind each call of the function, to the end of the call's block. Returns how many calls
 // there are.
 template <class Visit>
 int for_each_call(std::string_view ptx, std::string_view symbol, Visit visit) {
   int calls = 0;
   for (std::size_t at = ptx.find(symbol); at != ptx.npos; at = ptx.find(symbol, at + 1)) {
-    const std::size_t line = ptx.rfind(';', at);
-    if (line == ptx.npos || ptx.substr(line, at - line).find("call") == std::string_view::npos) continue;
+    const std::size_t behind = at + symbol.size();
+    if (at == 0 || is_name_character(ptx[at - 1]) || (behind < ptx.size() && is_name_character(ptx[behind])) ||
+        !ends_before_callee(ptx.substr(0, at)))
+      continue;
     ++calls;
     const std::size_t end = ptx.find('}', at);
     visit(ptx.substr(at, end == ptx.npos ? end : end - at));
@@ -89,6 +109,10 @@ bool ends_with_name(std::string_view name, std::string_view wanted) {
 }
 
 }  // namespace
+
+bool is_symbol(std::string_view text) {
+  return !text.empty() && (text.front() < '0' || text.front() > '9') && std::ranges::all_of(text, is_name_character);
+}
 
 std::string name_of(std::string_view symbol) {
   const std::optional<format::FunctionName> name = format::read_function_name(symbol);

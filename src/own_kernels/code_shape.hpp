@@ -52,6 +52,9 @@ struct CodeShape {
   KernelShape described() const;
 };
 
+// Whether the text can be a symbol. Those of slots and constants are written into programs.
+bool is_symbol(std::string_view text);
+
 // Returns the name of a function as it is written in C++, without result and parameters.
 std::string name_of(std::string_view symbol);
 

@@ -26,7 +26,7 @@ bool is_floating(std::string_view type) {
 }
 
 bool is_integer(std::string_view type) {
-  for (const std::string_view name : {"bool", "char", "short", "int", "long"})
+  for (const std::string_view name : {"bool", "char", "short", "int", "long", "char8_t", "char16_t", "char32_t"})
     if (type == name || type.ends_with(std::string(" ").append(name))) return !is_pointer(type);
   return false;
 }

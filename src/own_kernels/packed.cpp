@@ -28,7 +28,10 @@ template <class Codec, base::Is<KernelEntry> T>
 void fields(Codec& codec, T& entry) {
   codec.field(1, entry.symbol);
   codec.field(2, entry.parameters);
-  if constexpr (Codec::kReads) entry.name = own_kernels::name_of(entry.symbol);
+  if constexpr (Codec::kReads) {
+    if (!own_kernels::is_symbol(entry.symbol)) return codec.refuse();
+    entry.name = own_kernels::name_of(entry.symbol);
+  }
 }
 
 }  // namespace graft
@@ -44,14 +47,20 @@ void fields(Codec& codec, T& slot) {
   codec.field(5, slot.result_type);
   codec.field(6, slot.state_bytes);
   codec.field(7, slot.state_alignment);
-  if constexpr (Codec::kReads) name_slot(slot);
+  if constexpr (Codec::kReads) {
+    if (!is_symbol(slot.symbol)) return codec.refuse();
+    name_slot(slot);
+  }
 }
 
 template <class Codec, base::Is<Variable> T>
 void fields(Codec& codec, T& variable) {
   codec.field(1, variable.symbol);
   codec.field(2, variable.bytes);
-  if constexpr (Codec::kReads) variable.name = base::readable(variable.symbol);
+  if constexpr (Codec::kReads) {
+    if (!is_symbol(variable.symbol)) return codec.refuse();
+    variable.name = base::readable(variable.symbol);
+  }
 }
 
 template <class Codec, base::Is<CodeShape> T>

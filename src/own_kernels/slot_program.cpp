@@ -32,7 +32,9 @@ template <unsigned I, class F> struct graft_slot_at;
 template <class R, class P, class... Q> struct graft_slot_at<0, R(P, Q...)> { typedef P type; };
 template <unsigned I, class R, class P, class... Q>
 struct graft_slot_at<I, R(P, Q...)> : graft_slot_at<I - 1, R(Q...)> {};
-template <class T> struct graft_slot_layout { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
+template <class T> struct graft_slot_layout {  // of a small enumeration as of a small integer
+  enum : unsigned { size = __is_enum(T) && sizeof(T) < 4 ? 4 : sizeof(T), alignment = alignof(T) };
+};
 template <class T> struct graft_slot_layout<T&> { enum : unsigned { size = 8, alignment = 8 }; };
 template <class T> struct graft_slot_layout<T&&> { enum : unsigned { size = 8, alignment = 8 }; };
 template <> struct graft_slot_layout<void> { enum : unsigned { size = 0, alignment = 1 }; };
@@ -53,6 +55,13 @@ template <class R, class... P> struct graft_slot_layouts_of<R(P...)> {
 };
 template <class F, class L> __device__ int graft_slot_probe;
 template <auto* F> __device__ int graft_slot_name;
+template <class T, bool = __is_class(T) || __is_union(T)> struct graft_slot_zero {
+  static __device__ T get() { return T(); }
+};
+template <class T> struct graft_slot_zero<T, true> {  // runs no constructor
+  struct bytes { alignas(T) unsigned char all[sizeof(T)]; };
+  static __device__ T get() { return __builtin_bit_cast(T, bytes{}); }
+};
 struct graft_slot_state {
   const void* pointer;
   template <class T> __device__ operator const T&() const { return *static_cast<const T*>(pointer); }
@@ -160,7 +169,7 @@ std::string slot_text(const codegen::SourceProgram& program, std::size_t number,
             : inlining == Inlining::Never ? "__noinline__ "
                                           : "",
             slot.symbol, base::join(parameters, ", "));
-  if (body == SlotBody::Empty) text.line("  return graft_slot_parts<graft_type>::result();");
+  if (body == SlotBody::Empty) text.line("  return graft_slot_zero<graft_slot_parts<graft_type>::result>::get();");
   else text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
   text.line("}}");
   return text.take();

@@ -115,9 +115,27 @@ class SlotLink {
     return result;
   }
 
+  // A pack says which kernels its code has, and launches believe it.
+  void require_entries(const CodeShape& shape, std::span<const std::byte> code) const {
+    const auto elf = format::read_elf(code);
+    if (!elf) return;  // families::objection_to_image refuses it
+    const format::Cubin cubin = format::read_cubin(*elf);
+    for (const KernelEntry& entry : shape.entries) {
+      const format::CubinFunction* const function = cubin.find(entry.symbol);
+      if (function != nullptr && function->is_kernel &&
+          (!function->parameters || std::ranges::equal(*function->parameters, entry.parameters)))
+        continue;
+      fail(ErrorCode::ImageRefused,
+           base::format("the code of {} has no kernel {} with the parameters that {} describes", build_.code().name(),
+                        entry.name, build_.code().form() == Form::Pack ? "its pack" : "its PTX"),
+           "Make or copy the pack again.");
+    }
+  }
+
   void report(const CodeShape& shape, toolchain::LinkResult result) {
     report_.kernel.name = shape.entries.front().symbol;
     std::set<std::string> calls, helpers;
+    require_entries(shape, result.code);
     for (const KernelEntry& entry : shape.entries) {
       if (&entry != &shape.entries.front()) report_.kernel.further_entries.push_back(entry.symbol);
       const link::LinkFindings found = link::read_linked(result.code, result.info_log, entry.symbol).findings;

@@ -7,6 +7,7 @@
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
 #include "graft/kernel.hpp"
+#include "own_kernels/packed.hpp"
 #include "own_kernels/subjects.hpp"
 #include "support/compile.hpp"
 #include "support/errors.hpp"
@@ -142,6 +143,51 @@ TEST(KernelPack, WithCubinsNeedsNoTools) {
   EXPECT_EQ(test::error_of([&] { build(engine, code, {{}, {{"tile", 8}}}, 80); }).code(), ErrorCode::ToolMissing);
   EXPECT_EQ(test::error_of([&] { build(engine, code, {}, 86); }).code(), ErrorCode::ToolMissing);
   EXPECT_EQ(test::error_of([&] { build(engine, code, {}, 80, {.max_registers = 32}); }).code(), ErrorCode::ToolMissing);
+}
+
+// Returns the code's pack after `lie` has changed what it says of the code.
+template <class Lie>
+std::vector<std::byte> with_lie(const KernelCode& code, Lie lie) {
+  const std::vector<std::byte> bytes = code.precompile({80});
+  format::Pack pack = std::move(*format::read_pack(bytes));
+  for (format::PackPart& part : pack.jobs.front().kernels.front().parts) {
+    if (part.kind != format::PackPartKind::KernelLtoIr) continue;
+    own_kernels::PackedCode packed = *own_kernels::read_packed_code(part.details);
+    if (packed.shape) lie(*packed.shape);
+    part.details = own_kernels::write(packed);
+  }
+  const base::Bytes written = *format::write_pack(pack);
+  return {written.begin(), written.end()};
+}
+
+TEST(KernelPack, SymbolsAreNames) {
+  const char* const path = "q;\n#include \"/etc/hostname\"\nint x";
+  const auto build_lie = [&](auto lie) { build(KernelCode::pack(with_lie(author(), lie)), {{}, {{"tile", 16}}}, 80); };
+  const auto nothing = [](own_kernels::CodeShape&) {};
+  EXPECT_NO_THROW(build_lie(nothing));
+  for (const Error& error :
+       {test::error_of([&] { build_lie([&](own_kernels::CodeShape& shape) { shape.slots[0].symbol = path; }); }),
+        test::error_of([&] { build_lie([&](own_kernels::CodeShape& shape) { shape.variables[0].symbol = path; }); }),
+        test::error_of([&] { build_lie([&](own_kernels::CodeShape& shape) { shape.entries[0].symbol = ""; }); })}) {
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("a malformed description"));
+  }
+}
+
+// Launches check arguments by these.
+TEST(KernelPack, KernelsAreThoseOfTheImage) {
+  const auto build_lie = [&](auto lie) { build(KernelCode::pack(with_lie(author(), lie)), {}, 80); };
+  for (const Error& error :
+       {test::error_of([&] { build_lie([](own_kernels::CodeShape& shape) { shape.entries[0].symbol = "other"; }); }),
+        test::error_of([&] {
+          build_lie([](own_kernels::CodeShape& shape) { shape.entries.push_back({"zzz", "zzz", {8}}); });
+        }),
+        test::error_of([&] {
+          build_lie([](own_kernels::CodeShape& shape) { shape.entries[0].parameters = {8, 8}; });
+        })}) {
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("has no kernel"));
+  }
 }
 
 // Callbacks that were compiled apart have equal names.

@@ -197,6 +197,40 @@ TEST(OwnKernels, TakeCallbacksOfManyForms) {
   }
 }
 
+// The symbol of the first slot begins that of the second.
+TEST(OwnKernels, CallsOfOtherSlotsAreOthers) {
+  const KernelCode code = KernelCode::source(R"(
+extern "C" __device__ int m(int);
+extern "C" __device__ float m_(float);
+extern "C" __device__ float p(float);
+extern "C" __global__ void k(float* x, int* y) {
+  x[threadIdx.x] = m_(x[0]) + p(x[1]);
+  y[threadIdx.x] = m(y[threadIdx.x]);
+}
+)");
+  const KernelCallbacks right = {
+      {"m", "[](int x) { return x * 3; }"}, {"m_", "[](float x) { return x; }"}, {"p", "[](float x) { return x; }"}};
+  EXPECT_TRUE(build(code, right, 80).report().inlined());
+  for (const char* slot : {"m", "m_", "p"}) {
+    KernelCallbacks wrong = right;
+    for (SlotCallback& one : wrong.slots)
+      if (one.slot == slot)
+        one.callback = slot == std::string("m") ? "[](int x) { return x * 3.0f; }" : "[](float x) { return int(x); }";
+    EXPECT_EQ(test::error_of([&] { build(code, wrong, 80); }).code(), ErrorCode::SignatureMismatch) << slot;
+  }
+}
+
+TEST(OwnKernels, SmallEnumerationsArePassedAsIntegers) {
+  const char* const types = "enum class Side : char { Left, Right };\nenum Small : unsigned short { A, B };\n";
+  const KernelCode code = KernelCode::source(std::string(types) +
+                                             "__device__ Side turn(Side, Small, char16_t);\n"
+                                             "extern \"C\" __global__ void k(Side* s, Small* t) {\n"
+                                             "  s[threadIdx.x] = turn(s[threadIdx.x], t[threadIdx.x], u'a');\n}\n");
+  const std::string callback =
+      "__device__ Side f(Side s, Small t, char16_t c) { return c && t == B ? s : Side::Left; }";
+  EXPECT_TRUE(build(code, {{"turn", Callback(types + callback)}}, 80).report().inlined());
+}
+
 TEST(OwnKernels, InliningIsTheAuthors) {
   const Callback quiet("__device__ __noinline__ float f(float a, float b) { return a * b; }");
   const KernelCode code = kOneSlot;

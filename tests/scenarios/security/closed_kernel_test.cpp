@@ -77,6 +77,11 @@ TEST(Security, S28_ACallbackStaysInItsSlot) {
           {"__device__ float g(float) __attribute__((alias(\"_Z6helperf\")));\n"
            "__device__ float f(float a) { return g(a); }",
            "refused in the closed mode"},
+          {"GRAFT_ANSWER inline float open_secret = 7;\n__device__ float f(float a) { return open_secret; }",
+           "`GRAFT_`"},
+          // the kernel's dynamic shared memory
+          {"extern __attribute__((shared)) float z[];\n__device__ float f(float a) { z[0] = 0; return a; }",
+           "dynamic shared memory"},
           // by C++ names
           {"__device__ float f(float a) { return ::secret[0]; }", "secret"},
           {"__device__ float f(float a) { return ::helper(a); }", "helper"},
@@ -93,6 +98,29 @@ TEST(Security, S28_ACallbackStaysInItsSlot) {
     EXPECT_TRUE(error.code() == ErrorCode::InvalidArgument || error.code() == ErrorCode::CompileFailed) << text;
     EXPECT_THAT(std::string(error.what()) + error.log(), HasSubstr(words)) << text;
   }
+}
+
+TEST(Security, S28_EntriesAndSignaturesStayInTheirDeclarations) {
+  const Callback text = "__device__ inline float f(float a) { return a; }";
+  struct Row {
+    Callback callback;
+    const char* words;
+  };
+  for (const auto& [callback, words] :
+       {Row{text.with_entry("[](float a) { return f(a); }; } __device__ bool filter(int) { return true; } "
+                            "namespace x { inline int y() { return 0"),
+            "entry, line 1: a `}` without a `{`"},
+        Row{text.with_entry("f)>::type graft_x; inline __device__ int open_secret = 3; typedef decltype(f"),
+            "entry, line 1: a `)` without a `(`"},
+        Row{text.with_entry("f; inline __device__ int open_secret"), "entry, line 1: a `;`"},
+        Row{text.with_entry("[](float a) { return GRAFT_ANSWER; }"), "`GRAFT_`"},
+        Row{text.with_entry("f // "), "refused in the closed mode"},
+        Row{text.with_signature("extern \"C\" { inline int open_secret = 9; } float(float)"), "a string literal"},
+        Row{text.with_signature("float(float); inline __device__ int open_secret"), "a `;`"}})
+    EXPECT_THAT(test::error_of([&] { build_closed(callback); }).what(), HasSubstr(words));
+  for (const char* entry : {"f", "[](float a) { return f(a) + 1; }"})
+    EXPECT_NO_THROW(build_closed(text.with_entry(entry))) << entry;
+  EXPECT_NO_THROW(build_closed(text.with_signature("float(float)")));
 }
 
 // A function or variable of a name that the kernel has is another one.
@@ -139,6 +167,25 @@ TEST(Security, S29_CallbacksAddBoundedRegisters) {
     EXPECT_THAT(image.report().to_text(), HasSubstr("registers without its callbacks"));
   }
   EXPECT_GT(build_closed(hungry()).report().resources.registers, empty + 32);
+}
+
+// What the kernel needs without its callbacks is measured without the constructors of the callbacks' classes.
+TEST(Security, S29_ConstructorsAreCountedAsTheCallbacks) {
+  const KernelCode code =
+      "struct V { float x, y; };\n__device__ V metric(float a);\n"
+      "extern \"C\" __global__ void k(float* x) { const V v = metric(x[threadIdx.x]); x[threadIdx.x] = v.x + v.y; }\n";
+  const auto registers_with = [&](const std::string& text) {
+    Engine engine(no_cache());
+    return build(engine, code, {{"metric", Callback(text).with_entry("m")}}, kArchitecture,
+                 closed({.max_registers = 24}))
+        .report()
+        .resources.registers;
+  };
+  const int plain = registers_with("struct V { float x, y; };\n__device__ V m(float a) { return V{a, a}; }");
+  const int heavy = registers_with("__device__ float* graft_here;\n" + hungry() +
+                                   "struct V { float x, y; __device__ V() : x(f(*graft_here)), y(f(x)) {} };\n"
+                                   "__device__ V m(float a) { return V(); }");
+  EXPECT_LE(heavy, plain + 24);
 }
 
 // The linker does not bound a kernel with launch bounds, so that the callback is refused.
