@@ -7,8 +7,8 @@
 //     compiled      link the LTO-IR of both, which is in files: a pack of the kernel and one of the callback
 //     second        a second callback from source for a kernel that the process has made
 //
-// Needs no GPU: the kernels are built for sm_90 and not loaded. A GPU's driver is opened before the clock starts. The kernels are those of
-// tests/own_kernels/subjects.hpp.
+// Needs no GPU: the kernels are built for sm_90 and not loaded. A GPU's driver is opened before the clock starts. The
+// kernels are those of tests/own_kernels/subjects.hpp.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -15,8 +15,8 @@ struct LennardJones {
   T sigma;  // the distance at which the potential is 0
 };
 
-// 4 epsilon ((sigma / r)^12 - (sigma / r)^6); 40u of the sum of both terms. J. E. Lennard-Jones, "Cohesion", Proc. Phys.
-// Soc. 43 (1931).
+// 4 epsilon ((sigma / r)^12 - (sigma / r)^6); 40u of the sum of both terms. J. E. Lennard-Jones, "Cohesion", Proc.
+// Phys. Soc. 43 (1931).
 template <class T>
 __device__ T lennard_jones(T r2, const LennardJones<T>& s) {
   const T ratio = s.sigma * s.sigma / r2;
@@ -41,7 +41,8 @@ struct Yukawa {
   T length;  // over which the potential is screened
 };
 
-// strength exp(-r / length) / r; (16 + 4 r / length) u of the result. H. Yukawa, Proc. Phys.-Math. Soc. Japan 17 (1935).
+// strength exp(-r / length) / r; (16 + 4 r / length) u of the result. H. Yukawa, Proc. Phys.-Math. Soc. Japan 17
+// (1935).
 template <class T>
 __device__ T yukawa(T r2, const Yukawa<T>& s) {
   const T r = sqrt(r2);

@@ -1,5 +1,5 @@
-// Fits curves with models that are typed, with one of graft's ready-made callbacks, and with mistakes. On a machine with
-// a GPU, the parameters that it finds are compared with those of which the curves were made.
+// Fits curves with models that are typed, with one of graft's ready-made callbacks, and with mistakes. On a machine
+// with a GPU, the parameters that it finds are compared with those of which the curves were made.
 #include "fit.hpp"
 
 #include <fmt/format.h>

@@ -534,8 +534,8 @@ typedef struct graft_constant {
   int64_t value;
 } graft_constant;
 
-/* Compile ahead of time: the code, for graft_kernel_code_from_bytes(GRAFT_FORM_PACK, ...); or a callback for one slot of
- * it, for graft_callback_from_bytes(GRAFT_FORM_PACK, ...). */
+/* Compile ahead of time: the code, for graft_kernel_code_from_bytes(GRAFT_FORM_PACK, ...); or a callback for one slot
+ * of it, for graft_callback_from_bytes(GRAFT_FORM_PACK, ...). */
 GRAFT_CHECKED graft_error* graft_kernel_code_precompile(graft_engine* engine, const graft_kernel_code* code,
                                                         const char* const* architectures, size_t count,
                                                         graft_format format, const graft_options* options,

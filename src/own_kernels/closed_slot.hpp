@@ -1,5 +1,5 @@
-// Keeps a callback whose author is not trusted inside its slot (the closed mode, docs/security.md). The linker joins all
-// functions and variables of equal names, so the callback's text must be able to name neither another slot nor the
+// Keeps a callback whose author is not trusted inside its slot (the closed mode, docs/security.md). The linker joins
+// all functions and variables of equal names, so the callback's text must be able to name neither another slot nor the
 // variables of the kernel.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace graft::own_kernels {
 // Error(InvalidArgument).
 void check_closed_text(const Callback& callback);
 
-// Refuses a compiled callback that defines another function than the slot's that other modules can call, or that
-// refers to a function or variable that it does not define, or to the kernel's dynamic shared memory. `number` is that of the callback in the image. Throws
-// Error(InvalidArgument).
+// Refuses a compiled callback that defines another function than the slot's that other modules can call, or that refers
+// to a function or variable that it does not define, or to the kernel's dynamic shared memory. `number` is that of the
+// callback in the image. Throws Error(InvalidArgument).
 void check_closed_symbols(std::string_view ptx, const Slot& slot, std::size_t number, const Callback& callback);
 
 }  // namespace graft::own_kernels

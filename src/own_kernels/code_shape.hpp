@@ -25,8 +25,8 @@ struct Slot {
   std::optional<std::vector<std::string>> types = {};  // of the parameters; nothing for an extern "C" function
   std::vector<format::PtxParameter> parameters = {};
   std::optional<format::PtxParameter> result = {};
-  // What only the compiler of the source tells: the result's type, as format::canonical_type spells it, and the size and
-  // alignment of the class to which the last parameter refers. Empty and 0 if they are not known.
+  // What only the compiler of the source tells: the result's type, as format::canonical_type spells it, and the size
+  // and alignment of the class to which the last parameter refers. Empty and 0 if they are not known.
   std::string result_type = {};
   std::uint64_t state_bytes = 0, state_alignment = 0;
   int call_sites = 0;  // in the PTX, in which loops are unrolled already

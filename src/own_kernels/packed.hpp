@@ -59,8 +59,8 @@ std::optional<PackedSlot> read_packed_slot(std::span<const std::byte> bytes);
 std::optional<PackedConstant> read_packed_constant(std::span<const std::byte> bytes);
 std::optional<PackedHeaders> read_packed_headers(std::span<const std::byte> bytes);
 
-// The file in which a cache keeps the compiled code of kernels: its whole key, the code, and a checksum. Reading returns
-// nothing if the file is damaged, of another version, or of another key.
+// The file in which a cache keeps the compiled code of kernels: its whole key, the code, and a checksum. Reading
+// returns nothing if the file is damaged, of another version, or of another key.
 base::Bytes write_code_file(const std::string& key, const ReadCode& code);
 std::optional<ReadCode> read_code_file(std::span<const std::byte> file, const std::string& key);
 

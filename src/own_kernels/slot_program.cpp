@@ -191,7 +191,9 @@ std::string constants_text(const std::vector<Value>& values) {
 const char* const kSlotFacts = R"(
 namespace graft_slot_facts {
 template <class T, class = void> struct sized { enum : unsigned { size = 0, alignment = 1 }; };
-template <class T> struct sized<T, decltype(void(sizeof(T)))> { enum : unsigned { size = sizeof(T), alignment = alignof(T) }; };
+template <class T> struct sized<T, decltype(void(sizeof(T)))> {
+  enum : unsigned { size = sizeof(T), alignment = alignof(T) };
+};
 template <class... P> struct state : sized<void> {};
 template <class T> struct state<const T&> : sized<T> {};
 template <class P, class Q, class... R> struct state<P, Q, R...> : state<Q, R...> {};

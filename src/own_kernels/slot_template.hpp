@@ -21,8 +21,8 @@ struct TypedCallback {
   std::string name;  // of the template
 };
 
-// Returns the callback with such an entry, or nothing if it takes no types. Throws Error: SignatureMismatch if the numbers of parameters differ, AmbiguousEntry if the
-// slot's name shows no types.
+// Returns the callback with such an entry, or nothing if it takes no types. Throws Error: SignatureMismatch if the
+// numbers of parameters differ, AmbiguousEntry if the slot's name shows no types.
 std::optional<TypedCallback> with_types_of(const Callback& callback, const Slot& slot, const std::string& code);
 
 }  // namespace graft::own_kernels

@@ -45,8 +45,8 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 // several jobs, or with one that is not taken as a callback (families::is_for_callbacks).
 format::PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name);
 
-// Return the bytes of a pack, or of the pack of one job. `title` is its name in messages. Throw Error(InvalidArgument) if no pack can
-// hold it.
+// Return the bytes of a pack, or of the pack of one job. `title` is its name in messages. Throw Error(InvalidArgument)
+// if no pack can hold it.
 base::Bytes pack_of(format::PackJob job, const std::string& title);
 base::Bytes written_pack(const format::Pack& pack, const std::string& title);
 

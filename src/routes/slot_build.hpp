@@ -127,8 +127,8 @@ format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::strin
 
 // ---- slot_packs.cpp ----
 
-// Makes the pack of a kernel's code, or of a callback for its slot, as the step's request says. The architectures must be
-// sorted.
+// Makes the pack of a kernel's code, or of a callback for its slot, as the step's request says. The architectures must
+// be sorted.
 base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
                              const Options& options, const compile::Toolbox& toolbox);
 

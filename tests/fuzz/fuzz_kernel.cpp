@@ -1,5 +1,5 @@
-// Fuzzes the readers of packs of own kernels, of the records in them, and of the files in which the cache keeps compiled
-// kernels. Packs and files are read unchanged and with right sizes and checksums, which a fuzzer cannot guess.
+// Fuzzes the readers of packs of own kernels, of the records in them, and of the files in which the cache keeps
+// compiled kernels. Packs and files are read unchanged and with right sizes and checksums, which a fuzzer cannot guess.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

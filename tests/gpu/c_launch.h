@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* Makes `combine`'s kernel and runs it on 64 elements: out[i] = combine(a, x[i], y[i]). Returns null, or what failed. */
+/* Makes `combine`'s kernel and runs it on 64 elements: out[i] = combine(a, x[i], y[i]). Returns null, or what
+ * failed. */
 const char* launch_from_c(const char* kernel, const char* callback, float a, const float* x, const float* y,
                           float* out);
 

@@ -1,5 +1,5 @@
-// Tests which arguments CMake's graft_add_callback and graft_add_kernel pass to the program `graft`. In this test words_as_pack.sh stands
-// in for `graft` and writes its arguments as the pack, so the embedded bytes are the arguments.
+// Tests which arguments CMake's graft_add_callback and graft_add_kernel pass to the program `graft`. In this test
+// words_as_pack.sh stands in for `graft` and writes its arguments as the pack, so the embedded bytes are the arguments.
 #include <cstdio>
 #include <string>
 

@@ -58,42 +58,43 @@ TEST(Security, S28_ACallbackStaysInItsSlot) {
     const char* text;
     const char* words;
   };
-  for (
-      const auto& [text, words] : {
-          // out of the namespace
-          Row{"__device__ float f(float a) { return a; } }\n__device__ bool filter(int) { return true; }\nnamespace x {",
-              "a `}` without a `{`"},
-          {"__device__ float f(float a) { return a; } %>\n__device__ bool filter(int) <% return true; %>\nnamespace x {",
-           "a digraph"},
-          {"__device__ float f(float a) { return a; } // {}\n", "a brace in a comment"},
-          {"__device__ float f(float a) { return a + '}'; }", "a `}` without a `{`"},
-          {"__device__ float f(float a) { return a + '{'; }", "a `{` without a `}`"},
-          {"__device__ float f(float a) { return a + '{' + '}'; }", "a brace in a comment or a character"},
-          // by linkage names
-          {"extern \"C\" __device__ float open_secret;\n__device__ float f(float a) { return open_secret; }",
-           "a string literal"},
-          {"extern \"C\" __device__ bool _Z6filteri(int) { return true; }\n__device__ float f(float a) { return a; }",
-           "refused in the closed mode"},
-          {"__device__ float g(float) __attribute__((alias(\"_Z6helperf\")));\n"
-           "__device__ float f(float a) { return g(a); }",
-           "refused in the closed mode"},
-          {"GRAFT_ANSWER inline float open_secret = 7;\n__device__ float f(float a) { return open_secret; }",
-           "`GRAFT_`"},
-          // the kernel's dynamic shared memory
-          {"extern __attribute__((shared)) float z[];\n__device__ float f(float a) { z[0] = 0; return a; }",
-           "dynamic shared memory"},
-          // by C++ names
-          {"__device__ float f(float a) { return ::secret[0]; }", "secret"},
-          {"__device__ float f(float a) { return ::helper(a); }", "helper"},
-          {"extern __device__ float secret[4];\n__device__ float f(float a) { return secret[0]; }",
-           "which it does not define"},
-          {"__device__ float g(float);\n__device__ float f(float a) { return g(a); }", "g"},
-          {"__device__ bool ::filter(int) { return true; }\n__device__ float f(float a) { return a; }", "filter"},
-          {"__global__ void mine(float* x) { *x = 1; }\n__device__ float f(float a) { return a; }", "mine"},
-          // as elsewhere in the closed mode
-          {"#include \"state.h\"\n__device__ float f(float a) { return a; }", "refused in the closed mode"},
-          {"__device__ float f(float a) { asm(\"exit;\"); return a; }", "refused in the closed mode"},
-      }) {
+  for (const auto& [text, words] : {
+           // out of the namespace
+           Row{"__device__ float f(float a) { return a; } }\n"
+               "__device__ bool filter(int) { return true; }\nnamespace x {",
+               "a `}` without a `{`"},
+           {"__device__ float f(float a) { return a; } %>\n"
+            "__device__ bool filter(int) <% return true; %>\nnamespace x {",
+            "a digraph"},
+           {"__device__ float f(float a) { return a; } // {}\n", "a brace in a comment"},
+           {"__device__ float f(float a) { return a + '}'; }", "a `}` without a `{`"},
+           {"__device__ float f(float a) { return a + '{'; }", "a `{` without a `}`"},
+           {"__device__ float f(float a) { return a + '{' + '}'; }", "a brace in a comment or a character"},
+           // by linkage names
+           {"extern \"C\" __device__ float open_secret;\n__device__ float f(float a) { return open_secret; }",
+            "a string literal"},
+           {"extern \"C\" __device__ bool _Z6filteri(int) { return true; }\n__device__ float f(float a) { return a; }",
+            "refused in the closed mode"},
+           {"__device__ float g(float) __attribute__((alias(\"_Z6helperf\")));\n"
+            "__device__ float f(float a) { return g(a); }",
+            "refused in the closed mode"},
+           {"GRAFT_ANSWER inline float open_secret = 7;\n__device__ float f(float a) { return open_secret; }",
+            "`GRAFT_`"},
+           // the kernel's dynamic shared memory
+           {"extern __attribute__((shared)) float z[];\n__device__ float f(float a) { z[0] = 0; return a; }",
+            "dynamic shared memory"},
+           // by C++ names
+           {"__device__ float f(float a) { return ::secret[0]; }", "secret"},
+           {"__device__ float f(float a) { return ::helper(a); }", "helper"},
+           {"extern __device__ float secret[4];\n__device__ float f(float a) { return secret[0]; }",
+            "which it does not define"},
+           {"__device__ float g(float);\n__device__ float f(float a) { return g(a); }", "g"},
+           {"__device__ bool ::filter(int) { return true; }\n__device__ float f(float a) { return a; }", "filter"},
+           {"__global__ void mine(float* x) { *x = 1; }\n__device__ float f(float a) { return a; }", "mine"},
+           // as elsewhere in the closed mode
+           {"#include \"state.h\"\n__device__ float f(float a) { return a; }", "refused in the closed mode"},
+           {"__device__ float f(float a) { asm(\"exit;\"); return a; }", "refused in the closed mode"},
+       }) {
     const Error error = error_of([&] { build_closed(Callback(text).with_entry("f")); });
     EXPECT_TRUE(error.code() == ErrorCode::InvalidArgument || error.code() == ErrorCode::CompileFailed) << text;
     EXPECT_THAT(std::string(error.what()) + error.log(), HasSubstr(words)) << text;
