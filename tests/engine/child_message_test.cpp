@@ -191,6 +191,7 @@ TEST(ChildMessage, AQuestionWithValuesThatThereAreNotIsNone) {
 
 constexpr std::uint64_t kChain = Callback::Composition::Chain;
 constexpr std::uint64_t kStaged = Callback::Composition::Staged;
+constexpr std::uint64_t kSlots = Callback::Composition::Slots;
 
 struct Part {
   bool is_missing = false;
@@ -243,12 +244,17 @@ TEST(ChildMessage, CompositionsThatThereCannotBeAreNone) {
   for (const Part& good :
        {source(), one, staged, composed(kChain, {one, source()}), composed(kStaged, {source(), one, source()}),
         composed(kStaged, {missing(), missing(), missing()}), composed(kStaged, {missing(), source(), missing()}),
-        composed(kStaged, {one, missing(), missing()})})
+        composed(kStaged, {one, missing(), missing()}), composed(kSlots, {source()}),
+        composed(kSlots, {source(), source(), source()})})
     EXPECT_TRUE(read_of_parts(good));
 
   const Part bad[] = {
       missing(),
-      composed(2, {source(), source(), source()}),
+      composed(kSlots, {}),
+      composed(kSlots, {missing()}),
+      composed(kSlots, {source(), missing()}),
+      composed(kSlots, {{.text = "no pack", .form = static_cast<std::uint64_t>(Form::Pack)}, source()}),
+      composed(kSlots + 1, {source(), source(), source()}),
       composed(kChain, {}),
       composed(kChain, std::vector<Part>(9, source())),
       composed(kChain, {one, composed(kChain, std::vector<Part>(8, source()))}),
