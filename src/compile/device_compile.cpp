@@ -190,10 +190,9 @@ void DeviceCompiler::check_variables(const NvrtcProgram& program, const toolchai
                                  program_.parts.callback_text.source().find("extern") != std::string::npos;
   if (!is_whole || !(may_hide_warnings || result.log.find(kExternWarning) != std::string::npos)) return;
   const toolchain::NvrtcResult separate = compile(request(program.source, CodeKind::Ptx));
-  const std::string symbol =
-      separate.ok ? std::string(format::undefined_variable(base::as_text(separate.code))) : std::string();
-  if (!symbol.empty())
-    fail(ErrorCode::LinkFailed, undefined_message(program_.title, symbol), kDefineVariable,
+  if (!separate.ok) return;
+  if (const auto variables = format::undefined_variables(base::as_text(separate.code)); !variables.empty())
+    fail(ErrorCode::LinkFailed, undefined_message(program_.title, std::string(variables.front().name)), kDefineVariable,
          user_log(parsed(result.log)), errors_.versions());
 }
 

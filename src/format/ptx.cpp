@@ -354,15 +354,42 @@ Outcome<Ptx> read_ptx(std::string_view text) {
   return Reader(text).read();
 }
 
-std::string_view undefined_variable(std::string_view text) noexcept {
-  for (const std::string_view words : {"\n.extern .global ", "\n.extern .const "}) {
-    const std::size_t at = text.find(words);
-    if (at == text.npos) continue;
-    const std::string_view line = text.substr(at, text.find(';', at) - at);
-    const std::string_view name = line.substr(line.rfind(' ') + 1);
-    return name.substr(0, name.find('['));
+std::vector<PtxCall> read_calls(std::string_view text) {
+  std::vector<PtxCall> calls;
+  Lexer lexer(text);
+  const auto is_end = [](const Token& token) { return token.kind == Token::End || token.kind == Token::Broken; };
+  Token token = lexer.next();
+  while (!is_end(token)) {
+    const bool is_call = token.kind == Token::Word && token.is("call");
+    token = lexer.next();
+    if (!is_call) continue;
+    if (token.is(".uni")) token = lexer.next();
+    if (token.is("(")) {  // the result: "call.uni (retval0), f, (param0);"
+      while (!is_end(token) && !token.is(",") && !token.is(";")) token = lexer.next();
+      if (token.is(",")) token = lexer.next();
+    }
+    if (token.kind != Token::Word) continue;
+    const std::string_view behind = text.substr(token.offset + token.text.size());
+    calls.push_back({token.text, behind.substr(0, behind.find('}'))});
   }
-  return {};
+  return calls;
+}
+
+std::vector<PtxVariable> undefined_variables(std::string_view text) {
+  std::vector<PtxVariable> found;
+  for (const std::string_view words : {"\n.extern .global ", "\n.extern .const "})
+    for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at + 1)) {
+      const std::string_view declaration = text.substr(at, text.find(';', at) - at);
+      const std::size_t space = declaration.rfind(' '), type = declaration.rfind('.', space);
+      const std::string_view name = declaration.substr(space + 1);
+      const std::size_t bracket = name.find('[');
+      found.push_back({name.substr(0, bracket), declaration.substr(type + 1, space - type - 1), bracket != name.npos});
+    }
+  return found;
+}
+
+bool has_dynamic_shared_memory(std::string_view text) noexcept {
+  return text.find("\n.extern .shared ") != text.npos;
 }
 
 }  // namespace graft::format

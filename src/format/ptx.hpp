@@ -61,9 +61,24 @@ struct Ptx {
 bool is_ptx(std::string_view text) noexcept;
 Outcome<Ptx> read_ptx(std::string_view text);
 
-// Returns the first variable that the text uses and does not define, as NVIDIA's compilers declare it: ".extern .global
-// .align 4 .f32 w;" or ".extern .const .align 4 .b8 t[16];". Empty if there is none. Dynamic shared memory (.extern
-// .shared) does not count.
-std::string_view undefined_variable(std::string_view text) noexcept;
+// A call of a function by its name. `behind` is the text behind the name, to the end of the block in which a compiler
+// writes the call, the loads of its arguments and that of its result.
+struct PtxCall {
+  std::string_view callee;
+  std::string_view behind;
+};
+std::vector<PtxCall> read_calls(std::string_view text);
+
+// A variable that the text uses and does not define.
+struct PtxVariable {
+  std::string_view name;
+  std::string_view type;  // "u32", "b8", "f32"
+  bool is_array = false;
+};
+// Returns the undefined variables, as NVIDIA's compilers declare them: ".extern .global .align 4 .f32 w;" or ".extern
+// .const .align 4 .b8 t[16];". Dynamic shared memory (".extern .shared .align 4 .b8 s[];") does not count: all that a
+// kernel and its functions declare is one array.
+std::vector<PtxVariable> undefined_variables(std::string_view text);
+bool has_dynamic_shared_memory(std::string_view text) noexcept;
 
 }  // namespace graft::format

@@ -65,8 +65,8 @@ void check_defined(const base::Bytes& ptx, const std::string& title) {
     if (!function.is_defined && !toolchain::is_driver_function(function.name))
       fail(ErrorCode::LinkFailed, base::format("{} calls `{}`, and nothing defines it", title, function.name),
            "Define every function that the callback calls in its source or its headers.");
-  if (const std::string_view variable = format::undefined_variable(base::as_text(ptx)); !variable.empty())
-    fail(ErrorCode::LinkFailed, base::format("{} uses `{}`, and nothing defines it", title, variable),
+  if (const auto variables = format::undefined_variables(base::as_text(ptx)); !variables.empty())
+    fail(ErrorCode::LinkFailed, base::format("{} uses `{}`, and nothing defines it", title, variables.front().name),
          "Define every variable that the callback uses in its source or its headers.");
 }
 

@@ -109,11 +109,11 @@ void check_closed_symbols(std::string_view ptx, const Slot& slot, std::size_t nu
       refuse(base::format("{} calls {}, which it does not define", callback.name(), base::readable(function.name)),
              kRemedy);
   }
-  if (const std::string_view variable = format::undefined_variable(ptx); !variable.empty())
-    refuse(base::format("{} refers to {}, which it does not define", callback.name(), base::readable(variable)),
+  if (const auto variables = format::undefined_variables(ptx); !variables.empty())
+    refuse(base::format("{} refers to {}, which it does not define", callback.name(),
+                        base::readable(variables.front().name)),
            kRemedy);
-  // All dynamic shared memory is one array.
-  if (ptx.find("\n.extern .shared ") != ptx.npos)
+  if (format::has_dynamic_shared_memory(ptx))
     refuse(base::format("{} refers to the kernel's dynamic shared memory", callback.name()), kRemedy);
 }
 

@@ -21,41 +21,6 @@ KernelEntry entry_of(const PtxFunction& function) {
   return entry;
 }
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-// Whether the text ends where a call names its function: "call.uni (retval0), " or "call.uni ".
-bool ends_before_callee(std::string_view text) {
-  const auto without_blanks = [](std::string_view of) { return of.substr(0, of.find_last_not_of(" \t\n\r") + 1); };
-  text = without_blanks(text);
-  const std::size_t statement = text.rfind(';');
-  const std::size_t call = text.rfind("call");
-  if (call == text.npos || (statement != text.npos && call < statement)) return false;
-  std::string_view between = text.substr(call + 4);
-  if (between.starts_with(".uni")) between.remove_prefix(4);
-  if (between.empty()) return true;
-  return without_blanks(between.substr(0, between.size() - 1)).ends_with(')') && between.ends_with(',') &&
-         between.find('(') == between.rfind('(');
-}
-
-// Calls `visit` with the text behind each call of the function, to the end of the call's block. Returns how many calls
-// there are.
-template <class Visit>
-int for_each_call(std::string_view ptx, std::string_view symbol, Visit visit) {
-  int calls = 0;
-  for (std::size_t at = ptx.find(symbol); at != ptx.npos; at = ptx.find(symbol, at + 1)) {
-    const std::size_t behind = at + symbol.size();
-    if (at == 0 || is_name_character(ptx[at - 1]) || (behind < ptx.size() && is_name_character(ptx[behind])) ||
-        !ends_before_callee(ptx.substr(0, at)))
-      continue;
-    ++calls;
-    const std::size_t end = ptx.find('}', at);
-    visit(ptx.substr(at, end == ptx.npos ? end : end - at));
-  }
-  return calls;
-}
-
 // Returns whether a call uses the result as a floating-point number or as an integer. The compiler declares both as
 // .b32, and loads the result with its type: "ld.param.f32 %f3, [retval0];".
 PtxParameter::Number use_of_result(std::string_view after_call) {
@@ -68,34 +33,29 @@ PtxParameter::Number use_of_result(std::string_view after_call) {
   return kind == "f" ? PtxParameter::Float : kind == "r" ? PtxParameter::Integer : PtxParameter::Unknown;
 }
 
-Slot slot_of(const PtxFunction& function, std::string_view ptx) {
+Slot slot_of(const PtxFunction& function, const std::vector<format::PtxCall>& calls) {
   Slot slot{.symbol = std::string(function.name)};
   name_slot(slot);
   slot.parameters = function.parameters;
   if (!function.results.empty()) slot.result = function.results.front();
-  slot.call_sites = for_each_call(ptx, function.name, [&](std::string_view after) {
+  for (const format::PtxCall& call : calls) {
+    if (call.callee != function.name) continue;
+    ++slot.call_sites;
     if (slot.result && slot.result->number == PtxParameter::Unknown && slot.result->size <= 8)
-      slot.result->number = use_of_result(after);
-  });
+      slot.result->number = use_of_result(call.behind);
+  }
   return slot;
 }
 
-// Reads the lines ".extern .global .align 4 .u32 tile;" and ".extern .const .align 1 .b8 _ZN3lib8has_biasE;".
 std::vector<Variable> variables_of(std::string_view ptx) {
   std::vector<Variable> found;
-  for (const std::string_view words : {"\n.extern .global ", "\n.extern .const "})
-    for (std::size_t at = ptx.find(words); at != ptx.npos; at = ptx.find(words, at + 1)) {
-      const std::string_view line = ptx.substr(at + 1, ptx.find(';', at) - at - 1);
-      const std::size_t space = line.rfind(' '), type = line.rfind('.', space);
-      if (space == line.npos || type == line.npos || type > space) continue;
-      const std::string_view symbol = line.substr(space + 1);
-      const std::string_view of = line.substr(type + 1, space - type - 1);  // "u32", "b8", "f32"
-      std::uint64_t bits = 0;
-      for (const char c : of.substr(1)) bits = bits * 10 + static_cast<std::uint64_t>(c - '0');
-      const bool is_integer = symbol.find('[') == symbol.npos && !of.starts_with('f');
-      const std::string plain(symbol.substr(0, symbol.find('[')));
-      found.push_back({plain, base::readable(plain), is_integer ? bits / 8 : 0});
-    }
+  for (const format::PtxVariable& variable : format::undefined_variables(ptx)) {
+    if (variable.type.empty()) continue;
+    std::uint64_t bits = 0;
+    for (const char c : variable.type.substr(1)) bits = bits * 10 + static_cast<std::uint64_t>(c - '0');
+    const bool is_integer = !variable.is_array && !variable.type.starts_with('f');
+    found.push_back({std::string(variable.name), base::readable(variable.name), is_integer ? bits / 8 : 0});
+  }
   return found;
 }
 
@@ -111,6 +71,9 @@ bool ends_with_name(std::string_view name, std::string_view wanted) {
 }  // namespace
 
 bool is_symbol(std::string_view text) {
+  const auto is_name_character = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+  };
   return !text.empty() && (text.front() < '0' || text.front() > '9') && std::ranges::all_of(text, is_name_character);
 }
 
@@ -140,10 +103,11 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name) {
     fail(ErrorCode::ImageRefused, base::format("the PTX of {} cannot be read: {}", name, read.error().message),
          "Compile the kernel again with the tools of CUDA 12.4 or newer.");
   CodeShape shape;
+  const std::vector<format::PtxCall> calls = format::read_calls(ptx);
   for (const PtxFunction& function : read->functions) {
     if (function.is_kernel && function.is_defined) shape.entries.push_back(entry_of(function));
     else if (!function.is_kernel && !function.is_defined && !toolchain::is_driver_function(function.name))
-      shape.slots.push_back(slot_of(function, ptx));
+      shape.slots.push_back(slot_of(function, calls));
   }
   shape.variables = variables_of(ptx);
   if (shape.entries.empty())

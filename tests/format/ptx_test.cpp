@@ -2,6 +2,7 @@
 #include "format/ptx.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -123,6 +124,41 @@ TEST(Ptx, IsRefusedWithLineAndReason) {
     EXPECT_EQ(read.error().message, row.message) << row.ptx;
     EXPECT_EQ(read.error().flaw, row.flaw) << row.ptx;
   }
+}
+
+TEST(Ptx, CallsAreReadByWholeNames) {
+  const std::string ptx = std::string(kHead) +
+                          ".extern .func (.param .b32 r) f_(.param .b32 p);\n"
+                          "{ // call f, a comment\n"
+                          "call.uni (retval0),\nf_,\n(param0);\nld.param.f32 %f1, [retval0+0];\n}\n"
+                          "{ call.uni g, (param0); }\n"
+                          "{ call h; }\n"
+                          "{ call (retval0), %rd1, (f), prototype_0; }\n";
+  const std::vector<PtxCall> calls = read_calls(ptx);
+  std::vector<std::string_view> callees;
+  for (const PtxCall& call : calls) callees.push_back(call.callee);
+  EXPECT_THAT(callees, testing::ElementsAre("f_", "g", "h", "%rd1"));
+  EXPECT_EQ(calls.front().behind, ",\n(param0);\nld.param.f32 %f1, [retval0+0];\n");
+  EXPECT_TRUE(read_calls("call").empty());
+  EXPECT_TRUE(read_calls("call (").empty());
+}
+
+TEST(Ptx, UndefinedVariablesAreRead) {
+  const std::string ptx = std::string(kHead) +
+                          ".extern .const .align 1 .b8 table[16];\n"
+                          ".extern .shared .align 4 .b8 s[];\n"
+                          ".extern .global .align 4 .u32 tile;\n"
+                          ".global .align 4 .f32 own;\n";
+  const std::vector<PtxVariable> found = undefined_variables(ptx);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "tile");
+  EXPECT_EQ(found[0].type, "u32");
+  EXPECT_FALSE(found[0].is_array);
+  EXPECT_EQ(found[1].name, "table");
+  EXPECT_EQ(found[1].type, "b8");
+  EXPECT_TRUE(found[1].is_array);
+  EXPECT_TRUE(has_dynamic_shared_memory(ptx));
+  EXPECT_FALSE(has_dynamic_shared_memory(kHead));
 }
 
 TEST(Ptx, MayEndWithZeros) {
