@@ -10,13 +10,14 @@
 #include "core/fail.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/fit.hpp"
 #include "reflect/signature/probe.hpp"
 
 namespace graft::own_kernels {
 namespace {
 
 // Templates that take a function's type apart. A callback may be a function, or an object with a call operator.
-constexpr std::string_view kTemplates = R"(
+constexpr const char* kTemplates = R"(
 template <class T> struct graft_slot_function_of { typedef T type; };
 template <class T> struct graft_slot_function_of<T&> : graft_slot_function_of<T> {};
 template <class C, class R, class... P> struct graft_slot_function_of<R (C::*)(P...)> { typedef R type(P...); };
@@ -54,6 +55,7 @@ template <class R, class... P> struct graft_slot_layouts_of<R(P...)> {
                      graft_slot_state_of<P...>::alignment> type;
 };
 template <class F, class L> __device__ int graft_slot_probe;
+template <class... P> struct graft_slot_taking { template <class R> static __device__ R (&function(R (*)(P...)))(P...); };
 template <auto* F> __device__ int graft_slot_name;
 template <class T, bool = __is_class(T) || __is_union(T)> struct graft_slot_zero {
   static __device__ T get() { return T(); }
@@ -101,6 +103,26 @@ void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& pr
   text.line("typedef graft_slot_layouts_of<graft_type>::type graft_layouts;");
 }
 
+// Reads a function's type from the lowered name of a probe for it.
+std::optional<CallbackType> read_probe(const std::string& lowered_name) {
+  const std::string name = base::demangled(lowered_name);
+  constexpr std::string_view kHead = "graft_slot_probe<", kLayouts = ", graft_slot_list<";
+  const std::size_t head = name.find(kHead), layouts = name.rfind(kLayouts);
+  if (head == std::string::npos || layouts == std::string::npos || layouts < head) return std::nullopt;
+  const std::vector<std::string> spelled =
+      reflect::spellings(std::string_view(name).substr(head + kHead.size(), layouts - head - kHead.size()));
+  CallbackType type{.result = format::canonical_type(base::without_own_scopes(spelled.front()))};
+  for (std::size_t i = 1; i < spelled.size(); ++i)
+    type.parameters.push_back(format::canonical_type(base::without_own_scopes(spelled[i])));
+  const std::vector<unsigned> numbers = reflect::numbers(std::string_view(name).substr(layouts + kLayouts.size()));
+  const std::size_t count = type.parameters.size();
+  if (numbers.size() < 4 + 2 * count) return std::nullopt;
+  type.layouts.push_back({numbers[0], numbers[1]});
+  for (std::size_t i = 0; i < count; ++i) type.layouts.push_back({numbers[2 + i], numbers[2 + count + i]});
+  type.state = {numbers[2 + 2 * count], numbers[3 + 2 * count]};
+  return type;
+}
+
 }  // namespace
 
 std::string CallbackType::text(const std::string& name) const {
@@ -132,26 +154,11 @@ bool has_name_of(const std::string& lowered_name, const Slot& slot) {
 }
 
 CallbackType read_type(const std::string& lowered_name, const std::string& title) {
-  const std::string name = base::demangled(lowered_name);
-  constexpr std::string_view kHead = "graft_slot_probe<", kLayouts = ", graft_slot_list<";
-  const std::size_t head = name.find(kHead), layouts = name.rfind(kLayouts);
-  if (head == std::string::npos || layouts == std::string::npos || layouts < head)
+  std::optional<CallbackType> type = read_probe(lowered_name);
+  if (!type)
     fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
          "Give its parameters types with shorter names.");
-  const std::vector<std::string> spelled =
-      reflect::spellings(std::string_view(name).substr(head + kHead.size(), layouts - head - kHead.size()));
-  CallbackType type{.result = format::canonical_type(base::without_own_scopes(spelled.front()))};
-  for (std::size_t i = 1; i < spelled.size(); ++i)
-    type.parameters.push_back(format::canonical_type(base::without_own_scopes(spelled[i])));
-  const std::vector<unsigned> numbers = reflect::numbers(std::string_view(name).substr(layouts + kLayouts.size()));
-  const std::size_t count = type.parameters.size();
-  if (numbers.size() < 4 + 2 * count)
-    fail(ErrorCode::UnsupportedParameter, base::format("the type of {} cannot be read", title),
-         "Give its parameters types with shorter names.");
-  type.layouts.push_back({numbers[0], numbers[1]});
-  for (std::size_t i = 0; i < count; ++i) type.layouts.push_back({numbers[2 + i], numbers[2 + count + i]});
-  type.state = {numbers[2 + 2 * count], numbers[3 + 2 * count]};
-  return type;
+  return std::move(*type);
 }
 
 std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
@@ -188,42 +195,25 @@ std::string constants_text(const std::vector<Value>& values) {
   return text.take();
 }
 
-const char* const kSlotFacts = R"(
-namespace graft_slot_facts {
-template <class T, class = void> struct sized { enum : unsigned { size = 0, alignment = 1 }; };
-template <class T> struct sized<T, decltype(void(sizeof(T)))> {
-  enum : unsigned { size = sizeof(T), alignment = alignof(T) };
-};
-template <class... P> struct state : sized<void> {};
-template <class T> struct state<const T&> : sized<T> {};
-template <class P, class Q, class... R> struct state<P, Q, R...> : state<Q, R...> {};
-template <unsigned...> struct list {};
-template <class... P> struct of {
-  template <class R> __device__ static R result(R (*)(P...));
-  typedef list<state<P...>::size, state<P...>::alignment> numbers;
-};
-template <class R, class L> __device__ int probe;
+std::string facts_text() {
+  return kTemplates;
 }
-)";
 
 std::optional<std::string> facts_probe(const Slot& slot) {
   if (!slot.types) return std::nullopt;
-  const std::string of = base::format("graft_slot_facts::of<{}>", base::join(*slot.types, ", "));
-  return base::format("&graft_slot_facts::probe<decltype({0}::result(&::{1})), {0}::numbers>", of, slot.name);
+  const std::string function =
+      base::format("graft_slot_function_of<decltype(graft_slot_taking<{}>::function(&::{}))>::type",
+                   base::join(*slot.types, ", "), slot.name);
+  return base::format("&graft_slot_probe<{0}, graft_slot_layouts_of<{0}>::type>", function);
 }
 
 void read_slot_facts(const std::string& lowered_name, Slot& slot) {
-  const std::string name = base::demangled(lowered_name);
-  constexpr std::string_view kHead = "graft_slot_facts::probe<", kNumbers = ", graft_slot_facts::list<";
-  const std::size_t head = name.find(kHead), numbers = name.rfind(kNumbers);
-  if (head == std::string::npos || numbers == std::string::npos || numbers < head) return;
-  const std::vector<std::string> spelled =
-      reflect::spellings(std::string_view(name).substr(head + kHead.size(), numbers - head - kHead.size()));
-  const std::vector<unsigned> sizes = reflect::numbers(std::string_view(name).substr(numbers + kNumbers.size()));
-  if (spelled.size() != 1 || sizes.size() < 2) return;
-  slot.result_type = format::canonical_type(spelled.front());
-  slot.state_bytes = sizes[0];
-  slot.state_alignment = sizes[1];
+  const std::optional<CallbackType> type = read_probe(lowered_name);
+  if (!type) return;
+  slot.result_type = type->result;
+  if (slot.types->empty() || !passes_state(slot.types->back())) return;
+  slot.state_bytes = type->state.size;
+  slot.state_alignment = type->state.alignment;
 }
 
 }  // namespace graft::own_kernels

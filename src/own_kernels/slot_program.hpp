@@ -61,7 +61,7 @@ std::string slot_text(const codegen::SourceProgram& program, std::size_t number,
 // A slot's result and state, which the compiler tells where the slot's function is declared: text to put behind the
 // code of the kernels, and an expression whose lowered name says both. Returns nothing for a slot whose name shows no
 // types. read_slot_facts() sets them, or leaves them as they are if the name cannot be read.
-extern const char* const kSlotFacts;
+std::string facts_text();
 std::optional<std::string> facts_probe(const Slot& slot);
 void read_slot_facts(const std::string& lowered_name, Slot& slot);
 

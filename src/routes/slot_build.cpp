@@ -311,7 +311,7 @@ void SlotBuild::read_facts(own_kernels::CodeShape& shape) {
   const compile::OpenTools tools = with_compiler(code_.name());
   try {
     const std::vector<std::string> names = DeviceCompiler(program, architecture_, options_, tools)
-                                               .named(codegen::text_alone(program.parts) + own_kernels::kSlotFacts,
+                                               .named(codegen::text_alone(program.parts) + own_kernels::facts_text(),
                                                       expressions, DeviceCompiler::Extent::SyntaxOnly)
                                                .lowered_names;
     for (std::size_t i = 0; i < slots.size(); ++i) own_kernels::read_slot_facts(names.at(i), *slots[i]);
