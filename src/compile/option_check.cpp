@@ -85,7 +85,7 @@ void check_define(const Define& define) {
 }  // namespace
 
 void check_options(const Options& options) {
-  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
+  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > families::kMostRegisters))
     refuse(base::format("Options::max_registers is {}", options.max_registers),
            "Use 16 to 255 registers per thread, or 0 for no limit.");
   if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)

@@ -189,6 +189,10 @@ Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks
   return Callback(std::move(data));
 }
 
+bool has_slots(const Callback& callback) noexcept {
+  return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Slots;
+}
+
 const Callback::Composition* Callback::composition() const noexcept {
   return data_->composition ? &*data_->composition : nullptr;
 }

@@ -10,4 +10,7 @@ namespace graft {
 // Throws Error(InvalidArgument) if a callback is a composition.
 Callback with_slots(const Callback& code, const std::vector<Callback>& callbacks);
 
+// Whether the callback is such a composition.
+bool has_slots(const Callback& callback) noexcept;
+
 }  // namespace graft

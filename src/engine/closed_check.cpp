@@ -9,6 +9,8 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/option_table.hpp"
+#include "core/slots.hpp"
+#include "families/kernel_check.hpp"
 #include "graft/error.hpp"
 #include "reflect/callback/closed_text.hpp"
 
@@ -39,7 +41,7 @@ void check_callback(const Callback& callback) {
            "Leave the link input out: the closed mode cannot check compiled code.");
   if (const Callback::Composition* composition = callback.composition()) {
     // The code of own kernels is the application's, as its packs are.
-    const bool has_code = composition->kind == Callback::Composition::Slots;
+    const bool has_code = has_slots(callback);
     for (std::size_t i = has_code ? 1 : 0; i < composition->parts.size(); ++i) {
       const std::optional<Callback>& part = composition->parts[i];
       if (part && !(has_code && part->form() == Form::Pack)) check_callback(*part);
@@ -55,8 +57,7 @@ void check_callback(const Callback& callback) {
 }
 
 void check_bounds(const Closed& closed) {
-  // A thread of a GPU has at most 255 registers.
-  if (closed.max_registers < kLeastClosedRegisters || closed.max_registers > 255)
+  if (closed.max_registers < kLeastClosedRegisters || closed.max_registers > families::kMostRegisters)
     refuse(base::format("Closed::max_registers is {}", closed.max_registers), "Use 24 to 255.");
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
   if (closed.time <= closed.time.zero() || closed.time > kLongest)

@@ -8,6 +8,7 @@
 // Requests in the closed mode are built in a child process (ClosedBuilds), all others in this process.
 #include "graft/engine.hpp"
 #include "base/format.hpp"
+#include "core/slots.hpp"
 
 #include <utility>
 
@@ -199,7 +200,7 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
     return options.closed ? closed_builds_.precompile(step, architectures, format, agreed_options)
                           : routes::precompile(step, architectures, format, agreed_options, tools_);
   }();
-  if (is_pack && callback.composition() != nullptr && callback.composition()->kind != Callback::Composition::Slots)
+  if (is_pack && callback.composition() != nullptr && !has_slots(callback))
     engine::check_thread_words(callback, agreed_options, routes::read_packed_kernel(made, "the pack").spec.signature);
   return made;
 }

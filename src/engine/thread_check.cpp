@@ -9,9 +9,11 @@
 #include "base/record.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
+#include "core/slots.hpp"
 #include "families/own_kernels.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_thread_words.hpp"
+#include "own_kernels/code_shape.hpp"
 #include "reflect/callback/thread_words.hpp"
 
 namespace graft::engine {
@@ -118,12 +120,6 @@ void check_all(const Callback& callback, const Options& options, bool gets_share
                 is_staged && ((i == 0 && stages.of_load) || (i == 2 && stages.of_store)), stages);
 }
 
-// Whether two names mean one slot: "lib::metric" and "metric".
-bool are_of_one_slot(std::string_view a, std::string_view b) {
-  if (a.size() < b.size()) std::swap(a, b);
-  return a == b || (a.ends_with(b) && a.substr(0, a.size() - b.size()).ends_with("::"));
-}
-
 }  // namespace
 
 void check_thread_words(const Callback& callback, const Options& options) {
@@ -131,14 +127,14 @@ void check_thread_words(const Callback& callback, const Options& options) {
 }
 
 void check_thread_words(const Step& step, const Options& options) {
-  const Callback::Composition* const composition = step.callback.composition();
-  if (composition == nullptr || composition->kind != Callback::Composition::Slots)
-    return check_thread_words(step.callback, options);
+  if (!has_slots(step.callback)) return check_thread_words(step.callback, options);
   if (options.allow_thread_words) return;
   const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
   for (std::size_t i = 0; i < asked.slots.size(); ++i) {
-    const Callback& callback = composition->parts[i + 1].value();
-    const auto is_of_slot = [&](const std::string& allowed) { return are_of_one_slot(allowed, asked.slots[i]); };
+    const Callback& callback = step.callback.composition()->parts[i + 1].value();
+    const auto is_of_slot = [&](const std::string& allowed) {
+      return own_kernels::are_of_one_slot(allowed, asked.slots[i]);
+    };
     // A pack was checked when it was made.
     if (callback.form() == Form::Pack || std::ranges::any_of(asked.thread_word_slots, is_of_slot)) continue;
     const std::vector<ThreadWord> words = words_in(callback, options, false);
@@ -147,8 +143,7 @@ void check_thread_words(const Step& step, const Options& options) {
 }
 
 void check_thread_words(const Callback& callback, const Options& options, const Signature& signature) {
-  const Callback::Composition* const composition = callback.composition();
-  if (options.allow_thread_words || composition == nullptr || composition->kind == Callback::Composition::Slots) return;
+  if (options.allow_thread_words || callback.composition() == nullptr || has_slots(callback)) return;
   const auto is_opaque = [](const std::vector<ElementType>& arrays) {
     return !arrays.empty() && arrays.front().kind == ElementKind::Opaque;
   };

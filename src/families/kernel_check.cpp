@@ -17,7 +17,6 @@ namespace graft::families {
 namespace {
 
 constexpr std::size_t kMostParameters = 64;
-constexpr int kMostRegisters = 255;
 // reflect::check_length refuses callbacks whose types have longer names.
 constexpr std::size_t kLongestSpelling = std::size_t{1} << 16;
 

@@ -18,6 +18,9 @@ namespace graft::families {
 // The most bytes of shared memory per thread block that CUDA gives to a kernel that does not opt in to more.
 inline constexpr int kMostSharedBytes = 49'152;
 
+// The most registers that a thread of a GPU has.
+inline constexpr int kMostRegisters = 255;
+
 // Each function returns the reason why graft cannot have made the checked object, as a clause ("its vector width is
 // 3"). The text is empty if graft can have made the object.
 

@@ -64,8 +64,7 @@ std::string without_arguments(std::string_view name) {
 }
 
 bool ends_with_name(std::string_view name, std::string_view wanted) {
-  return name == wanted || (name.size() > wanted.size() + 2 && name.ends_with(wanted) &&
-                            name.substr(name.size() - wanted.size() - 2, 2) == "::");
+  return name == wanted || (name.ends_with(wanted) && name.substr(0, name.size() - wanted.size()).ends_with("::"));
 }
 
 }  // namespace
@@ -80,6 +79,10 @@ bool is_symbol(std::string_view text) {
 std::string name_of(std::string_view symbol) {
   const std::optional<format::FunctionName> name = format::read_function_name(symbol);
   return name ? name->qualified : base::readable(symbol);
+}
+
+bool are_of_one_slot(std::string_view a, std::string_view b) {
+  return ends_with_name(a, b) || ends_with_name(b, a);
 }
 
 void name_slot(Slot& slot) {

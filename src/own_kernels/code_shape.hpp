@@ -58,6 +58,9 @@ bool is_symbol(std::string_view text);
 // Returns the name of a function as it is written in C++, without result and parameters.
 std::string name_of(std::string_view symbol);
 
+// Whether two names of an author's or a user's can mean one slot: "lib::metric" and "metric".
+bool are_of_one_slot(std::string_view a, std::string_view b);
+
 // Sets what the slot's symbol says: name, declaration and types.
 void name_slot(Slot& slot);
 

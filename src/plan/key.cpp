@@ -16,6 +16,7 @@
 #include "core/compiler_options.hpp"
 #include "core/include_words.hpp"
 #include "core/option_table.hpp"
+#include "core/slots.hpp"
 #include "format/key_fields.hpp"
 #include "graft/kernel_spec.hpp"
 
@@ -245,9 +246,7 @@ DiskKey disk_key(const Step& step, Architecture architecture, const Options& opt
   add_step(key, step, options);
   add_options(key, options, InKey::OnDisk);
   // The closed mode checks the callbacks of own kernels while it builds, and bounds their registers in another way.
-  if (options.closed && callback.composition() != nullptr &&
-      callback.composition()->kind == Callback::Composition::Slots)
-    key.add("closed_registers", options.closed->max_registers);
+  if (options.closed && has_slots(callback)) key.add("closed_registers", options.closed->max_registers);
   // With line_info, the kernel contains line tables, and these contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();
   if (options.line_info) add_file_names(key, callback, working_folder);

@@ -22,6 +22,7 @@
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "core/slots.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "link/callback_binary.hpp"
@@ -332,9 +333,7 @@ Image::Data build_image(const Step& step, std::optional<Architecture> architectu
                         const compile::Toolbox& toolbox, const plan::HeaderScan* scan, own_kernels::CodeCache* codes) {
   compile::check_options(options);
   check_architecture(architecture);
-  if (const Callback::Composition* const composition = step.callback.composition();
-      composition != nullptr && composition->kind == Callback::Composition::Slots)
-    return build_slots(step, architecture.value(), options, toolbox, scan, codes);
+  if (has_slots(step.callback)) return build_slots(step, architecture.value(), options, toolbox, scan, codes);
   Build build(architecture, options, toolbox, scan);
   if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
   if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);

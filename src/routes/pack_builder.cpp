@@ -199,10 +199,14 @@ void PackBuilder::add_cubins() {
   for (const Architecture architecture : architectures_) {
     Image::Data image = build_image(step_, architecture, options_, toolbox_);
     check_storable(image, program_.title);
-    for (const ToolVersion& tool : image.report.versions)
-      if (std::ranges::find(kernel_.tools, tool) == kernel_.tools.end()) kernel_.tools.push_back(tool);
+    add_tools(image.report, kernel_);
     add(PackPartKind::Cubin, architecture, std::move(image.bytes), facts_of(image.report));
   }
+}
+
+void add_tools(const Report& report, format::PackedKernel& kernel) {
+  for (const ToolVersion& tool : report.versions)
+    if (std::ranges::find(kernel.tools, tool) == kernel.tools.end()) kernel.tools.push_back(tool);
 }
 
 void check_storable(const Image::Data& image, const std::string& title) {

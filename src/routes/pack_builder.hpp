@@ -72,6 +72,9 @@ class PackBuilder {
 // Throws Error(LinkFailed) if a kernel must not be put into a pack, because the linker did not optimise it.
 void check_storable(const Image::Data& image, const std::string& title);
 
+// Adds the tools that made a part to those of the kernel, each once.
+void add_tools(const Report& report, format::PackedKernel& kernel);
+
 // Returns what a pack says of a finished kernel.
 format::PartFacts facts_of(const Report& report);
 

@@ -12,6 +12,7 @@
 #include "compile/open_tools.hpp"
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
+#include "core/slots.hpp"
 #include "graft/error.hpp"
 #include "link/ptx_text.hpp"
 #include "routes/builder.hpp"
@@ -131,8 +132,7 @@ base::Bytes precompile(const Step& step, const std::vector<Architecture>& archit
   const Callback& callback = step.callback;
   compile::check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
-  if (callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Slots)
-    return precompile_slots(step, wanted, format, options, toolbox);
+  if (has_slots(callback)) return precompile_slots(step, wanted, format, options, toolbox);
   if (callback.form() == Form::Pack)
     refuse(base::format("{} is already a pack", callback.name()),
            "Precompile the callback from which the pack was made.");

@@ -42,17 +42,12 @@ class Packing {
         {.kind = kind, .architecture = architecture, .bytes = bytes_.back(), .details = std::move(details)});
   }
 
-  void add_tools(const Report& report) {
-    for (const ToolVersion& tool : report.versions)
-      if (std::ranges::find(kernel_.tools, tool) == kernel_.tools.end()) kernel_.tools.push_back(tool);
-  }
-
   format::PackedKernel& kernel() { return kernel_; }
 
   void add_finished(Image::Data image, const std::string& title) {
     check_storable(image, title);
     kernel_.spec.further_entries = image.report.kernel.further_entries;
-    add_tools(image.report);
+    add_tools(image.report, kernel_);
     add(PackPartKind::Cubin, image.report.kernel.architecture, image.bytes, {});
     kernel_.parts.back().facts = facts_of(image.report);
   }
@@ -172,14 +167,14 @@ base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& 
     for (std::size_t i = 0; i < filled.size(); ++i) {
       if (callbacks.size() == i) callbacks.emplace_back(step, options);
       add_slot(build, filled[i], architecture, callbacks[i]);
-      callbacks[i].add_tools(build.image().report);
+      add_tools(build.image().report, callbacks[i].kernel());
       if (asked.is_for_slot) break;
     }
     if (asked.is_for_slot) continue;
     check_names(build, shape);
     add_code(build, shape, architecture, packed_code);
     add_constants(build, shape, architecture, packed_code);
-    packed_code.add_tools(build.image().report);
+    add_tools(build.image().report, packed_code.kernel());
   }
   if (asked.is_for_slot) return pack_of(callbacks.front().job({}), step.callback.name());
 

@@ -34,8 +34,6 @@ using own_kernels::CodeShape;
 using toolchain::LinkInput;
 using toolchain::LinkInputKind;
 
-constexpr int kMostRegisters = 255;
-
 class SlotLink {
  public:
   SlotLink(SlotBuild& build, Architecture architecture, const Options& options)
@@ -77,7 +75,7 @@ class SlotLink {
     int own = 0;
     for (const KernelEntry& entry : shape.entries)
       own = std::max(own, link::read_linked(empty.code, empty.info_log, entry.symbol).findings.resources.registers);
-    const int most = std::min(own + options_.closed->max_registers, kMostRegisters);
+    const int most = std::min(own + options_.closed->max_registers, families::kMostRegisters);
     report_.notes.push_back(base::format(
         "closed mode: the kernel has {} registers without its callbacks, and may have {} with them", own, most));
     return options_.max_registers == 0 ? most : std::min(most, options_.max_registers);
