@@ -105,10 +105,7 @@ std::string_view without_kernel(std::string_view symbol) {
   return end == std::string_view::npos ? symbol : symbol.substr(end + 1);
 }
 
-void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, std::string_view kernel) {
-  const auto elf = format::read_elf(code);
-  if (!elf) return;
-  const format::Cubin cubin = format::read_cubin(*elf);
+void add_machine_code(LinkFindings& findings, const format::Cubin& cubin, std::string_view kernel) {
   for (const format::CubinFunction& function : cubin.functions)
     if (!function.is_kernel) add_call(findings, without_kernel(function.name));
   if (const format::CubinFunction* const found = cubin.find(kernel)) {
@@ -121,9 +118,15 @@ void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, s
 
 }  // namespace
 
-Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
+LinkFindings read_findings(const format::Cubin& cubin, std::string_view log, std::string_view kernel) {
   LinkFindings findings = read_log(log, kernel);
-  add_machine_code(findings, code, kernel);
+  add_machine_code(findings, cubin, kernel);
+  return findings;
+}
+
+Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
+  const auto elf = format::read_elf(code);
+  LinkFindings findings = read_findings(elf ? format::read_cubin(*elf) : format::Cubin(), log, kernel);
   return {std::move(code), std::move(log), std::move(findings)};
 }
 

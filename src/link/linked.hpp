@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "format/cubin.hpp"
 #include "graft/report.hpp"
 
 namespace graft::link {
@@ -43,10 +44,11 @@ struct Linked {
   LinkFindings findings;  // read from code and log
 };
 
-// Reads the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds no findings. In a
+// Read the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds no findings. In a
 // link without link-time optimisation, the linker adds a line of its own at the end of the log ("used 24 registers, ...
 // 16 stack"). That line counts the registers and the stack of the kernel together with those of the functions that it
 // calls, so it replaces what the earlier lines say.
+LinkFindings read_findings(const format::Cubin& cubin, std::string_view log, std::string_view kernel);
 Linked read_linked(base::Bytes code, std::string log, std::string_view kernel);
 
 }  // namespace graft::link

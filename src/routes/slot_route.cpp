@@ -49,9 +49,8 @@ class SlotLink {
     define_constants(build_.values(shape, filled));
     build_.watch().step("compile");
     const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
-    report(shape, link(parts_, most_registers));
+    report(shape, link(parts_, most_registers), most_registers);
     report_slots(shape, filled);
-    if (options_.closed) check_registers(most_registers);
   }
 
  private:
@@ -74,7 +73,7 @@ class SlotLink {
     const toolchain::LinkResult empty = link(parts, options_.max_registers);
     int own = 0;
     for (const KernelEntry& entry : shape.entries)
-      own = std::max(own, link::read_linked(empty.code, empty.info_log, entry.symbol).findings.resources.registers);
+      own = std::max(own, link::read_findings({}, empty.info_log, entry.symbol).resources.registers);
     const int most = std::min(own + options_.closed->max_registers, families::kMostRegisters);
     report_.notes.push_back(base::format(
         "closed mode: the kernel has {} registers without its callbacks, and may have {} with them", own, most));
@@ -82,10 +81,8 @@ class SlotLink {
   }
 
   // The linker does not keep its bound in a kernel with launch bounds.
-  void check_registers(int most) const {
-    const auto elf = format::read_elf(build_.image().bytes);
-    if (!elf) return;  // families::objection_to_image refuses it
-    for (const format::CubinFunction& function : format::read_cubin(*elf).functions)
+  void check_registers(const format::Cubin& cubin, int most) const {
+    for (const format::CubinFunction& function : cubin.functions)
       if (static_cast<int>(function.registers) > most)
         fail(ErrorCode::CompileFailed,
              base::format("{} needs {} registers with its callbacks, and may have {} in the closed mode",
@@ -113,11 +110,8 @@ class SlotLink {
     return result;
   }
 
-  // A pack says which kernels its code has, and launches believe it.
-  void require_entries(const CodeShape& shape, std::span<const std::byte> code) const {
-    const auto elf = format::read_elf(code);
-    if (!elf) return;  // families::objection_to_image refuses it
-    const format::Cubin cubin = format::read_cubin(*elf);
+  // A pack says which kernels its code has. Launches read from the image what they rely on.
+  void require_entries(const CodeShape& shape, const format::Cubin& cubin) const {
     for (const KernelEntry& entry : shape.entries) {
       const format::CubinFunction* const function = cubin.find(entry.symbol);
       if (function != nullptr && function->is_kernel &&
@@ -130,13 +124,16 @@ class SlotLink {
     }
   }
 
-  void report(const CodeShape& shape, toolchain::LinkResult result) {
+  void report(const CodeShape& shape, toolchain::LinkResult result, int most_registers) {
+    const auto elf = format::read_elf(result.code);  // families::objection_to_image refuses what is none
+    const format::Cubin cubin = elf ? format::read_cubin(*elf) : format::Cubin();
+    if (elf) require_entries(shape, cubin);
+    if (options_.closed) check_registers(cubin, most_registers);
     report_.kernel.name = shape.entries.front().symbol;
     std::set<std::string> calls, helpers;
-    require_entries(shape, result.code);
     for (const KernelEntry& entry : shape.entries) {
       if (&entry != &shape.entries.front()) report_.kernel.further_entries.push_back(entry.symbol);
-      const link::LinkFindings found = link::read_linked(result.code, result.info_log, entry.symbol).findings;
+      const link::LinkFindings found = link::read_findings(cubin, result.info_log, entry.symbol);
       if (&entry == &shape.entries.front()) report_.resources = found.resources;
       else
         report_.notes.push_back(base::format("{} needs {} registers and {} bytes of local memory", entry.name,
