@@ -55,7 +55,9 @@ template <class R, class... P> struct graft_slot_layouts_of<R(P...)> {
                      graft_slot_state_of<P...>::alignment> type;
 };
 template <class F, class L> __device__ int graft_slot_probe;
-template <class... P> struct graft_slot_taking { template <class R> static __device__ R (&function(R (*)(P...)))(P...); };
+template <class... P> struct graft_slot_taking {
+  template <class R> static __device__ R (&function(R (*)(P...)))(P...);
+};
 template <auto* F> __device__ int graft_slot_name;
 template <class T, bool = __is_class(T) || __is_union(T)> struct graft_slot_zero {
   static __device__ T get() { return T(); }

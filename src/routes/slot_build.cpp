@@ -5,28 +5,22 @@
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
-#include "base/phrases.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
 #include "core/compiler_options.hpp"
 #include "core/fail.hpp"
-#include "core/serves.hpp"
 #include "core/slots.hpp"
-#include "families/kernel_check.hpp"
 #include "graft/error.hpp"
-#include "own_kernels/closed_slot.hpp"
 #include "own_kernels/fit.hpp"
 #include "own_kernels/packed.hpp"
-#include "own_kernels/slot_template.hpp"
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
-#include "routes/pack_contents.hpp"
+#include "routes/slot_parts.hpp"
 
 namespace graft::routes {
 namespace {
 
 using compile::DeviceCompiler;
-using format::PackedKernel;
 using format::PackPart;
 using format::PackPartKind;
 using toolchain::LinkInput;
@@ -36,57 +30,7 @@ constexpr const char* kLtoOnly =
     "Give the kernel as source, as LTO-IR, or as a fatbin with LTO-IR: nvcc -fatbin -rdc=true -gencode "
     "arch=compute_90,code=lto_90.";
 
-// A callback is called as one function if more PTX instructions than these would be inlined. A link takes a millisecond
-// for each 1.5 to 10 of them: 40 sinf, inlined at 72 calls, linked for 116 s, and ran slower than the called function.
-constexpr std::size_t kMostInlinedInstructions = 20'000;
-// The bytes of LTO-IR from which instructions are counted. A function of a few lines has 1,800.
-constexpr std::size_t kLeastCounted = 3'000;
-
-// Returns the parts of this kind for the newest architecture that serves `wanted`.
-std::vector<const PackPart*> newest_parts(const PackedKernel& kernel, PackPartKind kind, Architecture wanted) {
-  std::vector<const PackPart*> found;
-  for (const PackPart& part : kernel.parts) {
-    if (part.kind != kind || !serves(part.architecture, wanted)) continue;
-    if (!found.empty() && found.front()->architecture < part.architecture) found.clear();
-    if (found.empty() || found.front()->architecture == part.architecture) found.push_back(&part);
-  }
-  return found;
-}
-
-[[noreturn]] void refuse_architecture(const PackedKernel& kernel, const std::string& name, Architecture wanted) {
-  std::vector<std::string> held;
-  for (const PackPart& part : kernel.parts)
-    if (std::ranges::find(held, part.architecture.sm()) == held.end()) held.push_back(part.architecture.sm());
-  fail(ErrorCode::ImageRefused,
-       base::format("{} holds nothing for {}, only for {}", name, wanted.sm(), base::join(held, ", ")),
-       "Make a pack for this architecture or an older one.");
-}
-
-[[noreturn]] void refuse_record(const std::string& name) {
-  fail(ErrorCode::ImageRefused, base::format("{} cannot be read as a pack: a part has a malformed description", name),
-       "Make or copy the pack again.");
-}
-
-template <class Record>
-Record required(std::optional<Record> record, const std::string& name) {
-  if (!record) refuse_record(name);
-  return std::move(*record);
-}
-
 }  // namespace
-
-format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::string& name) {
-  format::Pack pack = read_pack(bytes, name);
-  const std::string_view own = families::own_kernels().name();
-  for (const format::PackJob& job : pack.jobs)
-    if (job.family != own)
-      fail(ErrorCode::ImageRefused,
-           base::format("{} is a pack of the family {}, not of a kernel of an application's "
-                        "own",
-                        name, job.family),
-           "Give it to the class of that family: graft::Callback::pack takes the pack of a callback.");
-  return pack;
-}
 
 SlotBuild::SlotBuild(const Step& step, Architecture architecture, const Options& options,
                      const compile::Toolbox& toolbox, const plan::HeaderScan* scan)
@@ -180,8 +124,7 @@ const own_kernels::CodeShape& SlotBuild::read(own_kernels::CodeCache* cache) {
 
 void SlotBuild::read_packed() {
   const std::string& name = code_.name();
-  const std::vector<const PackPart*> parts = newest_parts(packed_kernel(), PackPartKind::KernelLtoIr, architecture_);
-  if (parts.empty()) refuse_architecture(packed_kernel(), name, architecture_);
+  const auto parts = required_parts(packed_kernel(), PackPartKind::KernelLtoIr, architecture_, name);
   own_kernels::ReadCode read;
   for (const PackPart* const part : parts) {
     own_kernels::PackedCode code = required(own_kernels::read_packed_code(part->details), name);
@@ -319,170 +262,6 @@ void SlotBuild::read_facts(own_kernels::CodeShape& shape) {
     return;
   }
   watch_.step("read types");
-}
-
-// ---- the slots ----
-
-std::vector<SlotBuild::Filled> SlotBuild::match(const own_kernels::CodeShape& shape) const {
-  std::vector<Filled> filled;
-  const auto is_filled = [&](const own_kernels::Slot* slot) {
-    return std::ranges::find(filled, slot, &Filled::slot) != filled.end();
-  };
-  const std::size_t given = asked_.slots.size() - static_cast<std::size_t>(asked_.defaults);
-  for (std::size_t i = 0; i < asked_.slots.size(); ++i) {
-    const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, asked_.slots[i], code_.name());
-    if (!is_filled(slot)) filled.push_back({slot, &*parts_[i + 1], Inlining::Automatic, i >= given, i});
-    else if (i < given)
-      refuse(base::format("the slot {} of {} is filled twice", slot->name, code_.name()),
-             "Give one callback for each slot.");
-  }
-  for (const auto& [names, wish] :
-       {std::pair(&asked_.always_inlined, Inlining::Always), std::pair(&asked_.never_inlined, Inlining::Never)})
-    for (const std::string& name : *names) {
-      const own_kernels::Slot* const slot = &own_kernels::find_slot(shape, name, code_.name());
-      for (Filled& one : filled)
-        if (one.slot == slot) one.inlining = wish;
-    }
-  return filled;
-}
-
-void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const {
-  std::vector<const own_kernels::Slot*> optional;
-  for (const std::string& name : asked_.optional_slots)
-    optional.push_back(&own_kernels::find_slot(shape, name, code_.name()));
-  std::vector<std::string> empty;
-  for (const own_kernels::Slot& slot : shape.slots)
-    if (std::ranges::find(filled, &slot, &Filled::slot) == filled.end() &&
-        std::ranges::find(optional, &slot) == optional.end())
-      empty.push_back(slot.declaration);
-  if (empty.empty()) return;
-  fail(ErrorCode::SlotEmpty,
-       base::format("{} calls {}, and nothing defines {}", code_.name(), base::join(empty, ", "),
-                    empty.size() == 1 ? "it" : "them"),
-       "Give a callback for each slot. A function that is no slot must be defined in the kernel's code, or in a "
-       "link input.");
-}
-
-void SlotBuild::begin_to_read_types() {
-  const std::size_t given = asked_.slots.size() - static_cast<std::size_t>(asked_.defaults);
-  begun_.resize(parts_.size() - 1);
-  for (std::size_t i = 0; i < given; ++i) {
-    const Callback& callback = *parts_[i + 1];
-    if (callback.form() == Form::Pack || own_kernels::takes_types(callback)) continue;
-    begun_[i] = std::async(std::launch::async, [this, &callback, i] { return read_types(callback, i); });
-  }
-}
-
-namespace {
-
-// The entry of a callback is that of the callback alone.
-codegen::SourceProgram prepared(const Callback& callback, const Options& options) {
-  try {
-    return own_kernels::prepare_callback(callback, options);
-  } catch (const Error& error) {
-    throw Error(error.code(), {.message = error.message(),
-                               .remedy = base::with_phrase(error.remedy(), "Options::entry", "Callback::with_entry"),
-                               .log = error.log(),
-                               .versions = error.versions(),
-                               .diagnostics = error.diagnostics()});
-  }
-}
-
-}  // namespace
-
-SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t number) const {
-  const compile::OpenTools tools = with_compiler(callback.name());
-  Typed read{prepared(callback, options_), {}};
-  // The symbol of a compiled callback, too, which may be the slot's.
-  const bool is_compiled = read.program.parts.members.front().is_declaration;
-  std::vector<std::string> expressions = {own_kernels::kTypeProbe};
-  if (is_compiled) expressions.push_back(own_kernels::name_probe(read.program, number));
-  const DeviceCompiler::Named probed =
-      DeviceCompiler(read.program, architecture_, options_, tools)
-          .named(own_kernels::type_text(read.program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
-  read.type = own_kernels::read_type(probed.lowered_names.at(0), read.program.title);
-  if (is_compiled) read.symbol_probe = probed.lowered_names.at(1);
-  return read;
-}
-
-SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
-  if (const auto typed = own_kernels::with_types_of(*filled.callback, *filled.slot, code_.name())) {
-    Typed read = read_types(typed->callback, filled.number);
-    read.program.title = base::format("{} in {}", typed->name, filled.callback->name());
-    return read;
-  }
-  if (filled.number < begun_.size() && begun_[filled.number].valid()) return begun_[filled.number].get();
-  return read_types(*filled.callback, filled.number);
-}
-
-SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body) {
-  if (filled.callback->form() == Form::Pack) return take_packed(filled);
-  const own_kernels::Slot& slot = *filled.slot;
-  const Typed typed = types_for(filled);
-  const codegen::SourceProgram& program = typed.program;
-  const own_kernels::CallbackType& type = typed.type;
-  const std::string& title = program.title;
-  own_kernels::check_fit(slot, type, title, code_.name());
-  const bool has_state =
-      slot.types && type.parameters.size() == slot.types->size() && own_kernels::passes_state(slot.types->back());
-  const own_kernels::CallbackType::Layout state = has_state ? type.state : own_kernels::CallbackType::Layout();
-  if (!typed.symbol_probe.empty() && own_kernels::has_name_of(typed.symbol_probe, slot))
-    return {.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
-  const compile::OpenTools tools = with_compiler(filled.callback->name());
-  const DeviceCompiler compiler(program, architecture_, options_, tools);
-  const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
-    return compiler.named(own_kernels::slot_text(program, filled.number, type, slot, inlining, body), {}, extent)
-        .compiled;
-  };
-  if (options_.closed && !filled.is_default)
-    own_kernels::check_closed_symbols(base::as_text(compile(filled.inlining, DeviceCompiler::Extent::Ptx).code), slot,
-                                      filled.number, *filled.callback);
-  compile::Compiled compiled = compile(filled.inlining);
-  Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
-  // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
-  if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
-    const base::Bytes ptx = compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
-    const std::size_t instructions =
-        static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
-    if (instructions > kMostInlinedInstructions) {
-      compiled = compile(Inlining::Never);
-      part.how = base::format("called as one function: inlined at {} calls it would be {} instructions",
-                              slot.call_sites, instructions);
-    }
-  }
-  if (filled.inlining == Inlining::Never) part.how = "called as one function, as its author wishes";
-  part.code = std::move(compiled.code);
-  part.log = std::move(compiled.log);
-  return part;
-}
-
-// A callback that was compiled for a slot fills each slot of the same name and types.
-SlotBuild::Part SlotBuild::take_packed(const Filled& filled) const {
-  const std::string& name = filled.callback->name();
-  const PackedKernel kernel = read_packed_kernel(filled.callback->bytes(), name);
-  const std::vector<const PackPart*> parts = newest_parts(kernel, PackPartKind::SlotLtoIr, architecture_);
-  if (std::ranges::none_of(kernel.parts, [](const PackPart& part) { return part.kind == PackPartKind::SlotLtoIr; }))
-    refuse(base::format("{} is the pack of a callback of elements, and was not compiled for a slot", name),
-           "Compile the callback for the slot: KernelCode::precompile_for, or `graft precompile --for`.");
-  if (parts.empty()) refuse_architecture(kernel, name, architecture_);
-  if (const std::string own = plan::difference(kernel.spec.floating_point, options_.floating_point); !own.empty())
-    refuse(base::format("{} was compiled with floating_point.{}, and {} is linked with {}", name, own, code_.name(),
-                        plan::difference(options_.floating_point, kernel.spec.floating_point)),
-           "Compile the callback with the kernel's floating-point options.");
-  Part made;
-  for (const PackPart* const part : parts) {
-    const own_kernels::PackedSlot packed = required(own_kernels::read_packed_slot(part->details), name);
-    made.binaries.push_back({packed.input, {}, name});
-    if (!packed.slot) continue;
-    own_kernels::check_same(*filled.slot, *packed.slot, packed.title, name, code_.name());
-    made.title = base::format("{} of {}", packed.title, name);
-    made.how = packed.how;
-    made.state = {packed.state_bytes, packed.state_alignment};
-  }
-  if (made.title.empty()) refuse_record(name);
-  // `kernel` has views of the callback's bytes, which outlive the build.
-  for (std::size_t i = 0; i < parts.size(); ++i) made.binaries[i].bytes = parts[i]->bytes;
-  return made;
 }
 
 // ---- the constants ----

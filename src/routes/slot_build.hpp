@@ -1,5 +1,5 @@
 // The steps with which own kernels are built, before the link: their code as LTO-IR, with its shape, and the function
-// of each slot. slot_route.cpp links them to an image, and slot_packs.cpp puts them into packs.
+// of each slot (slot_fill.cpp). slot_route.cpp links them to an image, and slot_packs.cpp puts them into packs.
 #pragma once
 
 #include <cstddef>
@@ -121,9 +121,6 @@ class SlotBuild {
   std::vector<toolchain::LinkInput> code_inputs_;
   std::vector<std::future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
 };
-
-// Opens the pack of a kernel's code, or that of a slot's callback. Throws Error(ImageRefused).
-format::Pack read_kernel_pack(std::span<const std::byte> bytes, const std::string& name);
 
 // ---- slot_packs.cpp ----
 

@@ -15,6 +15,7 @@
 #include "routes/pack_contents.hpp"
 #include "routes/routes.hpp"
 #include "routes/slot_build.hpp"
+#include "routes/slot_parts.hpp"
 
 namespace graft::routes {
 namespace {
