@@ -494,7 +494,7 @@ GRAFT_API void graft_fft_destroy(graft_fft* fft);
 
 /* ---- Kernels of the application's own (kernel.hpp) ---- */
 
-/* The code of one or several kernels: source, and bytes (GRAFT_FORM_SOURCE, _LTOIR, _FATBIN or _PACK), and a file. */
+/* The code of one or several kernels: source, and bytes (GRAFT_FORM_SOURCE, _LTOIR, _FATBIN, _PTX, _OBJECT or _PACK), and a file. */
 GRAFT_CHECKED graft_error* graft_kernel_code_from_source(const char* text, const char* name,
                                                          graft_kernel_code** result);
 GRAFT_CHECKED graft_error* graft_kernel_code_from_bytes(graft_form form, const void* bytes, size_t size,
@@ -517,8 +517,8 @@ GRAFT_CHECKED graft_error* graft_kernel_code_add_header(graft_kernel_code* code,
 GRAFT_CHECKED graft_error* graft_kernel_code_allow_thread_words(graft_kernel_code* code, const char* slot);
 GRAFT_CHECKED graft_error* graft_kernel_code_set_folder(graft_kernel_code* code, const char* folder);
 
-/* The code's kernels, slots and constants as JSON: {"entries": [{"name", "symbol", "parameters": [bytes]}],
- * "slots": [{"name", "declaration", "symbol"}], "constants": [name]}. Needs no GPU. */
+/* The code's kernels, slots and constants as JSON: {"entries": [{"name", "symbol", "parameters": [bytes],
+ * "types": [text]}], "slots": [{"name", "declaration", "symbol"}], "constants": [name]}. Needs no GPU. */
 GRAFT_CHECKED graft_error* graft_kernel_code_describe(graft_engine* engine, const graft_kernel_code* code,
                                                       const char* architecture, const graft_options* options,
                                                       graft_bytes** json);

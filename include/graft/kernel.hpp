@@ -88,12 +88,19 @@ class GRAFT_API KernelCode {
   static KernelCode source(std::string text, std::string name = "kernel.cu");
 
   // LTO-IR, as `nvcc -dlto -dc` and NVRTC's -dlto make it, or a fatbin that has it (`nvcc -fatbin -rdc=true
-  // -gencode arch=compute_90,code=lto_90`). Nothing can be inlined into machine code and PTX, so they are refused.
+  // -gencode arch=compute_90,code=lto_90`). A fatbin without LTO-IR is
+  // refused.
   // LTO-IR does not contain the floating-point options of its compile (nvcc's -fmad, -ftz, -prec-div, -prec-sqrt and
   // -use_fast_math), and a link uses its own: declare those of the compile by with_floating_point. Pass only code that
   // you trust, because damaged LTO-IR can crash NVIDIA's linker.
   static KernelCode ltoir(std::span<const std::byte> bytes, std::string name = "kernel.ltoir");
   static KernelCode fatbin(std::span<const std::byte> bytes, std::string name = "kernel.fatbin");
+
+  // PTX, as `nvcc -ptx -rdc=true` and NVRTC make it, or a cubin of `nvcc -cubin -rdc=true`. Nothing can be inlined into
+  // them, so they are refused unless Options::routes.required is Route::Ptx, by which the kernel calls its callbacks. A
+  // cubin does not show how its slots' parameters are aligned, and each of its slots must be filled.
+  static KernelCode ptx(std::string text, std::string name = "kernel.ptx");
+  static KernelCode object(std::span<const std::byte> cubin, std::string name = "kernel.cubin");
 
   // A pack, as precompile makes it: compiled code, with the author's wishes. It needs no compiler for the kernel.
   // Throws Error(ImageRefused) for a pack that is damaged, truncated or of another kind.
@@ -207,6 +214,7 @@ struct KernelEntry {
   std::string name = {};                       // "lib::spmv<float, 8>"
   std::string symbol = {};                     // its name in the image
   std::vector<std::uint64_t> parameters = {};  // the size of each, in bytes
+  std::vector<std::string> types = {};         // "const float*"; empty for an extern "C" kernel, whose symbol has none
   bool operator==(const KernelEntry&) const = default;
 };
 
@@ -270,14 +278,37 @@ struct KernelLaunch {
   bool cooperative = false;
 };
 
+// What a launch compares of an argument's type with the kernel's symbol: whether a number or what a pointer points to is
+// an integer or a floating-point number, and its size. Integers of one size are alike. All other types are Unknown.
+struct ArgumentType {
+  enum Number : std::uint8_t { Unknown, Integer, Float };
+  Number number = Unknown;
+  bool is_pointer = false;
+  std::uint8_t size = 0;  // of the number
+  bool operator==(const ArgumentType&) const = default;
+
+  template <class T>
+  static constexpr ArgumentType of() noexcept {
+    using Value = std::remove_cv_t<T>;
+    using Pointee = std::remove_cv_t<std::remove_pointer_t<Value>>;
+    const Number number = std::is_floating_point_v<Pointee> ? Float : std::is_integral_v<Pointee> ? Integer : Unknown;
+    if constexpr (std::is_floating_point_v<Pointee> || std::is_integral_v<Pointee>)
+      return {number, std::is_pointer_v<Value>, sizeof(Pointee)};
+    else return {Unknown, std::is_pointer_v<Value>, 0};
+  }
+};
+
 // One argument of a launch. It points to the value, so it is for use as a function's argument only.
 struct KernelArgument {
   const void* bytes = nullptr;
   std::size_t size = 0;
+  std::size_t alignment = 1;
+  ArgumentType type = {};
 
   KernelArgument() = default;
   template <class T>
-  KernelArgument(const T& value) noexcept : bytes(std::addressof(value)), size(sizeof(T)) {
+  KernelArgument(const T& value) noexcept
+      : bytes(std::addressof(value)), size(sizeof(T)), alignment(alignof(T)), type(ArgumentType::of<T>()) {
     static_assert(std::is_trivially_copyable_v<T>, "graft: a kernel's argument must be trivially copyable");
   }
   KernelArgument(const void* value, std::size_t value_bytes) noexcept : bytes(value), size(value_bytes) {}
@@ -303,7 +334,13 @@ class GRAFT_API Kernel {
 
   // Compiles, links and loads, and prepares the current context or, if there is none, the primary context of device 0,
   // or the primary contexts of options.devices. Equal requests share one image, in memory and through the cache on
-  // disk. Thread-safe. Throws Error:
+  // disk. Thread-safe.
+  //
+  // The route is lto, by which callbacks are inlined. Without nvJitLink it is program if the code and its callbacks are
+  // source: NVRTC compiles them as one text, which has no slots that are extern "C". Options::routes may require ptx,
+  // by which the code is PTX and callbacks are called. There is no indirect route and no host route.
+  //
+  // Throws Error:
   //
   //   NoSuchEntry           the code has no such kernel, or none; it has no slot of this name
   //   SlotEmpty             a slot that is neither optional nor has a default got no callback: the kernel calls a
@@ -324,7 +361,9 @@ class GRAFT_API Kernel {
                                       const Options& options = {});
 
   // Queues one launch and returns. Allocates nothing and never locks, compiles or synchronises, so it can be captured
-  // into a graph. Before launching it checks the number of arguments and the size of each. Throws Error: CountMismatch,
+  // into a graph. Before launching it checks the number of arguments and the size of each; that its alignment fits its
+  // place among the kernel's parameters; and, unless the kernel is extern "C", that a number is no integer for a
+  // floating-point number and that a pointer points to such numbers as the kernel's. Throws Error: CountMismatch,
   // TypeMismatch, InvalidArgument (an empty grid or block; a kernel of several entries of which entry() chose none),
   // NotPrepared, LaunchFailed (what the driver refuses, such as more threads than the kernel's launch bounds). When it
   // throws, nothing was launched.

@@ -26,6 +26,7 @@
 #include "graft/error.hpp"
 #include "own_kernels/closed_slot.hpp"
 #include "own_kernels/code_shape.hpp"
+#include "own_kernels/launch_check.hpp"
 
 namespace graft {
 
@@ -35,23 +36,34 @@ using engine::JobKernels;
 
 constexpr std::size_t kMostArguments = 256;
 
-// Reads the entries from the image, whatever the code said: the driver copies as many bytes as the image says.
-std::vector<KernelEntry> entries_of(const Image& image) {
+// A kernel of the image, as launches need it.
+struct Launchable {
+  KernelEntry entry;
+  std::vector<own_kernels::Parameter> parameters;
+};
+
+// Reads the kernels from the image, whatever the code said: the driver copies as many bytes as the image says.
+std::vector<Launchable> kernels_of(const Image& image) {
   const format::Outcome<format::ElfFile> elf = format::read_elf(image.bytes());
   const format::Cubin cubin = elf ? format::read_cubin(*elf) : format::Cubin();
   const KernelSpec& spec = image.report().kernel;
   std::vector<std::string> symbols = {spec.name};
   symbols.insert(symbols.end(), spec.further_entries.begin(), spec.further_entries.end());
-  std::vector<KernelEntry> entries;
+  std::vector<Launchable> kernels;
   for (const std::string& symbol : symbols) {
     const format::CubinFunction* const function = cubin.find(symbol);
+    const std::string name = own_kernels::name_of(symbol);
     if (function == nullptr || !function->parameters)
-      fail(ErrorCode::ImageRefused,
-           base::format("the image does not say which parameters {} has", own_kernels::name_of(symbol)),
+      fail(ErrorCode::ImageRefused, base::format("the image does not say which parameters {} has", name),
            "Build it again, with tools that this graft knows.");
-    entries.push_back({own_kernels::name_of(symbol), symbol, *function->parameters});
+    if (function->parameters->size() > kMostArguments)
+      refuse(base::format("{} takes {} arguments", name, function->parameters->size()),
+             base::format("Give a kernel at most {} parameters.", kMostArguments));
+    KernelEntry entry = {name, symbol, *function->parameters, own_kernels::parameter_types(symbol)};
+    std::vector<own_kernels::Parameter> parameters = own_kernels::parameters_of(entry, function->offsets);
+    kernels.push_back({std::move(entry), std::move(parameters)});
   }
-  return entries;
+  return kernels;
 }
 
 }  // namespace
@@ -61,7 +73,10 @@ class Kernel::Impl {
   Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
       : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
     job.prepare_chosen();
-    entries = entries_of(job.images().front());
+    for (Launchable& kernel : kernels_of(job.images().front())) {
+      entries.push_back(std::move(kernel.entry));
+      parameters.push_back(std::move(kernel.parameters));
+    }
   }
 
   // An entry in the current context. The job has one kernel.
@@ -70,6 +85,7 @@ class Kernel::Impl {
   std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
   LoadedJob job;
   std::vector<KernelEntry> entries = {};
+  std::vector<std::vector<own_kernels::Parameter>> parameters = {};  // of each entry
 };
 
 namespace {
@@ -101,22 +117,8 @@ unsigned long long count(const Dim3& size) {
   return 1ull * size.x * size.y * size.z;
 }
 
-// Throws Error: CountMismatch, TypeMismatch, InvalidArgument.
-void check_launch(const KernelEntry& entry, const KernelLaunch& how, std::span<const KernelArgument> arguments) {
-  if (arguments.size() != entry.parameters.size())
-    fail(ErrorCode::CountMismatch,
-         base::format("{} takes {} arguments, and the launch has {}", entry.name, entry.parameters.size(),
-                      arguments.size()),
-         "Give one argument for each parameter of the kernel.");
-  if (arguments.size() > kMostArguments)
-    refuse(base::format("{} takes {} arguments", entry.name, arguments.size()),
-           base::format("Give a kernel at most {} parameters.", kMostArguments));
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].size != entry.parameters[i])
-      fail(ErrorCode::TypeMismatch,
-           base::format("argument {} of {} has {} bytes, and the parameter has {}", i + 1, entry.name,
-                        arguments[i].size, entry.parameters[i]),
-           "Convert the argument to the parameter's type: an `int` is no `long long`, and a number no pointer.");
+// Throws Error(InvalidArgument).
+void check_size(const KernelEntry& entry, const KernelLaunch& how) {
   if (count(how.grid) == 0 || count(how.block) == 0)
     refuse(base::format("the launch of {} has {} thread blocks of {} threads", entry.name, count(how.grid),
                         count(how.block)),
@@ -135,11 +137,12 @@ Options own_kernel_options(const std::shared_ptr<Engine::Impl>& engine, const Ke
   refuse_option(!options.baked_state.empty(), "Options::baked_state", "Pass the state to the kernel.");
   refuse_option(options.shared_bytes != 0, "Options::shared_bytes", "Give KernelLaunch::shared_bytes.");
   refuse_option(!families::names_of(options.policy).empty(), "Options::policy", "The kernel and its launch decide.");
-  const RouteChoice& routes = options.routes;
-  if (routes.required.value_or(Route::Lto) != Route::Lto ||
-      std::ranges::find(routes.forbidden, Route::Lto) != routes.forbidden.end())
-    fail(ErrorCode::RouteUnavailable, "own kernels and their callbacks are linked as LTO-IR, by the route lto alone",
-         "Leave Options::routes as it is.");
+  const Route route = options.routes.required.value_or(Route::Lto);
+  if (route == Route::Host || route == Route::Indirect)
+    fail(ErrorCode::RouteUnavailable,
+         route == Route::Host ? "own kernels have no host route: graft cannot run a kernel's threads on the CPU"
+                              : "own kernels have no indirect route: their slots are functions, and no pointers",
+         "Leave Options::routes as it is, or require Route::Program or Route::Ptx (docs/kernels.md).");
   // The closed mode trusts the author of the code, and not those of the callbacks.
   std::vector<Callback> checked;
   for (const SlotCallback& one : callbacks.slots) checked.push_back(one.callback);
@@ -192,13 +195,19 @@ KernelCode KernelCode::ltoir(std::span<const std::byte> bytes, std::string name)
 KernelCode KernelCode::fatbin(std::span<const std::byte> bytes, std::string name) {
   return KernelCode(Callback::fatbin(bytes, std::move(name)));
 }
+KernelCode KernelCode::ptx(std::string text, std::string name) {
+  return KernelCode(Callback::ptx(std::move(text), std::move(name)));
+}
+KernelCode KernelCode::object(std::span<const std::byte> cubin, std::string name) {
+  return KernelCode(Callback::object(cubin, std::move(name)));
+}
 
 KernelCode KernelCode::file(const std::filesystem::path& path) {
   CallbackFile read = read_callback_file(path, "kernel");
   if (read.form == Form::Pack) return pack(base::as_bytes(read.bytes), path.string());
-  if (read.form != Form::Source && read.form != Form::LtoIr && read.form != Form::Fatbin)
-    refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR, a fatbin or a pack", path.string(),
-                        graft::name(read.form)),
+  if (read.form == Form::Nvvm)
+    refuse(base::format("{} is {}, and a kernel's code is source, LTO-IR, a fatbin, PTX, a cubin or a pack",
+                        path.string(), graft::name(read.form)),
            "Compile the kernel by nvcc -fatbin -rdc=true -gencode arch=compute_90,code=lto_90.");
   const Callback code = Callback::made_of(read.form, std::move(read.bytes), path.string());
   return KernelCode(read.form == Form::Source ? code.with_folder(base::folder_of(path.string())) : code);
@@ -335,7 +344,8 @@ std::size_t Kernel::chosen() const {
 void Kernel::launch_arguments(const KernelLaunch& how, std::span<const KernelArgument> arguments) const {
   const std::size_t number = chosen();
   const KernelEntry& entry = impl_->entries[number];
-  check_launch(entry, how, arguments);
+  own_kernels::check_arguments(entry, impl_->parameters[number], arguments);
+  check_size(entry, how);
   void* values[kMostArguments];
   // The driver only reads them.
   for (std::size_t i = 0; i < arguments.size(); ++i) values[i] = const_cast<void*>(arguments[i].bytes);

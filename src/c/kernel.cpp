@@ -38,11 +38,16 @@ KernelCode code_from_bytes(graft_form form, std::span<const std::byte> bytes, co
       return KernelCode::ltoir(bytes, named("kernel.ltoir"));
     case GRAFT_FORM_FATBIN:
       return KernelCode::fatbin(bytes, named("kernel.fatbin"));
+    case GRAFT_FORM_PTX:
+      return KernelCode::ptx({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, named("kernel.ptx"));
+    case GRAFT_FORM_OBJECT:
+      return KernelCode::object(bytes, named("kernel.cubin"));
     case GRAFT_FORM_PACK:
       return KernelCode::pack(bytes, named("kernel.graft"));
     default:
       refuse(base::format("{} is not the number of a form that kernels have", form),
-             "Use GRAFT_FORM_SOURCE, GRAFT_FORM_LTOIR, GRAFT_FORM_FATBIN or GRAFT_FORM_PACK.");
+             "Use GRAFT_FORM_SOURCE, GRAFT_FORM_LTOIR, GRAFT_FORM_FATBIN, GRAFT_FORM_PTX, GRAFT_FORM_OBJECT or "
+             "GRAFT_FORM_PACK.");
   }
 }
 
@@ -105,7 +110,8 @@ void launch(const Kernel& kernel, const graft_kernel_launch_config& how, const v
 std::string json_of(const KernelShape& shape) {
   nlohmann::json json = {{"entries", nlohmann::json::array()}, {"slots", nlohmann::json::array()}};
   for (const KernelEntry& entry : shape.entries)
-    json["entries"].push_back({{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", entry.parameters}});
+    json["entries"].push_back(
+        {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", entry.parameters}, {"types", entry.types}});
   for (const KernelSlot& slot : shape.slots)
     json["slots"].push_back({{"name", slot.name}, {"declaration", slot.declaration}, {"symbol", slot.symbol}});
   json["constants"] = shape.constants;

@@ -407,17 +407,10 @@ class Composer {
     program.parts.baked_state.clear();
     if (callback.form() == Form::Source) keep_apart(program);
     program.parts.is_declaration = callback.form() != Form::Source;
-    ProgramParts& parts = whole_.parts;
-    parts.include_half |= program.parts.include_half;
-    parts.include_bfloat16 |= program.parts.include_bfloat16;
-    add_new(parts.std_headers, program.parts.std_headers);
-    add_new(parts.math_calls, program.parts.math_calls);
-    merge(program.scan);
-    add_new(whole_.thread_words, program.thread_words);
-    whole_.includes_files |= program.includes_files;
+    add_needs(whole_, program);
     whole_.members.push_back({program.title, is_op, program.scan.uncertain, program.function_type});
     if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
-    parts.members.push_back(std::move(program.parts));
+    whole_.parts.members.push_back(std::move(program.parts));
     callbacks_.push_back(callback);
   }
 
@@ -452,19 +445,6 @@ class Composer {
            (name != parts.entry || parts.pick_overload);
   }
 
-  void merge(const reflect::SourceScan& scan) {
-    reflect::SourceScan& all = whole_.scan;
-    all.mentions_half |= scan.mentions_half;
-    all.mentions_bfloat16 |= scan.mentions_bfloat16;
-    all.includes_half_header |= scan.includes_half_header;
-    all.includes_bfloat16_header |= scan.includes_bfloat16_header;
-    all.mentions_textures |= scan.mentions_textures;
-    all.mentions_long_math |= scan.mentions_long_math;
-    all.has_unroll_pragma |= scan.has_unroll_pragma;
-    all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
-    all.mentions_shared_memory |= scan.mentions_shared_memory;
-  }
-
   const Settings& settings_;
   std::vector<Callback> callbacks_;
   std::string kernel_name_ = "graft_transform";
@@ -483,6 +463,25 @@ SourceProgram prepare(const Callback& callback, const Settings& settings) {
 }
 
 }  // namespace
+
+void add_needs(SourceProgram& whole, const SourceProgram& part) {
+  whole.parts.include_half |= part.parts.include_half;
+  whole.parts.include_bfloat16 |= part.parts.include_bfloat16;
+  add_new(whole.parts.std_headers, part.parts.std_headers);
+  add_new(whole.parts.math_calls, part.parts.math_calls);
+  add_new(whole.thread_words, part.thread_words);
+  whole.includes_files |= part.includes_files;
+  reflect::SourceScan& all = whole.scan;
+  all.mentions_half |= part.scan.mentions_half;
+  all.mentions_bfloat16 |= part.scan.mentions_bfloat16;
+  all.includes_half_header |= part.scan.includes_half_header;
+  all.includes_bfloat16_header |= part.scan.includes_bfloat16_header;
+  all.mentions_textures |= part.scan.mentions_textures;
+  all.mentions_long_math |= part.scan.mentions_long_math;
+  all.has_unroll_pragma |= part.scan.has_unroll_pragma;
+  all.includes.insert(all.includes.end(), part.scan.includes.begin(), part.scan.includes.end());
+  all.mentions_shared_memory |= part.scan.mentions_shared_memory;
+}
 
 SourceProgram prepare_text(const Callback& callback, const Options& options) {
   SourceProgram program;

@@ -78,4 +78,7 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program);
 // needs one.
 SourceProgram prepare_text(const Callback& callback, const Options& options);
 
+// Adds what a part needs of the program that has its text: headers, overloads of math functions, what its scan found.
+void add_needs(SourceProgram& whole, const SourceProgram& part);
+
 }  // namespace graft::codegen

@@ -249,7 +249,9 @@ Compiled DeviceCompiler::text_alone(CodeKind kind) const {
 
 DeviceCompiler::Named DeviceCompiler::named(std::string text, std::vector<std::string> expressions,
                                             Extent extent) const {
-  NvrtcProgram wanted = request(std::move(text), extent == Extent::Ptx ? CodeKind::Ptx : CodeKind::LtoIr);
+  NvrtcProgram wanted = request(std::move(text), extent == Extent::Ptx     ? CodeKind::Ptx
+                                                 : extent == Extent::Whole ? CodeKind::Cubin
+                                                                           : CodeKind::LtoIr);
   if (extent == Extent::SyntaxOnly) wanted.options.emplace_back("-fdevice-syntax-only");
   wanted.name_expressions = std::move(expressions);
   toolchain::NvrtcResult result = run(wanted);

@@ -68,8 +68,8 @@ class DeviceCompiler {
 
   // Compiles a program that calls the callback as something else than a function of elements, or that has no callback.
   // Also returns the lowered names of `expressions`. SyntaxOnly makes no code: NVRTC stops after its front end. Code is
-  // LTO-IR, and Ptx is for people and counts.
-  enum class Extent : std::uint8_t { SyntaxOnly, Code, Ptx };
+  // LTO-IR, Ptx is for a linker, and Whole is a cubin.
+  enum class Extent : std::uint8_t { SyntaxOnly, Code, Ptx, Whole };
   struct Named {
     Compiled compiled;  // without a signature
     std::vector<std::string> lowered_names;

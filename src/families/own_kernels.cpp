@@ -56,7 +56,8 @@ class OwnFamily final : public Family {
 
   std::string objection_to(const KernelSpec& kernel) const override {
     if (!base::read_record<AskedKernels>(kernel.request)) return "its request cannot be read";
-    return kernel.route == Route::Lto ? "" : "own kernels are linked";
+    const bool has_route = kernel.route == Route::Lto || kernel.route == Route::Program || kernel.route == Route::Ptx;
+    return has_route ? "" : "own kernels have no such route";
   }
   std::string describe(const KernelSpec&) const override { return {}; }
   std::span<const base::Phrase> c_words() const override { return kCWords; }

@@ -67,7 +67,7 @@ class Reader {
       if (section.name == ".nv.callgraph") call_graph(section.bytes);
     }
     for (CubinFunction& function : cubin_.functions)
-      if (function.is_kernel) function.parameters = parameters(function.name);
+      if (function.is_kernel) parameters(function);
     for (std::size_t i = 0; i < file_.sections.size(); ++i)
       if (file_.sections[i].name.starts_with(kCode)) code(i);
     cubin_.has_recursion = has_cycle();
@@ -120,17 +120,24 @@ class Reader {
   }
 
   // The records are in no order, and a kernel without parameters has none.
-  std::optional<std::vector<std::uint64_t>> parameters(std::string_view kernel) const {
-    std::map<std::uint16_t, std::uint64_t> sizes;
-    for_each_record(kernel, kParameter, [&](const ByteView& records, std::size_t at, std::size_t size) {
-      if (size == 12) sizes[records.get<std::uint16_t>(at + 4)] = records.get<std::uint32_t>(at + 8) >> 18;
+  void parameters(CubinFunction& kernel) const {
+    struct Parameter {
+      std::uint64_t offset, size;
+    };
+    std::map<std::uint16_t, Parameter> found;
+    for_each_record(kernel.name, kParameter, [&](const ByteView& records, std::size_t at, std::size_t size) {
+      if (size == 12)
+        found[records.get<std::uint16_t>(at + 4)] = {records.get<std::uint16_t>(at + 6),
+                                                     records.get<std::uint32_t>(at + 8) >> 18};
     });
-    std::vector<std::uint64_t> all;
-    for (const auto& [number, size] : sizes) {
-      if (number != all.size()) return std::nullopt;
-      all.push_back(size);
+    std::vector<std::uint64_t> sizes, offsets;
+    for (const auto& [number, parameter] : found) {
+      if (number != sizes.size()) return;
+      sizes.push_back(parameter.size);
+      offsets.push_back(parameter.offset);
     }
-    return all;
+    kernel.parameters = std::move(sizes);
+    kernel.offsets = std::move(offsets);
   }
 
   static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t value) {

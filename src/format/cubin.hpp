@@ -41,8 +41,9 @@ struct CubinFunction {
   // For a kernel, the stack of the kernel and of everything that it calls. Nothing for other functions and when
   // unknown.
   std::optional<std::uint64_t> stack_bytes;
-  // The bytes of a kernel's parameters. Nothing if the file does not list each of them.
+  // The bytes of a kernel's parameters, and where each begins. Nothing if the file does not list each of them.
   std::optional<std::vector<std::uint64_t>> parameters = {};
+  std::vector<std::uint64_t> offsets = {};
 };
 
 // All names are views into the bytes that the ElfFile was read from.

@@ -13,7 +13,9 @@ namespace {
 constexpr std::uint8_t kFirstAbiOfWideFlags = 8;
 constexpr std::uint32_t kSpecific = 0x8;          // bit of e_flags for the suffix 'a', from ABI version 8 on
 constexpr std::uint32_t kSpecificBefore = 0x800;  // bit of e_flags for the suffix 'a', before ABI version 8
-constexpr std::uint8_t kKernel = 0x10;            // bit of st_other for a __global__ function, in a cubin
+// In a cubin that is to be linked, the sections for global and shared memory that nothing initialises.
+constexpr std::uint32_t kGlobal = 0x70000007, kShared = 0x7000000a;
+constexpr std::uint8_t kKernel = 0x10;  // bit of st_other for a __global__ function, in a cubin
 
 class Reader {
  public:
@@ -73,7 +75,9 @@ class Reader {
     ElfSection found;
     found.type = view_.get<std::uint32_t>(at + offsetof(Elf64_Shdr, sh_type));
     found.link = view_.get<std::uint32_t>(at + offsetof(Elf64_Shdr, sh_link));
-    if (found.type != SHT_NOBITS && found.type != SHT_NULL) {
+    const bool is_nobits = found.type == SHT_NOBITS || found.type == SHT_NULL ||
+                           (file_.is_cubin() && (found.type == kGlobal || found.type == kShared));
+    if (!is_nobits) {
       const auto bytes = view_.part(view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_offset)),
                                     view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_size)));
       if (!bytes) return fail(Flaw::Truncated, "the ELF file ends inside a section", at);

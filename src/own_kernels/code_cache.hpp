@@ -18,7 +18,7 @@
 namespace graft::own_kernels {
 
 struct ReadCode {
-  base::Bytes ltoir = {};  // empty if the code was compiled before
+  base::Bytes code = {};  // LTO-IR, or PTX for the route ptx; empty if the linker takes the author's bytes, or none
   CodeShape shape = {};
   std::string source = {};  // the text that was compiled
   std::string log = {};     // of the compiler

@@ -5,8 +5,11 @@
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "format/cubin.hpp"
+#include "format/elf.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/launch_check.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::own_kernels {
@@ -16,7 +19,8 @@ using format::PtxFunction;
 using format::PtxParameter;
 
 KernelEntry entry_of(const PtxFunction& function) {
-  KernelEntry entry{.name = name_of(function.name), .symbol = std::string(function.name)};
+  KernelEntry entry{
+      .name = name_of(function.name), .symbol = std::string(function.name), .types = parameter_types(function.name)};
   for (const PtxParameter& parameter : function.parameters) entry.parameters.push_back(parameter.size);
   return entry;
 }
@@ -100,6 +104,20 @@ KernelShape CodeShape::described() const {
   return shape;
 }
 
+namespace {
+
+void check_counts(const CodeShape& shape, const std::string& name) {
+  if (shape.entries.empty())
+    fail(ErrorCode::NoSuchEntry, base::format("{} has no kernel", name),
+         "Define a __global__ function. An instance of a template is a kernel if KernelCode::with_entry names it.");
+  if (shape.slots.size() > kMostSlots)
+    refuse(base::format("{} calls {} functions that it does not define", name, shape.slots.size()),
+           base::format("Give a kernel at most {} slots, and link further functions by KernelCode::with_link_input.",
+                        kMostSlots));
+}
+
+}  // namespace
+
 CodeShape read_code_shape(std::string_view ptx, const std::string& name) {
   const format::Outcome<format::Ptx> read = format::read_ptx(ptx);
   if (!read)
@@ -113,13 +131,36 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name) {
       shape.slots.push_back(slot_of(function, calls));
   }
   shape.variables = variables_of(ptx);
-  if (shape.entries.empty())
-    fail(ErrorCode::NoSuchEntry, base::format("{} has no kernel", name),
-         "Define a __global__ function. An instance of a template is a kernel if KernelCode::with_entry names it.");
-  if (shape.slots.size() > kMostSlots)
-    refuse(base::format("{} calls {} functions that it does not define", name, shape.slots.size()),
-           base::format("Give a kernel at most {} slots, and link further functions by KernelCode::with_link_input.",
-                        kMostSlots));
+  check_counts(shape, name);
+  return shape;
+}
+
+CodeShape read_machine_code_shape(std::span<const std::byte> cubin, const std::string& name) {
+  const format::Outcome<format::ElfFile> elf = format::read_elf(cubin);
+  if (!elf || !elf->is_relocatable)
+    fail(ErrorCode::ImageRefused,
+         base::format("{} is no machine code that can be linked{}", name, elf ? "" : ": " + elf.error().message),
+         "Compile the kernel by nvcc -cubin -rdc=true.");
+  CodeShape shape;
+  const format::Cubin code = format::read_cubin(*elf);
+  for (const format::CubinFunction& function : code.functions)
+    if (function.is_kernel)
+      shape.entries.push_back({name_of(function.name), std::string(function.name),
+                               function.parameters.value_or(std::vector<std::uint64_t>()),
+                               parameter_types(function.name)});
+  constexpr std::uint64_t kMostAligned = 16;
+  for (PtxFunction function : code.prototypes) {
+    if (function.is_defined || toolchain::is_driver_function(function.name)) continue;
+    for (PtxParameter& parameter : function.parameters) parameter.alignment = kMostAligned;
+    shape.slots.push_back(slot_of(function, {}));
+    shape.slots.back().call_sites = 1;
+  }
+  for (const format::ElfSymbol& symbol : elf->symbols)
+    if (symbol.section == 0 && symbol.size != 0 && symbol.is_shared && !symbol.is_function &&
+        format::read_function_name(symbol.name) == std::nullopt && is_symbol(symbol.name) &&
+        !symbol.name.starts_with("__"))
+      shape.variables.push_back({std::string(symbol.name), base::readable(symbol.name), symbol.size});
+  check_counts(shape, name);
   return shape;
 }
 
@@ -173,6 +214,26 @@ const Variable& find_variable(const CodeShape& shape, const std::string& name, s
                         value),
            "Give a value of the constant's type.");
   return variable;
+}
+
+std::string with_empty_functions(std::string_view ptx, const std::vector<std::string>& symbols) {
+  constexpr std::string_view kExtern = ".extern ", kDeclared = ".extern .func";
+  std::string text(ptx);
+  for (std::size_t at = text.find(kDeclared); at != std::string::npos; at = text.find(kDeclared, at + 1)) {
+    const std::size_t end = text.find(';', at);
+    if (end == std::string::npos) break;
+    // "(.param .b32 func_retval0) _Z1fi (.param .b32 _Z1fi_param_0)"
+    const std::string_view declared = std::string_view(text).substr(at, end - at);
+    const auto is_name = [&](const std::string& symbol) {
+      const std::size_t place = declared.find(" " + symbol);
+      const std::size_t behind = place + 1 + symbol.size();
+      return place != declared.npos && (behind == declared.size() || !is_symbol(declared.substr(behind, 1)));
+    };
+    if (std::ranges::none_of(symbols, is_name)) continue;
+    text.replace(end, 1, "{ trap; }");
+    text.replace(at, kExtern.size(), ".visible ");
+  }
+  return text;
 }
 
 std::size_t count_instructions(std::string_view ptx) {

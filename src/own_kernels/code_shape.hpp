@@ -5,7 +5,9 @@
 // shows the size, and the calls in it whether the result is used as an integer or as a floating-point number.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +68,9 @@ void name_slot(Slot& slot);
 
 // Reads the PTX of the code `name`. Throws Error: NoSuchEntry if it has no kernel, ImageRefused if it is no PTX.
 CodeShape read_code_shape(std::string_view ptx, const std::string& name);
+// Reads a cubin that is to be linked, which shows neither how its parameters are aligned nor how often it calls a slot.
+// Throws Error: NoSuchEntry; ImageRefused if it is no cubin, or a finished one.
+CodeShape read_machine_code_shape(std::span<const std::byte> cubin, const std::string& name);
 
 // Returns the slot that the user's name means: the one with this name or symbol, or the only one whose name ends with
 // `::name`, or is that without template arguments. Throws Error: NoSuchEntry, AmbiguousEntry.
@@ -73,6 +78,9 @@ const Slot& find_slot(const CodeShape& shape, const std::string& name, const std
 // Returns the variable of this name, which can have this value. Throws Error: InvalidArgument, AmbiguousEntry.
 const Variable& find_variable(const CodeShape& shape, const std::string& name, std::int64_t value,
                               const std::string& code);
+
+// Defines functions that the PTX declares, which are never called: slots that stay empty. A link of PTX keeps each call.
+std::string with_empty_functions(std::string_view ptx, const std::vector<std::string>& symbols);
 
 // How many instructions the functions of the PTX have.
 std::size_t count_instructions(std::string_view ptx);

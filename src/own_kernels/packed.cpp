@@ -5,6 +5,7 @@
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "format/framing.hpp"
+#include "own_kernels/launch_check.hpp"
 
 namespace graft::format {
 
@@ -31,6 +32,7 @@ void fields(Codec& codec, T& entry) {
   if constexpr (Codec::kReads) {
     if (!own_kernels::is_symbol(entry.symbol)) return codec.refuse();
     entry.name = own_kernels::name_of(entry.symbol);
+    entry.types = own_kernels::parameter_types(entry.symbol);
   }
 }
 
@@ -110,7 +112,7 @@ struct CodeFile {
 template <class Codec, base::Is<CodeFile> T>
 void fields(Codec& codec, T& file) {
   codec.field(1, file.key);
-  codec.field(2, file.code.ltoir);
+  codec.field(2, file.code.code);
   codec.field(3, file.code.shape);
   codec.field(4, file.code.source);
   codec.field(5, file.code.log);

@@ -84,18 +84,28 @@ std::string call_of(const codegen::ProgramParts& member, std::size_t number) {
   return codegen::member_call(member, number);
 }
 
-// Writes the callback's text, and its type as graft_type.
-void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program, std::size_t number) {
-  const codegen::ProgramParts& member = program.parts.members.front();
+bool needs_templates(const codegen::ProgramParts& member) {
+  return !member.named_like_cuda.empty() || !member.declared.empty();
+}
+
+// Writes what comes before callbacks of which `parts` has the needs.
+void write_front(codegen::ProgramText& text, const codegen::ProgramParts& parts, bool with_templates) {
   text.include("graft/device.h");
-  if (!member.named_like_cuda.empty() || !member.declared.empty())
+  if (with_templates)
     for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
       text.include(header);
-  codegen::write_preamble(text, program.parts);
+  codegen::write_preamble(text, parts);
   text.own_lines();
   text.raw(kTemplates);
+}
+
+void write_text(codegen::ProgramText& text, const codegen::SourceProgram& program, std::size_t number) {
   codegen::write_plain_members(text, program.parts, number);
   text.own_lines();
+}
+
+// Writes the callback's type as graft_type.
+void write_type(codegen::ProgramText& text, const codegen::ProgramParts& member, std::size_t number) {
   const std::string call = call_of(member, number);
   if (is_object(member)) text.line("typedef decltype({}) graft_object;", call);
   text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;", is_object(member)
@@ -103,6 +113,32 @@ void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& pr
                                                                               : member.pick_overload ? "*" + call
                                                                                                      : call);
   text.line("typedef graft_slot_layouts_of<graft_type>::type graft_layouts;");
+}
+
+// Writes the callback's text and its type.
+void write_callback(codegen::ProgramText& text, const codegen::SourceProgram& program, std::size_t number) {
+  const codegen::ProgramParts& member = program.parts.members.front();
+  write_front(text, program.parts, needs_templates(member));
+  write_text(text, program, number);
+  write_type(text, member, number);
+}
+
+void write_function(codegen::ProgramText& text, const SlotFunction& function) {
+  const auto& [program, number, type, slot, inlining, body] = function;
+  std::vector<std::string> parameters, passed;
+  for (std::size_t i = 0; i < slot->parameters.size(); ++i) {
+    const bool is_taken = i < type.parameters.size();
+    parameters.push_back(is_taken ? base::format("graft_slot_at<{0}, graft_type>::type p{0}", i) : "const void*");
+    if (is_taken) passed.push_back(base::format("p{}", i));
+  }
+  text.line("extern \"C\" __device__ {}graft_slot_parts<graft_type>::result {}({}) {{",
+            inlining == Inlining::Always  ? "__attribute__((always_inline)) "
+            : inlining == Inlining::Never ? "__noinline__ "
+                                          : "",
+            slot->symbol, base::join(parameters, ", "));
+  if (body == SlotBody::Empty) text.line("  return graft_slot_zero<graft_slot_parts<graft_type>::result>::get();");
+  else text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
+  text.line("}}");
 }
 
 // Reads a function's type from the lowered name of a probe for it.
@@ -163,24 +199,40 @@ CallbackType read_type(const std::string& lowered_name, const std::string& title
   return std::move(*type);
 }
 
-std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
-                      const Slot& slot, Inlining inlining, SlotBody body) {
+std::string slot_text(const SlotFunction& function) {
   codegen::ProgramText text;
-  write_callback(text, program, number);
-  std::vector<std::string> parameters, passed;
-  for (std::size_t i = 0; i < slot.parameters.size(); ++i) {
-    const bool is_taken = i < type.parameters.size();
-    parameters.push_back(is_taken ? base::format("graft_slot_at<{0}, graft_type>::type p{0}", i) : "const void*");
-    if (is_taken) passed.push_back(base::format("p{}", i));
+  write_callback(text, function.program, function.number);
+  write_function(text, function);
+  return text.take();
+}
+
+std::string whole_text(codegen::SourceProgram& code, const std::vector<SlotFunction>& functions,
+                       const std::vector<Value>& values) {
+  bool with_templates = false;
+  codegen::ProgramParts own = code.parts;
+  for (const SlotFunction& function : functions) {
+    codegen::add_needs(code, function.program);
+    with_templates |= needs_templates(function.program.parts.members.front());
   }
-  text.line("extern \"C\" __device__ {}graft_slot_parts<graft_type>::result {}({}) {{",
-            inlining == Inlining::Always  ? "__attribute__((always_inline)) "
-            : inlining == Inlining::Never ? "__noinline__ "
-                                          : "",
-            slot.symbol, base::join(parameters, ", "));
-  if (body == SlotBody::Empty) text.line("  return graft_slot_zero<graft_slot_parts<graft_type>::result>::get();");
-  else text.line("  return {}({});", call_of(program.parts.members.front(), number), base::join(passed, ", "));
-  text.line("}}");
+  codegen::ProgramParts front = code.parts;
+  front.own_constants.clear();
+  front.own_types.clear();
+  codegen::ProgramText text;
+  write_front(text, front, with_templates);
+  for (const SlotFunction& function : functions) {
+    write_text(text, function.program, function.number);
+    text.line("namespace graft_slot_{} {{", function.number);
+    write_type(text, function.program.parts.members.front(), function.number);
+    write_function(text, function);
+    text.line("}}");
+  }
+  own.math_calls.clear();  // which the front has
+  text.raw(codegen::text_alone(own));
+  text.own_lines();
+  // A definition of the declared type: only the compiler knows whether that is `bool` or `unsigned char`.
+  for (const Value& value : values)
+    text.line("__device__ decltype(::{0}) {0} = static_cast<decltype(::{0})>({1}ull);", value.variable->name,
+              static_cast<std::uint64_t>(value.value));
   return text.take();
 }
 

@@ -52,11 +52,19 @@ bool has_name_of(const std::string& lowered_name, const Slot& slot);
 // Reads the type from the expression's lowered name. Throws Error(UnsupportedParameter) if the name is no such name.
 CallbackType read_type(const std::string& lowered_name, const std::string& title);
 
-// The program that defines the slot's function, which is inlined or not as the slot wishes. The function calls the
-// callback, or is empty: it returns zero.
+// The function of a slot, which is inlined or not as the slot wishes. It calls the callback, or is empty: it returns
+// zero.
 enum class SlotBody : std::uint8_t { Call, Empty };
-std::string slot_text(const codegen::SourceProgram& program, std::size_t number, const CallbackType& type,
-                      const Slot& slot, Inlining inlining, SlotBody body = SlotBody::Call);
+struct SlotFunction {
+  codegen::SourceProgram program = {};  // of prepare_callback()
+  std::size_t number = 0;
+  CallbackType type = {};
+  const Slot* slot = nullptr;
+  Inlining inlining = Inlining::Automatic;
+  SlotBody body = SlotBody::Call;
+};
+// The program that defines the function of a slot.
+std::string slot_text(const SlotFunction& function);
 
 // A slot's result and state, which the compiler tells where the slot's function is declared: text to put behind the
 // code of the kernels, and an expression whose lowered name says both. Returns nothing for a slot whose name shows no
@@ -71,5 +79,10 @@ struct Value {
   std::int64_t value;
 };
 std::string constants_text(const std::vector<Value>& values);
+
+// One program of all: the functions of slots, then the code of the kernels, and then the constants. The callbacks'
+// macros end before the code begins. `code` becomes the program of the whole: it gets what the callbacks need.
+std::string whole_text(codegen::SourceProgram& code, const std::vector<SlotFunction>& functions,
+                       const std::vector<Value>& values);
 
 }  // namespace graft::own_kernels

@@ -15,6 +15,7 @@
 #include "own_kernels/packed.hpp"
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
+#include "routes/slot_choice.hpp"
 #include "routes/slot_parts.hpp"
 
 namespace graft::routes {
@@ -28,7 +29,8 @@ using toolchain::LinkInputKind;
 
 constexpr const char* kLtoOnly =
     "Give the kernel as source, as LTO-IR, or as a fatbin with LTO-IR: nvcc -fatbin -rdc=true -gencode "
-    "arch=compute_90,code=lto_90.";
+    "arch=compute_90,code=lto_90. A kernel of PTX or machine code (KernelCode::ptx, KernelCode::object) calls its "
+    "callbacks if Options::routes.required is Route::Ptx.";
 
 }  // namespace
 
@@ -42,7 +44,6 @@ SlotBuild::SlotBuild(const Step& step, Architecture architecture, const Options&
       toolbox_(toolbox),
       watch_(image_.report) {
   image_.report.kernel = {.family = step.family,
-                          .route = Route::Lto,
                           .architecture = architecture,
                           .request = step.request,
                           .floating_point = options.floating_point,
@@ -55,7 +56,7 @@ SlotBuild::SlotBuild(const Step& step, Architecture architecture, const Options&
 }
 
 const PackPart* SlotBuild::finished() const {
-  if (!pack_) return nullptr;
+  if (!pack_ || !may_take(options_.routes, Route::Lto)) return nullptr;
   const KernelSpec& asked = image_.report.kernel;
   for (const PackPart& part : packed_kernel().parts) {
     if (part.kind != PackPartKind::Cubin || part.architecture != architecture_) continue;
@@ -78,11 +79,16 @@ void SlotBuild::open() {
   tools_ = compile::open_tools({.required = Route::Lto}, toolbox_,
                                compiles ? compile::ToolNeeds::All : compile::ToolNeeds::LinkerAlone);
   image_.report.toolkit = tools_.origin;
-  if (!tools_.states.nvjitlink.available)
-    fail(ErrorCode::ToolMissing, base::format("{} cannot be linked: {}", code_.name(), tools_.states.nvjitlink.why_not),
-         plan::remedy_for_missing_tools(tools_.states.driver));
+  choose_route();
   if (tools_.nvrtc && compiles) image_.report.versions.push_back(tools_.nvrtc_version());
-  image_.report.versions.push_back(tools_.nvjitlink_version());
+  if (route() != Route::Program) image_.report.versions.push_back(tools_.nvjitlink_version());
+}
+
+void SlotBuild::choose_route() {
+  SlotChoice choice = choose_slot_route(parts_, options_, tools_.states);
+  image_.report.kernel.route = choice.route;
+  image_.report.routes_not_taken = std::move(choice.not_taken);
+  image_.depends_on_tools = choice.depends_on_tools;
 }
 
 // Whether the code, the callbacks and the constants come from packs, so that no compiler is needed. Compiled callbacks
@@ -111,12 +117,12 @@ const own_kernels::CodeShape& SlotBuild::read(own_kernels::CodeCache* cache) {
     return read_->shape;
   }
   binary_ = link::examine(code_, architecture_);
-  require_ltoir();
+  check_material();
   const auto make = [&] { return find_or_make_code(cache); };
   // What an #include finds may change, so that code is made anew.
   read_ = cache == nullptr || plan::can_include(code_, options_) ? std::make_shared<const own_kernels::ReadCode>(make())
                                                                  : cache->find_or_make(key(), make);
-  code_inputs_ = inputs_with(read_->ltoir);
+  code_inputs_ = inputs_with(read_->code);
   image_.report.source = read_->source;
   image_.report.compiler_log = read_->log;
   return read_->shape;
@@ -134,7 +140,9 @@ void SlotBuild::read_packed() {
   if (read.shape.entries.empty()) refuse_record(name);
   for (const Callback& input : code_.link_inputs())
     std::ranges::copy(link::examine(input, architecture_).inputs, std::back_inserter(code_inputs_));
+  if (route() == Route::Ptx) read.code = linked_to_ptx(code_inputs_);
   read_ = std::make_shared<const own_kernels::ReadCode>(std::move(read));
+  if (route() == Route::Ptx) code_inputs_ = {{LinkInputKind::Ptx, read_->code, name}};
 }
 
 Step SlotBuild::code_alone() const {
@@ -145,8 +153,9 @@ Step SlotBuild::code_alone() const {
 // Names the code of the kernels, for what decides how it is compiled and read.
 std::string SlotBuild::key() const {
   std::string key = plan::request_key(code_alone(), architecture_, options_, {});
+  base::append(key, "\n{}", graft::name(route()));
   if (tools_.nvrtc) base::append(key, "\n{}", tools_.nvrtc->path().string());
-  base::append(key, "\n{}", tools_.nvjitlink->path().string());
+  if (tools_.nvjitlink) base::append(key, "\n{}", tools_.nvjitlink->path().string());
   return key;
 }
 
@@ -155,8 +164,8 @@ own_kernels::ReadCode SlotBuild::find_or_make_code(own_kernels::CodeCache* cache
   const Step alone = code_alone();
   const own_kernels::CodeRequest request = {
       alone, architecture_, options_,
-      base::format("NVRTC {}, nvJitLink {}", tools_.nvrtc ? tools_.nvrtc->version().text() : "none",
-                   tools_.nvjitlink->version().text()),
+      base::format("NVRTC {}, nvJitLink {}, route {}", tools_.nvrtc ? tools_.nvrtc->version().text() : "none",
+                   tools_.nvjitlink ? tools_.nvjitlink->version().text() : "none", graft::name(route())),
       tools_.scan};
   if (std::optional<own_kernels::ReadCode> found = cache->store().find_code(request)) {
     watch_.step("read cache");
@@ -167,8 +176,14 @@ own_kernels::ReadCode SlotBuild::find_or_make_code(own_kernels::CodeCache* cache
   return made;
 }
 
-void SlotBuild::require_ltoir() const {
-  if (code_.form() == Form::Source) return;
+void SlotBuild::check_material() const {
+  if (route() == Route::Ptx && binary_.link_input_count != 0)
+    fail(ErrorCode::RouteUnavailable,
+         base::format("{} has link inputs, which the route ptx does not take", code_.name()),
+         "Leave KernelCode::with_link_input out, or leave Options::routes as it is.");
+  if (code_.form() == Form::Source ||
+      (route() == Route::Ptx && (code_.form() == Form::Ptx || code_.form() == Form::Object)))
+    return;
   if (!asked_.entries.empty())
     refuse(base::format("{} is {}, so its kernels are there already", code_.name(), name(code_.form())),
            "Leave KernelCode::with_entry out: instances of templates are made from source only.");
@@ -179,22 +194,29 @@ void SlotBuild::require_ltoir() const {
          kLtoOnly);
 }
 
-std::vector<LinkInput> SlotBuild::inputs_with(const base::Bytes& ltoir) const {
+std::vector<LinkInput> SlotBuild::inputs_with(const base::Bytes& code) const {
+  if (route() == Route::Program) return {};
+  if (route() == Route::Ptx && !code.empty()) return {{LinkInputKind::Ptx, code, code_.name()}};
   std::vector<LinkInput> inputs = binary_.inputs;
-  if (code_.form() == Form::Source) inputs.insert(inputs.begin(), {LinkInputKind::LtoIr, ltoir, code_.name()});
+  if (code_.form() == Form::Source) inputs.insert(inputs.begin(), {LinkInputKind::LtoIr, code, code_.name()});
   return inputs;
+}
+
+std::vector<std::string> SlotBuild::entry_expressions() const {
+  std::vector<std::string> expressions;
+  for (const std::string& entry : asked_.entries) expressions.push_back("&" + entry);
+  return expressions;
 }
 
 // Compiles the source of the kernels, with the instances of templates that are asked for. Returns also the symbols of
 // these.
 compile::DeviceCompiler::Named SlotBuild::compile_source() const {
   const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
-  std::vector<std::string> expressions;
-  for (const std::string& entry : asked_.entries) expressions.push_back("&" + entry);
   const compile::OpenTools tools = with_compiler(code_.name());
   try {
     return DeviceCompiler(program, architecture_, options_, tools)
-        .named(codegen::text_alone(program.parts), expressions, DeviceCompiler::Extent::Code);
+        .named(codegen::text_alone(program.parts), entry_expressions(),
+               route() == Route::Lto ? DeviceCompiler::Extent::Code : DeviceCompiler::Extent::Ptx);
   } catch (const Error& error) {
     const bool is_ambiguous = error.code() == ErrorCode::AmbiguousEntry;
     if (!is_ambiguous && error.code() != ErrorCode::NoSuchEntry && error.code() != ErrorCode::UnsupportedParameter)
@@ -206,23 +228,37 @@ compile::DeviceCompiler::Named SlotBuild::compile_source() const {
   }
 }
 
+// Links the code alone. nvJitLink optimises it for that, as in every link: its option -O0 would make this four times as
+// fast, and would change all later links of the process.
+base::Bytes SlotBuild::linked_to_ptx(const std::vector<LinkInput>& inputs) const {
+  toolchain::LinkResult result = tools_.nvjitlink->link({.inputs = inputs,
+                                                         .options = compile::link_flags(options_, architecture_),
+                                                         .output = toolchain::LinkOutput::Ptx,
+                                                         .may_be_incomplete = true});
+  if (!result.ok) fail_link(result, base::format("{} cannot be read", code_.name()));
+  return std::move(result.code);
+}
+
 own_kernels::ReadCode SlotBuild::make_code() {
   own_kernels::ReadCode made;
   std::vector<std::string> symbols;
   if (code_.form() == Form::Source) {
     auto [compiled, lowered_names] = compile_source();
-    made = {.ltoir = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
+    made = {.code = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
     symbols = std::move(lowered_names);
     watch_.step("compile kernel");
   }
-  // nvJitLink makes PTX of the code alone. It optimises the code for that, as in every link: its option -O0 would
-  // make this four times as fast, and would change all later links of the process.
-  const toolchain::LinkResult result = tools_.nvjitlink->link({.inputs = inputs_with(made.ltoir),
-                                                               .options = compile::link_flags(options_, architecture_),
-                                                               .output = toolchain::LinkOutput::Ptx,
-                                                               .may_be_incomplete = true});
-  if (!result.ok) fail_link(result, base::format("{} cannot be read", code_.name()));
-  made.shape = own_kernels::read_code_shape(base::as_text(result.code), code_.name());
+  if (code_.form() == Form::Object) {
+    made.shape = own_kernels::read_machine_code_shape(code_.bytes(), code_.name());
+    watch_.step("read kernel");
+    return made;
+  }
+  base::Bytes ptx;
+  if (code_.form() == Form::Ptx) ptx.assign(code_.bytes().begin(), code_.bytes().end());
+  else if (code_.form() == Form::Source && route() != Route::Lto) ptx = std::exchange(made.code, {});
+  else ptx = linked_to_ptx(inputs_with(made.code));
+  made.shape = own_kernels::read_code_shape(base::as_text(ptx), code_.name());
+  if (route() == Route::Ptx) made.code = std::move(ptx);
   for (std::size_t i = 0; i < symbols.size(); ++i)
     if (std::ranges::find(made.shape.entries, symbols[i], &KernelEntry::symbol) == made.shape.entries.end())
       fail(ErrorCode::NoSuchEntry, base::format("{} of {} is no kernel", asked_.entries[i], code_.name()),

@@ -1,5 +1,6 @@
 // The steps with which own kernels are built, before the link: their code as LTO-IR, with its shape, and the function
-// of each slot (slot_fill.cpp). slot_route.cpp links them to an image, and slot_packs.cpp puts them into packs.
+// of each slot (slot_fill.cpp). slot_route.cpp links them to an image, slot_whole.cpp compiles both as one program, and
+// slot_packs.cpp puts them into packs.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,9 @@ class SlotBuild {
   SlotBuild(const Step& step, Architecture architecture, const Options& options, const compile::Toolbox& toolbox,
             const plan::HeaderScan* scan);
 
+  // How the kernel is made: linked from LTO-IR, or from PTX and LTO-IR (ptx), or compiled as one program.
+  Route route() const noexcept { return image_.report.kernel.route; }
+
   // Compiles and reads the code of the kernels, or takes what a pack or another build has of it.
   const own_kernels::CodeShape& read(own_kernels::CodeCache* cache);
   // The inputs of the linker that are the code. Views.
@@ -44,12 +48,14 @@ class SlotBuild {
   };
   // Finds the slot of each callback: those of the request, and then the defaults of slots that are empty.
   std::vector<Filled> match(const own_kernels::CodeShape& shape) const;
-  // Throws Error(SlotEmpty) if a slot is neither filled nor optional.
-  void require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const;
+  // Throws Error(SlotEmpty) if a slot is neither filled nor optional. Slots that stay empty become functions by the route
+  // ptx, which are never called.
+  void require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled);
 
   // The function of a slot.
   struct Part {
-    base::Bytes code = {};                            // LTO-IR
+    base::Bytes code = {};                            // LTO-IR; by the route program, PTX for checks only
+    own_kernels::SlotFunction function = {};          // not for a pack
     std::vector<toolchain::LinkInput> binaries = {};  // of a compiled callback, and link inputs
     std::string log = {};
     std::string title = {};  // of the callback
@@ -66,6 +72,8 @@ class SlotBuild {
   std::vector<own_kernels::Value> values(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const;
   // Compiles definitions of constants to LTO-IR.
   base::Bytes compile(const std::vector<own_kernels::Value>& values) const;
+  // By the route program: compiles the code, the functions of the slots and the constants as one program.
+  toolchain::LinkResult compile_whole(const std::vector<Part>& parts, const std::vector<own_kernels::Value>& values);
   // Returns the definition that the pack of the code has, or nothing.
   std::optional<toolchain::LinkInput> packed(const own_kernels::Value& value) const;
 
@@ -93,18 +101,21 @@ class SlotBuild {
   Typed types_for(const Filled& filled);
 
   void open();
+  void choose_route();
   bool is_compiled_before() const;
   compile::OpenTools with_compiler(const std::string& for_what) const;
   Step code_alone() const;
   std::string key() const;
-  void require_ltoir() const;
+  void check_material() const;
+  std::vector<std::string> entry_expressions() const;
   compile::DeviceCompiler::Named compile_source() const;
+  base::Bytes linked_to_ptx(const std::vector<toolchain::LinkInput>& inputs) const;
   own_kernels::ReadCode find_or_make_code(own_kernels::CodeCache* cache);
   own_kernels::ReadCode make_code();
   void read_facts(own_kernels::CodeShape& shape);
   void read_packed();
   Part take_packed(const Filled& filled) const;
-  std::vector<toolchain::LinkInput> inputs_with(const base::Bytes& ltoir) const;
+  std::vector<toolchain::LinkInput> inputs_with(const base::Bytes& code) const;
 
   const std::vector<std::optional<Callback>>& parts_;
   const Callback& code_;
@@ -119,6 +130,7 @@ class SlotBuild {
   link::CallbackBinary binary_;       // of the code
   own_kernels::CodeCache::Pointer read_;
   std::vector<toolchain::LinkInput> code_inputs_;
+  std::string with_empty_slots_;           // the code by the route ptx, if it has any
   std::vector<std::future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
 };
 

@@ -55,16 +55,23 @@ std::vector<SlotBuild::Filled> SlotBuild::match(const own_kernels::CodeShape& sh
   return filled;
 }
 
-void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const {
+void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) {
   std::vector<const own_kernels::Slot*> optional;
   for (const std::string& name : asked_.optional_slots)
     optional.push_back(&own_kernels::find_slot(shape, name, code_.name()));
-  std::vector<std::string> empty;
-  for (const own_kernels::Slot& slot : shape.slots)
-    if (std::ranges::find(filled, &slot, &Filled::slot) == filled.end() &&
-        std::ranges::find(optional, &slot) == optional.end())
-      empty.push_back(slot.declaration);
-  if (empty.empty()) return;
+  std::vector<std::string> empty, uncalled;
+  for (const own_kernels::Slot& slot : shape.slots) {
+    if (std::ranges::find(filled, &slot, &Filled::slot) != filled.end()) continue;
+    if (std::ranges::find(optional, &slot) == optional.end()) empty.push_back(slot.declaration);
+    else if (code_.form() == Form::Object) empty.push_back(slot.declaration);  // each call stays in machine code
+    else uncalled.push_back(slot.symbol);
+  }
+  if (empty.empty()) {
+    if (route() != Route::Ptx || uncalled.empty()) return;
+    with_empty_slots_ = own_kernels::with_empty_functions(base::as_text(read_->code), uncalled);
+    code_inputs_ = {{toolchain::LinkInputKind::Ptx, base::as_bytes(with_empty_slots_), code_.name()}};
+    return;
+  }
   fail(ErrorCode::SlotEmpty,
        base::format("{} calls {}, and nothing defines {}", code_.name(), base::join(empty, ", "),
                     empty.size() == 1 ? "it" : "them"),
@@ -127,10 +134,9 @@ SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
 SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body) {
   if (filled.callback->form() == Form::Pack) return take_packed(filled);
   const own_kernels::Slot& slot = *filled.slot;
-  const Typed typed = types_for(filled);
-  const codegen::SourceProgram& program = typed.program;
+  Typed typed = types_for(filled);
   const own_kernels::CallbackType& type = typed.type;
-  const std::string& title = program.title;
+  const std::string title = typed.program.title;
   own_kernels::check_fit(slot, type, title, code_.name());
   const bool has_state =
       slot.types && type.parameters.size() == slot.types->size() && own_kernels::passes_state(slot.types->back());
@@ -138,23 +144,27 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   if (!typed.symbol_probe.empty() && own_kernels::has_name_of(typed.symbol_probe, slot))
     return {.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   const compile::OpenTools tools = with_compiler(filled.callback->name());
-  const DeviceCompiler compiler(program, architecture_, options_, tools);
-  const auto compile = [&](Inlining inlining, DeviceCompiler::Extent extent = DeviceCompiler::Extent::Code) {
-    return compiler.named(own_kernels::slot_text(program, filled.number, type, slot, inlining, body), {}, extent)
-        .compiled;
+  own_kernels::SlotFunction function = {std::move(typed.program), filled.number, std::move(typed.type), &slot,
+                                        filled.inlining,          body};
+  const DeviceCompiler compiler(function.program, architecture_, options_, tools);
+  const auto compile = [&](DeviceCompiler::Extent extent) {
+    return compiler.named(own_kernels::slot_text(function), {}, extent).compiled;
   };
   if (options_.closed && !filled.is_default)
-    own_kernels::check_closed_symbols(base::as_text(compile(filled.inlining, DeviceCompiler::Extent::Ptx).code), slot,
-                                      filled.number, *filled.callback);
-  compile::Compiled compiled = compile(filled.inlining);
+    own_kernels::check_closed_symbols(base::as_text(compile(DeviceCompiler::Extent::Ptx).code), slot, filled.number,
+                                      *filled.callback);
+  const DeviceCompiler::Extent extent =
+      route() == Route::Program ? DeviceCompiler::Extent::Ptx : DeviceCompiler::Extent::Code;
+  compile::Compiled compiled = compile(extent);
   Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
   if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
-    const base::Bytes ptx = compile(Inlining::Automatic, DeviceCompiler::Extent::Ptx).code;
+    const base::Bytes ptx = compile(DeviceCompiler::Extent::Ptx).code;
     const std::size_t instructions =
         static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
     if (instructions > kMostInlinedInstructions) {
-      compiled = compile(Inlining::Never);
+      function.inlining = Inlining::Never;
+      compiled = compile(extent);
       part.how = base::format("called as one function: inlined at {} calls it would be {} instructions",
                               slot.call_sites, instructions);
     }
@@ -162,6 +172,7 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   if (filled.inlining == Inlining::Never) part.how = "called as one function, as its author wishes";
   part.code = std::move(compiled.code);
   part.log = std::move(compiled.log);
+  part.function = std::move(function);
   return part;
 }
 

@@ -143,6 +143,9 @@ void check(const families::AskedKernels& asked, const Callback& code, Precompile
   if (options.closed)
     refuse("packs of own kernels are not made in the closed mode",
            "Leave Options::closed out, or give it to graft::Kernel::create or graft::build.");
+  if (options.routes.required && *options.routes.required != Route::Lto)
+    fail(ErrorCode::RouteUnavailable, base::format("a pack of {} has LTO-IR, for the route lto alone", code.name()),
+         "Leave Options::routes as it is.");
   if (format != PrecompileFormat::Pack && format != PrecompileFormat::PackWithCubins)
     refuse(base::format("{} cannot be precompiled to the format {}", code.name(), name(format)),
            "Make a pack, with or without cubins.");

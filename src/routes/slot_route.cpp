@@ -5,7 +5,8 @@
 //     fill      for each slot: the callback's type, whether it fits, and the slot's function as LTO-IR
 //     link      all of them
 //
-// Nothing of graft's is in the image.
+// Two other routes differ in the last step (slot_choice.hpp): by the route ptx the code is PTX, and by the route program
+// code and callbacks are compiled as one text. Nothing of graft's is in the image.
 #include <algorithm>
 #include <future>
 #include <optional>
@@ -46,7 +47,13 @@ class SlotLink {
     build_.require_filled(shape, filled);
     parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i]); });
     for (const SlotBuild::Part& part : parts_) report_.compiler_log += part.log;
-    define_constants(build_.values(shape, filled));
+    const std::vector<own_kernels::Value> values = build_.values(shape, filled);
+    if (build_.route() == Route::Program) {
+      build_.watch().step("compile callbacks");
+      report(shape, build_.compile_whole(parts_, values), options_.max_registers);
+      return report_slots(shape, filled);
+    }
+    define_constants(values);
     build_.watch().step("compile");
     const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
     report(shape, link(parts_, most_registers), most_registers);
@@ -101,7 +108,12 @@ class SlotLink {
           inputs.push_back(binary);
     }
     inputs.insert(inputs.end(), constants_.begin(), constants_.end());
-    std::vector<std::string> flags = compile::link_flags(options_, architecture_);
+    // nvJitLink refuses -lto if no input is LTO-IR.
+    const bool has_ltoir = std::ranges::any_of(inputs, [](const LinkInput& input) {
+      return input.kind == LinkInputKind::LtoIr || input.kind == LinkInputKind::Fatbin;
+    });
+    std::vector<std::string> flags =
+        compile::link_flags(options_, architecture_, has_ltoir ? compile::CodeKind::LtoIr : compile::CodeKind::Ptx);
     if (most_registers != 0) flags.push_back(base::format("-maxrregcount={}", most_registers));
     toolchain::LinkResult result = build_.tools().nvjitlink->link({.inputs = inputs, .options = std::move(flags)});
     if (!result.ok || link::reports_mismatch(result.error_log))
@@ -209,6 +221,10 @@ Image::Data build_slots(const Step& step, Architecture architecture, const Optio
   SlotBuild build(step, architecture, options, toolbox, scan);
   if (const format::PackPart* const finished = build.finished()) {
     take_finished(build, *finished);
+    return std::move(build.image());
+  }
+  if (build.route() == Route::Program) {
+    SlotLink(build, architecture, options).run(cache);
     return std::move(build.image());
   }
   const std::future<void> look = compile::look_at_linker(build.tools(), architecture);

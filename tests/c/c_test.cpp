@@ -703,7 +703,7 @@ TEST(CInterface, MistakesWithOwnKernelsAreErrors) {
   expect_error(graft_kernel_code_set_inlining(code.get(), "metric", 3), GRAFT_INVALID_ARGUMENT, "inlining is 3");
   expect_error(graft_kernel_code_set_constant(code.get(), "tile", nullptr, 0), GRAFT_INVALID_ARGUMENT, "no value");
   graft_kernel_code* none = nullptr;
-  expect_error(graft_kernel_code_from_bytes(GRAFT_FORM_PTX, "", 0, nullptr, &none), GRAFT_INVALID_ARGUMENT, "form");
+  expect_error(graft_kernel_code_from_bytes(GRAFT_FORM_NVVM, "", 0, nullptr, &none), GRAFT_INVALID_ARGUMENT, "form");
   expect_error(graft_kernel_code_from_file("none.cu", &none), GRAFT_FILE_UNREADABLE, "none.cu");
   EXPECT_EQ(none, nullptr);
 

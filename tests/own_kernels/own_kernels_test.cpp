@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "format/cubin.hpp"
 #include "graft/graft.hpp"
+#include "own_kernels/code_size.hpp"
 #include "own_kernels/compiled_ahead.hpp"
 #include "own_kernels/subjects.hpp"
 #include "support/compile.hpp"
@@ -26,13 +27,6 @@ using testing::HasSubstr;
 
 constexpr std::array kArchitectures = {80, 90, 100, 120};
 
-std::uint64_t code_bytes(const Image& image) {
-  const auto elf = format::read_elf(image.bytes());
-  std::uint64_t sum = 0;
-  for (const format::CubinFunction& function : format::read_cubin(*elf).functions) sum += function.code_bytes;
-  return sum;
-}
-
 class OwnKernels : public testing::TestWithParam<const test::OwnKernel*> {};
 
 TEST_P(OwnKernels, AreAsFastAsWrittenIn) {
@@ -45,8 +39,9 @@ TEST_P(OwnKernels, AreAsFastAsWrittenIn) {
     EXPECT_TRUE(report.inlined()) << report.to_text();
     EXPECT_EQ(report.resources.local_bytes, by_hand.report().resources.local_bytes);
     EXPECT_NEAR(report.resources.registers, by_hand.report().resources.registers, 4);
-    const auto bytes = static_cast<double>(code_bytes(by_hand));
-    EXPECT_NEAR(static_cast<double>(code_bytes(linked)), bytes, 0.01 * bytes + 128);  // code is padded to 128 bytes
+    const auto bytes = static_cast<double>(test::code_bytes(by_hand));
+    EXPECT_NEAR(static_cast<double>(test::code_bytes(linked)), bytes,
+                0.01 * bytes + 128);  // code is padded to 128 bytes
   }
 }
 
@@ -56,7 +51,7 @@ TEST_P(OwnKernels, CompiledAheadAreTheSame) {
   const Image image = build(KernelCode::ltoir(test::compiled_ahead(kernel)), kernel.callbacks(), 90);
   EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
   EXPECT_EQ(image.report().resources.registers, from_source.report().resources.registers);
-  EXPECT_EQ(code_bytes(image), code_bytes(from_source));
+  EXPECT_EQ(test::code_bytes(image), test::code_bytes(from_source));
   EXPECT_EQ(image.report().kernel.name, from_source.report().kernel.name);
 }
 
@@ -69,6 +64,8 @@ TEST(OwnKernels, AreDescribed) {
   EXPECT_EQ(fit.entries[0].name, "fit");
   EXPECT_EQ(fit.entries[0].symbol, "_Z3fitPKfS0_iS0_Pf");
   EXPECT_EQ(fit.entries[0].parameters, (std::vector<std::uint64_t>{8, 8, 4, 8, 8}));
+  EXPECT_EQ(fit.entries[0].types,
+            (std::vector<std::string>{"const float*", "const float*", "int", "const float*", "float*"}));
   ASSERT_EQ(fit.slots.size(), 1u);
   EXPECT_EQ(fit.slots[0].name, "lib::model");
   EXPECT_EQ(fit.slots[0].declaration, "lib::model(float, const float*, float*, float*)");
@@ -279,7 +276,7 @@ TEST(OpenSlots, OptionalAndDefaultOnesMayStayEmpty) {
   EXPECT_THAT(without.report().to_text(), HasSubstr("weight(float): lambda in callback.cu, inlined"));
   const Image with = build(filtered(), {{{"filter", "[](int id) { return id % 3 == 0; }"}}, {{"lib::tile", 8}}}, 90);
   EXPECT_TRUE(with.report().inlined()) << with.report().to_text();
-  EXPECT_NE(code_bytes(with), 0u);
+  EXPECT_NE(test::code_bytes(with), 0u);
   EXPECT_FALSE(std::ranges::equal(with.bytes(), without.bytes()));
   // The callback of the request wins over the default.
   const Image other = build(filtered(), {{{"weight", "[](float x) { return x + 1; }"}}, {{"tile", 8}}}, 90);
@@ -289,7 +286,7 @@ TEST(OpenSlots, OptionalAndDefaultOnesMayStayEmpty) {
 // The constant is folded: the loop has no end that is read, so each value makes code of its own.
 TEST(OpenSlots, ConstantsAreFolded) {
   const Image one = build(filtered(), {{}, {{"tile", 1}}}, 90), many = build(filtered(), {{}, {{"tile", 16}}}, 90);
-  EXPECT_LT(code_bytes(one), code_bytes(many));
+  EXPECT_LT(test::code_bytes(one), test::code_bytes(many));
 }
 
 TEST(OpenSlots, ConstantsAreChecked) {
@@ -370,7 +367,7 @@ TEST(OwnKernels, TemplatesTakeTheSlotsTypes) {
   const auto size_with = [](const char* metric) {
     const Image image = build(test::kNeighbours.with_slots(), {{"metric", metric}}, 90);
     EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
-    return code_bytes(image);
+    return test::code_bytes(image);
   };
   EXPECT_EQ(size_with("template <class T> __device__ T l1(T a, T b) { return fabsf(a - b); }"),
             size_with("__device__ float l1(float a, float b) { return fabsf(a - b); }"));

@@ -118,9 +118,14 @@ TEST(SlotMisfits, CodeWithoutLtoIrIsRefused) {
   const base::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "kernel.ptx";
   ASSERT_TRUE(base::write_file(file, text.precompile({90}, PrecompileFormat::Ptx)));
-  const Error error = test::error_of([&] { KernelCode::file(file); });
-  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-  EXPECT_THAT(error.what(), HasSubstr("kernel.ptx is PTX, and a kernel's code is source, LTO-IR, a fatbin or a pack"));
+  const Error error = test::error_of([&] { build(KernelCode::file(file), {}, 90); });
+  EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable);
+  EXPECT_THAT(error.what(),
+              HasSubstr("kernel.ptx has no LTO-IR for sm_90, and nothing can be inlined into machine code "
+                        "or PTX"));
+  EXPECT_EQ(build(KernelCode::file(file), {}, 90, {.routes = {.required = Route::Ptx}}).report().kernel.name, "k");
+  ASSERT_TRUE(base::write_file(file, base::as_bytes("define void @f() { ret void }")));
+  EXPECT_NE(test::error_of([&] { KernelCode::file(file); }).code(), ErrorCode::SystemFailed);
 }
 
 // What the calls do not show: the size of a small integer, and the members of a class. The source has them, and so have

@@ -148,6 +148,16 @@ TEST(Security, S28_CompiledCallbacksAndPacksOfStrangersAreRefused) {
             ErrorCode::InvalidArgument);
 }
 
+// One program would have the text of a stranger in front of the kernel's.
+TEST(Security, S28_ACallbackIsInNoProgramWithTheKernel) {
+  Options options = closed();
+  options.routes.forbidden = {Route::Lto};
+  const Callback metric = "__device__ float f(float a) { return a; }";
+  EXPECT_EQ(error_of([&] { build_closed(metric, options); }).code(), ErrorCode::RouteUnavailable);
+  options.routes = {.required = Route::Ptx};
+  EXPECT_EQ(build_closed(metric, options).report().slots.front().how, "called");
+}
+
 // A callback with 80 values in use at the same time.
 std::string hungry() {
   constexpr int kValues = 80;

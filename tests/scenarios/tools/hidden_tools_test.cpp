@@ -2,6 +2,7 @@
 // hidden tools.
 #include <fmt/format.h>
 
+#include "graft/kernel.hpp"
 #include "scenarios/forms/forms.hpp"
 #include "support/partial_toolkit.hpp"
 
@@ -30,6 +31,22 @@ std::string outcome(const Callback& callback, const PartialToolkit& toolkit, Rou
 TEST(HiddenTools, SourceWithoutNvJitLinkGoesByProgram) {
   const PartialToolkit toolkit(true, false);
   EXPECT_EQ(in_own_process([&] { return outcome(kSource, toolkit, Route::Program, kNvJitLink); }), "");
+}
+
+TEST(HiddenTools, KernelsOfSourceWithoutNvJitLinkAreOneProgram) {
+  const PartialToolkit toolkit(true, false);
+  EXPECT_EQ(in_own_process([&]() -> std::string {
+              Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
+              const KernelCode code =
+                  "__device__ float f(float x);\n"
+                  "__global__ void k(float* x) { x[threadIdx.x] = f(x[threadIdx.x]); }\n";
+              if (describe(engine, code, 75).slots.size() != 1) return "no slot";
+              const Image image = build(engine, code, {{"f", kSource}}, 75);
+              if (image.report().kernel.route != Route::Program) return "another route";
+              if (image.report().slots[0].how != "inlined") return "not inlined";
+              return is_loaded(kNvJitLink) ? "nvJitLink was opened" : "";
+            }),
+            "");
 }
 
 TEST(HiddenTools, PtxWithoutNvrtcGoesIndirect) {
