@@ -122,6 +122,8 @@ class Check {
   void result() const {
     const std::uint64_t own = passed_bytes(type_.result, type_.layouts.front().size),
                         wanted = slot_.result ? slot_.result->size : 0;
+    if (own != wanted && type_.layouts.front().size == wanted)
+      misfit(base::format("its result is `{}`, and the slot's is a class of {} bytes", type_.result, wanted));
     if (own != wanted)
       misfit(base::format("its result is `{}` of {} bytes, and the slot's has {} bytes", type_.result,
                           type_.layouts.front().size, wanted));
@@ -152,6 +154,38 @@ bool passes_state(std::string_view type) {
 
 void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code) {
   Check(slot, type, title, code).all();
+}
+
+void check_classes_are_known(const Slot& slot, const Error& error, const std::string& title, const std::string& code,
+                             const std::vector<Header>& headers) {
+  // In the entry that graft writes for a template, an unknown name is an entry that does not exist.
+  const bool is_unknown = error.code() == ErrorCode::CompileFailed || error.code() == ErrorCode::NoSuchEntry;
+  if (!is_unknown || !slot.types) return;
+  const auto is_in = [](const std::string& words, std::string_view text) { return text.find(words) != text.npos; };
+  for (std::size_t i = 0; i < slot.types->size(); ++i) {
+    const std::string& type = (*slot.types)[i];
+    if (!is_class(type)) continue;
+    const std::string scoped = type.substr(0, type.find('<'));  // "lib::Ray"
+    const std::size_t scope = scoped.rfind("::");
+    const std::string name = scope == std::string::npos ? scoped : scoped.substr(scope + 2);
+    if (!is_in(base::format("identifier \"{}\" is undefined", name), error.log()) &&
+        !is_in(base::format("has no member \"{}\"", name), error.log()) &&
+        !is_in(base::format("\"{}\" is not a template", name), error.log()) &&
+        !(scope != std::string::npos && is_in("name followed by \"::\" must be a class or namespace", error.log())))
+      continue;
+    const auto has_class = [&](const Header& header) {
+      return is_in("struct " + name, header.text) || is_in("class " + name, header.text);
+    };
+    const auto header = std::ranges::find_if(headers, has_class);
+    fail(ErrorCode::UnsupportedParameter,
+         base::format("the slot {} of {} passes `{}` ({} bytes) by value, and {} does not define this class", slot.name,
+                      code, type, slot.parameters.at(i).size, title),
+         header == headers.end()
+             ? "Give the header that defines the class by KernelCode::with_header, and include it in the callback; or "
+               "declare the slot with a reference to const in place of the value."
+             : base::format("Write #include \"{}\" in the callback: the header defines the class.", header->name),
+         error.log(), error.versions());
+  }
 }
 
 void check_same(const Slot& slot, const Slot& made_for, const std::string& title, const std::string& name,

@@ -99,6 +99,7 @@ class SlotBuild {
   };
   Typed read_types(const Callback& callback, std::size_t number) const;
   Typed types_for(const Filled& filled);
+  Typed compiled_types_for(const Filled& filled);
 
   void open();
   void choose_route();

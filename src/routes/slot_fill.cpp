@@ -122,6 +122,15 @@ SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t num
 }
 
 SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
+  try {
+    return compiled_types_for(filled);
+  } catch (const Error& error) {
+    own_kernels::check_classes_are_known(*filled.slot, error, filled.callback->name(), code_.name(), options_.headers);
+    throw;
+  }
+}
+
+SlotBuild::Typed SlotBuild::compiled_types_for(const Filled& filled) {
   if (const auto typed = own_kernels::with_types_of(*filled.callback, *filled.slot, code_.name())) {
     Typed read = read_types(typed->callback, filled.number);
     read.program.title = base::format("{} in {}", typed->name, filled.callback->name());

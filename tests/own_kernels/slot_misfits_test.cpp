@@ -220,6 +220,37 @@ TEST(SlotMisfits, EntriesThatAreNoKernels) {
   EXPECT_NO_THROW(build(code.with_entry("lib::k<int, 2>"), {}, 90));
 }
 
+// A class by value is passed as its members say, which only its header tells.
+TEST(SlotMisfits, ClassesByValueAreKnownByTheirHeader) {
+  const KernelCode code = KernelCode::source(
+      "namespace lib { struct Ray { float3 origin, way; }; __device__ float shade(Ray ray, float t); }\n"
+      "extern \"C\" __global__ void k(float* x) {\n"
+      "  x[threadIdx.x] = lib::shade({make_float3(x[0], x[1], x[2]), make_float3(0, 0, 1)}, x[3]);\n"
+      "}\n",
+      "scene.cu");
+  constexpr const char* kRay = "#pragma once\nnamespace lib { struct Ray { float3 origin, way; }; }\n";
+  for (const char* callback :
+       {"__device__ float f(lib::Ray r, float t) { return r.origin.x + t * r.way.x; }",
+        "using namespace lib;\n__device__ float f(Ray r, float t) { return r.origin.x; }",
+        "template <class R> __device__ float f(R r, float t) { return r.origin.x + t * r.way.x; }"}) {
+    SCOPED_TRACE(callback);
+    const SlotCallback filled = {"shade", Callback::source(callback, "mine.cu")};
+    const Error unknown = test::error_of([&] { build(code, {filled}, 90); });
+    EXPECT_EQ(unknown.code(), ErrorCode::UnsupportedParameter);
+    EXPECT_THAT(unknown.what(), HasSubstr("the slot lib::shade of scene.cu passes `lib::Ray` (24 bytes) by value, and "
+                                          "mine.cu does not define this class"));
+    EXPECT_THAT(unknown.remedy(), HasSubstr("KernelCode::with_header"));
+    const Error named = test::error_of([&] { build(code.with_header("ray.h", kRay), {filled}, 90); });
+    EXPECT_THAT(named.remedy(), HasSubstr("Write #include \"ray.h\" in the callback"));
+    const SlotCallback right = {"shade", Callback::source(std::string("#include \"ray.h\"\n") + callback, "mine.cu")};
+    EXPECT_TRUE(build(code.with_header("ray.h", kRay), {right}, 90).report().inlined());
+  }
+  const Error other = test::error_of([&] {
+    build(code, {{"shade", "struct Ray { float3 a, b; };\n__device__ float f(Ray r, float t) { return y; }"}}, 90);
+  });
+  EXPECT_EQ(other.code(), ErrorCode::CompileFailed);
+}
+
 TEST(SlotMisfits, ClassesWithCopyConstructorsAreNotPassedByValue) {
   const auto refused = [](const std::string& slot, const std::string& call, const std::string& callback) {
     const std::string include = "#include <cuda_fp16.h>\n";
