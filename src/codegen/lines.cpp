@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
 #include "reflect/text/quoted_names.hpp"
@@ -160,6 +161,29 @@ Text without_include_guard(const Text& text) {
         begin, begin + static_cast<std::ptrdiff_t>(place.size()), [](char c) { return c != '\n'; }, ' ');
   }
   return result;
+}
+
+std::optional<std::string> in_inline_namespace(const Text& header, std::string_view name) {
+  const std::string& text = header.source();
+  const Text bare = without_include_guard(header);
+  if (header.code().is_damaged) return std::nullopt;
+  if (bare.code().tokens.empty()) return text;
+  if (line_of_late_include(bare) != 0) return std::nullopt;
+  reflect::SourcePlaces places(text, header.tokens());
+  std::size_t begin = 0, end = text.size();
+  for (const std::size_t i : guard_lines(header)) {
+    const Directive& line = header.code().directives[i];
+    const std::string_view place = places.of(line.text);
+    const auto offset = static_cast<std::size_t>(place.data() - text.data());
+    if (line.name == "endif") end = offset;
+    else begin = std::min(text.find('\n', offset + place.size()), text.size() - 1) + 1;
+  }
+  if (const std::vector<Cut> leading = leading_lines(bare); !leading.empty())
+    begin = std::max(begin, leading.front().offset);
+  const std::string_view front = std::string_view(text).substr(0, begin);
+  const std::string_view code = std::string_view(text).substr(begin, end - begin);
+  return base::format("{}\ninline namespace {} {{\n#line {}\n{}\n}}\n#line {}\n{}", front, name, line_behind(front),
+                      code, line_behind(std::string_view(text).substr(0, end)), std::string_view(text).substr(end));
 }
 
 int line_of_late_include(const Text& text) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ int last_line(std::string_view text);
 // Returns the text with an include guard around the whole text and `#pragma once` replaced by spaces, so that the
 // #include lines inside the guard are leading lines. Lines keep their numbers. Returns other texts unchanged.
 reflect::Text without_include_guard(const reflect::Text& text);
+
+// Returns the text of a header with an inline namespace around its code, behind its #include lines and inside its include
+// guard: its names stay what they are for those who include it, and are others for a linker. Lines keep their numbers.
+// Returns nothing if an #include follows other code, or if brackets or conditionals do not match.
+std::optional<std::string> in_inline_namespace(const reflect::Text& header, std::string_view name);
 
 // Returns the line number of the first #include that follows other code, or 0 if there is none. If the text is a member
 // of a composition, this #include would declare its names in the member's namespace.

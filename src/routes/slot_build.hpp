@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "graft/kernel.hpp"
 #include "link/callback_binary.hpp"
 #include "own_kernels/code_cache.hpp"
+#include "own_kernels/headers_apart.hpp"
 #include "own_kernels/packed.hpp"
 #include "own_kernels/slot_program.hpp"
 #include "routes/stopwatch.hpp"
@@ -36,6 +38,7 @@ class SlotBuild {
 
   // Compiles and reads the code of the kernels, or takes what a pack or another build has of it.
   const own_kernels::CodeShape& read(own_kernels::CodeCache* cache);
+  const std::string& compiler_log() const noexcept { return read_->log; }  // of the code
   // The inputs of the linker that are the code. Views.
   const std::vector<toolchain::LinkInput>& code_inputs() const noexcept { return code_inputs_; }
 
@@ -61,9 +64,12 @@ class SlotBuild {
     std::string title = {};  // of the callback
     std::string how = {};    // why it is called and not inlined, if graft or the author decided so
     own_kernels::CallbackType::Layout state = {};
+    bool has_headers_apart = false;  // own_kernels/headers_apart.hpp
   };
   // Checks that the callback fits and compiles the function. Thread-safe for different callbacks.
   Part fill(const Filled& filled, own_kernels::SlotBody body = own_kernels::SlotBody::Call);
+  // The callbacks that are filled from now on have the headers that the kernel has.
+  void share_headers() { keeps_headers_apart_ = false; }
   // Begins to read the types of the request's callbacks, while read() compiles and reads the code. fill() waits for it.
   void begin_to_read_types();
 
@@ -96,10 +102,14 @@ class SlotBuild {
     codegen::SourceProgram program;
     own_kernels::CallbackType type;
     std::string symbol_probe = {};
+    std::shared_ptr<const own_kernels::HeadersApart> apart = {};  // with which it was compiled, or null
   };
   Typed read_types(const Callback& callback, std::size_t number) const;
+  Typed read_types(const Callback& callback, std::size_t number,
+                   std::shared_ptr<const own_kernels::HeadersApart> apart) const;
   Typed types_for(const Filled& filled);
   Typed compiled_types_for(const Filled& filled);
+  compile::OpenTools tools_for(const Callback& callback, const own_kernels::HeadersApart* apart) const;
 
   void open();
   void choose_route();
@@ -131,7 +141,8 @@ class SlotBuild {
   link::CallbackBinary binary_;       // of the code
   own_kernels::CodeCache::Pointer read_;
   std::vector<toolchain::LinkInput> code_inputs_;
-  std::string with_empty_slots_;           // the code by the route ptx, if it has any
+  std::string with_empty_slots_;  // the code by the route ptx, if it has any
+  bool keeps_headers_apart_ = true;
   std::vector<std::future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
 };
 

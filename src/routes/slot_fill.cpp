@@ -107,18 +107,42 @@ codegen::SourceProgram prepared(const Callback& callback, const Options& options
 }  // namespace
 
 SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t number) const {
-  const compile::OpenTools tools = with_compiler(callback.name());
-  Typed read{prepared(callback, options_), {}};
+  std::shared_ptr<const own_kernels::HeadersApart> apart;
+  // One program includes a header once, for the kernel and its callbacks.
+  if (route() != Route::Program && keeps_headers_apart_)
+    apart = own_kernels::headers_apart(callback, number, options_, tools_.scan);
+  if (apart) {
+    try {
+      return read_types(callback, number, apart);
+    } catch (const Error&) {
+      // If the reason is another than the namespace around the headers, the next compile tells it.
+    }
+  }
+  return read_types(callback, number, nullptr);
+}
+
+SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t number,
+                                       std::shared_ptr<const own_kernels::HeadersApart> apart) const {
+  const Options& options = apart ? apart->options : options_;
+  const compile::OpenTools tools = tools_for(callback, apart.get());
+  Typed read{prepared(callback, options), {}};
   // The symbol of a compiled callback, too, which may be the slot's.
   const bool is_compiled = read.program.parts.members.front().is_declaration;
   std::vector<std::string> expressions = {own_kernels::kTypeProbe};
   if (is_compiled) expressions.push_back(own_kernels::name_probe(read.program, number));
   const DeviceCompiler::Named probed =
-      DeviceCompiler(read.program, architecture_, options_, tools)
+      DeviceCompiler(read.program, architecture_, options, tools)
           .named(own_kernels::type_text(read.program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
   read.type = own_kernels::read_type(probed.lowered_names.at(0), read.program.title);
   if (is_compiled) read.symbol_probe = probed.lowered_names.at(1);
+  read.apart = std::move(apart);
   return read;
+}
+
+compile::OpenTools SlotBuild::tools_for(const Callback& callback, const own_kernels::HeadersApart* apart) const {
+  compile::OpenTools tools = with_compiler(callback.name());
+  if (apart != nullptr && apart->files) tools.scan = &*apart->files;
+  return tools;
 }
 
 SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
@@ -152,10 +176,10 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   const own_kernels::CallbackType::Layout state = has_state ? type.state : own_kernels::CallbackType::Layout();
   if (!typed.symbol_probe.empty() && own_kernels::has_name_of(typed.symbol_probe, slot))
     return {.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
-  const compile::OpenTools tools = with_compiler(filled.callback->name());
+  const compile::OpenTools tools = tools_for(*filled.callback, typed.apart.get());
   own_kernels::SlotFunction function = {std::move(typed.program), filled.number, std::move(typed.type), &slot,
                                         filled.inlining,          body};
-  const DeviceCompiler compiler(function.program, architecture_, options_, tools);
+  const DeviceCompiler compiler(function.program, architecture_, typed.apart ? typed.apart->options : options_, tools);
   const auto compile = [&](DeviceCompiler::Extent extent) {
     return compiler.named(own_kernels::slot_text(function), {}, extent).compiled;
   };
@@ -181,6 +205,7 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   if (filled.inlining == Inlining::Never) part.how = "called as one function, as its author wishes";
   part.code = std::move(compiled.code);
   part.log = std::move(compiled.log);
+  part.has_headers_apart = typed.apart != nullptr;
   part.function = std::move(function);
   return part;
 }

@@ -45,8 +45,7 @@ class SlotLink {
     const CodeShape& shape = build_.read(cache);
     const std::vector<SlotBuild::Filled> filled = build_.match(shape);
     build_.require_filled(shape, filled);
-    parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i]); });
-    for (const SlotBuild::Part& part : parts_) report_.compiler_log += part.log;
+    fill(filled);
     const std::vector<own_kernels::Value> values = build_.values(shape, filled);
     if (build_.route() == Route::Program) {
       build_.watch().step("compile callbacks");
@@ -56,11 +55,30 @@ class SlotLink {
     define_constants(values);
     build_.watch().step("compile");
     const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
-    report(shape, link(parts_, most_registers), most_registers);
+    report(shape, link_filled(filled, most_registers), most_registers);
     report_slots(shape, filled);
   }
 
  private:
+  void fill(const std::vector<SlotBuild::Filled>& filled) {
+    parts_ = base::results_in_parallel(filled.size(), [&](std::size_t i) { return build_.fill(filled[i]); });
+    report_.compiler_log = build_.compiler_log();
+    for (const SlotBuild::Part& part : parts_) report_.compiler_log += part.log;
+  }
+
+  // A header of a callback may declare what the kernel defines. Its symbols are then those of the kernel.
+  toolchain::LinkResult link_filled(const std::vector<SlotBuild::Filled>& filled, int most_registers) {
+    try {
+      return link(parts_, most_registers);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::LinkFailed || std::ranges::none_of(parts_, &SlotBuild::Part::has_headers_apart))
+        throw;
+    }
+    build_.share_headers();
+    fill(filled);
+    return link(parts_, most_registers);
+  }
+
   void define_constants(const std::vector<own_kernels::Value>& values) {
     std::vector<own_kernels::Value> to_compile;
     for (const own_kernels::Value& value : values)

@@ -19,6 +19,23 @@ std::string barred(std::string_view text, const std::vector<Cut>& cuts) {
   return result;
 }
 
+// The code of a header is in a namespace, behind its #include lines and inside its guard, with the same line numbers.
+TEST(Lines, HeadersGetAnInlineNamespace) {
+  const auto wrapped = [](const char* text) { return in_inline_namespace(reflect::Text(text), "n").value_or("none"); };
+  EXPECT_EQ(wrapped("int x;\n"), "\ninline namespace n {\n#line 1\nint x;\n\n}\n#line 2\n");
+  EXPECT_EQ(wrapped("#pragma once\n#include <a>\n\nint x;"),
+            "#pragma once\n#include <a>\n\ninline namespace n {\n#line 3\n\nint x;\n}\n#line 4\n");
+  EXPECT_EQ(wrapped("// a\n#ifndef A_H\n#define A_H\n#include <a>\n#define B\nint x;\n#endif  // A_H\n"),
+            "// a\n#ifndef A_H\n#define A_H\n#include <a>\n#define B\n\ninline namespace n {\n#line 6\nint x;\n\n}\n"
+            "#line 7\n#endif  // A_H\n");
+  EXPECT_EQ(wrapped("#ifndef A_H\n#define A_H\nint x;\n#endif"),
+            "#ifndef A_H\n#define A_H\n\ninline namespace n {\n#line 3\nint x;\n\n}\n#line 4\n#endif");
+  for (const char* text : {"#define A 1\n", "", "// nothing\n", "#pragma once\n#include <a>\n"})
+    EXPECT_EQ(wrapped(text), text);
+  for (const char* text : {"int x;\n#include <a>\nint y;", "namespace a {\n", "#if A\nint x;\n"})
+    EXPECT_EQ(wrapped(text), "none") << text;
+}
+
 TEST(Lines, LeadingLinesEndBehindTheLastDirective) {
   for (const char* text : {"int x;", "", "#define A 1\n", "#if A\nint x;\n#endif\n#define B\nint y;", "// a\nint x;"})
     EXPECT_TRUE(leading_lines(text).empty()) << text;

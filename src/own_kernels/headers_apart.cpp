@@ -1,0 +1,91 @@
+#include "own_kernels/headers_apart.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/format.hpp"
+#include "base/seen_file.hpp"
+#include "codegen/lines.hpp"
+#include "codegen/program.hpp"
+#include "plan/key.hpp"
+#include "reflect/callback/scan.hpp"
+
+namespace graft::own_kernels {
+namespace {
+
+using reflect::Token;
+
+// Whether the header adds to a namespace whose templates others define, or refers to what another file defines.
+bool reaches_out(const reflect::Text& header) {
+  const std::vector<Token>& tokens = header.code().tokens;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const Token& next = tokens[i + 1];
+    if (tokens[i].is("namespace") && (next.is("std") || next.is("cuda") || next.is("thrust") || next.is("cub")))
+      return true;
+    if (tokens[i].is("extern") && next.kind != Token::String) return true;
+  }
+  return false;
+}
+
+// The headers of one callback, of which each gets the namespace, or none does.
+class Headers {
+ public:
+  explicit Headers(std::size_t number) : name_(base::format("{}{}_headers", codegen::kTextName, number)) {}
+
+  void wrap(std::string& text) {
+    const reflect::Text header(text);
+    std::optional<std::string> wrapped = codegen::in_inline_namespace(header, name_);
+    can_be_apart_ = can_be_apart_ && wrapped && !reaches_out(header);
+    if (!can_be_apart_) return;
+    for (const reflect::FunctionFound& function : reflect::scan(header).functions)
+      (function.is_definition ? defined_ : declared_).insert(function.name);
+    text = std::move(*wrapped);
+  }
+
+  bool can_be_apart() const { return can_be_apart_ && std::ranges::includes(defined_, declared_); }
+
+ private:
+  std::string name_;
+  std::set<std::string> declared_, defined_;
+  bool can_be_apart_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<const HeadersApart> headers_apart(const Callback& callback, std::size_t number, const Options& options,
+                                                  const plan::HeaderScan* scan) {
+  if (callback.form() != Form::Source || !callback.link_inputs().empty() || !plan::can_include(callback, options))
+    return nullptr;
+  const plan::HeaderWorld world = {
+      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+      .working_folder = base::working_folder};
+  const plan::HeaderScan own = plan::scan_headers(callback, options, world);
+  const auto is_own = [&](bool is_file, const std::string& name) {
+    return std::ranges::any_of(
+        own.texts, [&](const plan::ScannedText& text) { return text.is_file == is_file && text.name == name; });
+  };
+  Headers headers(number);
+  plan::HeaderScan files = scan == nullptr ? own : *scan;
+  bool has_files = false, has_headers = false;
+  for (plan::ScannedText& text : files.texts) {
+    if (!text.is_file || !is_own(true, text.name)) continue;
+    headers.wrap(text.text);
+    has_files = true;
+  }
+  auto apart = std::make_unique<HeadersApart>(HeadersApart{options, std::nullopt});
+  for (Header& header : apart->options.headers) {
+    if (!is_own(false, header.name)) continue;
+    headers.wrap(header.text);
+    has_headers = true;
+  }
+  // What is included cannot always be told (HeaderScan::memory_only).
+  if (!(has_files || has_headers) || (has_files && !files.memory_only.empty()) || !headers.can_be_apart())
+    return nullptr;
+  if (has_files) apart->files = std::move(files);
+  return apart;
+}
+
+}  // namespace graft::own_kernels
