@@ -63,6 +63,52 @@ TEST_F(GpuOwnKernels, HaveTheBitsOfWrittenIn) {
   }
 }
 
+TEST_F(GpuOwnKernels, GiveTheSameOnEachRoute) {
+  const KernelCode code =
+      "struct Line { int a, b; };\n"
+      "__device__ int f(int x, const Line& s);\n"
+      "extern __device__ const int twice;\n"
+      "__global__ void k(int* x, int count, const __grid_constant__ Line s) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < count) x[i] = twice * f(x[i], s);\n"
+      "}\n";
+  struct Line {
+    int a, b;
+  };
+  const KernelCallbacks callbacks(
+      {{"f", "struct Own { int a, b; };\n__device__ int f(int x, const Own& s) { return s.a * x + s.b; }"}},
+      {{"twice", 2}});
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    SCOPED_TRACE(name(route));
+    std::vector<int> numbers(kCount);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i);
+    const DeviceArray<int> x(numbers);
+    const Kernel kernel = Kernel::create(code, callbacks, {.routes = {.required = route}});
+    EXPECT_EQ(kernel.report().kernel.route, route);
+    kernel.launch({.grid = {(kCount + 127) / 128}, .block = {128}}, x.data(), kCount, Line{3, 7});
+    check(cudaDeviceSynchronize());
+    const std::vector<int> results = x.host();
+    for (std::size_t i = 0; i < results.size(); ++i) ASSERT_EQ(results[i], 2 * (3 * numbers[i] + 7)) << i;
+    float* const wrong = nullptr;
+    EXPECT_EQ(error_of([&] { kernel.launch({}, wrong, kCount, Line{3, 7}); }).code(), ErrorCode::TypeMismatch);
+  }
+}
+
+// An inline function of a header on each side: the GPU runs both.
+TEST_F(GpuOwnKernels, HeadersOnBothSidesAreTwo) {
+  const KernelCode code =
+      "inline __device__ int helper(int x) { return 2 * x; }\n"
+      "__device__ int f(int x);\n"
+      "__global__ void k(int* x) { *x = helper(f(*x)); }\n";
+  const Kernel kernel =
+      Kernel::create(code, {{"f", "#include \"mine.h\"\n__device__ int f(int x) { return helper(x); }"}},
+                     {.headers = {{"mine.h", "inline __device__ int helper(int x) { return 5 + x; }\n"}}});
+  const DeviceArray<int> x(std::vector<int>{3});
+  kernel.launch({}, x.data());
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(x.host()[0], 16);
+}
+
 TEST_F(GpuOwnKernels, LaunchAndAreCaptured) {
   const std::vector<float> x = random_numbers<float>(kCount, 1), y = random_numbers<float>(kCount, 2);
   const DeviceArray<float> in(x), other(y), out(std::vector<float>(kCount, 0.0f));
