@@ -516,6 +516,8 @@ GRAFT_CHECKED graft_error* graft_kernel_code_set_constant(graft_kernel_code* cod
 GRAFT_CHECKED graft_error* graft_kernel_code_add_header(graft_kernel_code* code, const char* name, const char* text);
 GRAFT_CHECKED graft_error* graft_kernel_code_allow_thread_words(graft_kernel_code* code, const char* slot);
 GRAFT_CHECKED graft_error* graft_kernel_code_set_folder(graft_kernel_code* code, const char* folder);
+/* Device code that the kernels call (graft::KernelCode::with_link_input), as bytes of a callback's form. */
+GRAFT_CHECKED graft_error* graft_kernel_code_add_link_input(graft_kernel_code* code, const graft_callback* binary);
 
 /* The code's kernels, slots and constants as JSON: {"entries": [{"name", "symbol", "parameters": [bytes],
  * "types": [text]}], "slots": [{"name", "declaration", "symbol"}], "constants": [name]}. Needs no GPU. */

@@ -200,6 +200,12 @@ graft_error* graft_kernel_code_allow_thread_words(graft_kernel_code* code, const
       code, [&](const graft::KernelCode& given) { return given.with_thread_words(checked_text(slot, "the slot")); });
 }
 
+graft_error* graft_kernel_code_add_link_input(graft_kernel_code* code, const graft_callback* binary) {
+  return change_code(code, [&](const graft::KernelCode& given) {
+    return given.with_link_input(graft::c::checked(binary, "the binary").value);
+  });
+}
+
 graft_error* graft_kernel_code_set_folder(graft_kernel_code* code, const char* folder) {
   return change_code(
       code, [&](const graft::KernelCode& given) { return given.with_folder(checked_text(folder, "the folder")); });

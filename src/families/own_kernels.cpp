@@ -28,7 +28,7 @@ class OwnCaller final : public Caller {
 constexpr base::Phrase kCWords[] = {
     {"Callback::with_entry", "graft_callback_set_entry"},
     {"KernelCode::with_entry", "graft_kernel_code_add_entry"},
-    {"KernelCode::with_link_input", "graft_callback_add_link_input"},
+    {"KernelCode::with_link_input", "graft_kernel_code_add_link_input"},
     {"KernelLaunch::shared_bytes", "graft_kernel_launch_config::shared_bytes"},
     {"KernelCode::precompile_for", "graft_kernel_code_precompile_for"},
     {"graft::Callback::pack", "graft_callback_from_bytes"},

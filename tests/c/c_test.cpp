@@ -687,6 +687,35 @@ TEST(CInterface, OwnKernelsAreBuiltAndPacked) {
   EXPECT_GT(graft_bytes_size(finished.get()), graft_bytes_size(pack.get()));
 }
 
+TEST(CInterface, OwnKernelsTakeLinkInputs) {
+  const auto code = made<graft_kernel_code>([](auto** result) {
+    return graft_kernel_code_from_source(
+        "extern \"C\" __device__ float far(float x);\n"
+        "__device__ float f(float x);\n"
+        "extern \"C\" __global__ void k(float* x) { *x = far(f(*x)); }\n",
+        nullptr, result);
+  });
+  const auto far = callback_of("extern \"C\" __device__ float far(float x) { return 2 * x; }");
+  const char* const architectures[] = {"90"};
+  const auto ltoir = made<graft_bytes>([&](auto** result) {
+    return graft_precompile(nullptr, far.get(), architectures, 1, GRAFT_FORMAT_LTOIR, nullptr, result);
+  });
+  const auto binary = made<graft_callback>([&](auto** result) {
+    return graft_callback_from_bytes(GRAFT_FORM_LTOIR, graft_bytes_data(ltoir.get()), graft_bytes_size(ltoir.get()),
+                                     nullptr, result);
+  });
+  const auto callback = callback_of("[](float x) { return x + 1; }");
+  const graft_slot slot = {"f", callback.get()};
+  graft_image* none = nullptr;
+  expect_error(graft_kernel_build(nullptr, code.get(), &slot, 1, nullptr, 0, "sm_90", nullptr, &none), GRAFT_SLOT_EMPTY,
+               "far");
+  expect_ok(graft_kernel_code_add_link_input(code.get(), binary.get()));
+  const auto image = made<graft_image>([&](auto** result) {
+    return graft_kernel_build(nullptr, code.get(), &slot, 1, nullptr, 0, "sm_90", nullptr, result);
+  });
+  EXPECT_GT(graft_image_size(image.get()), 0u);
+}
+
 TEST(CInterface, MistakesWithOwnKernelsAreErrors) {
   const auto code = kernel_code();
   graft_image* image = nullptr;
