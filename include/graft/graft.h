@@ -494,7 +494,8 @@ GRAFT_API void graft_fft_destroy(graft_fft* fft);
 
 /* ---- Kernels of the application's own (kernel.hpp) ---- */
 
-/* The code of one or several kernels: source, and bytes (GRAFT_FORM_SOURCE, _LTOIR, _FATBIN, _PTX, _OBJECT or _PACK), and a file. */
+/* The code of one or several kernels: source, and bytes (GRAFT_FORM_SOURCE, _LTOIR, _FATBIN, _PTX, _OBJECT or _PACK),
+ * and a file. */
 GRAFT_CHECKED graft_error* graft_kernel_code_from_source(const char* text, const char* name,
                                                          graft_kernel_code** result);
 GRAFT_CHECKED graft_error* graft_kernel_code_from_bytes(graft_form form, const void* bytes, size_t size,

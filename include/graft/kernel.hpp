@@ -98,7 +98,8 @@ class GRAFT_API KernelCode {
 
   // PTX, as `nvcc -ptx -rdc=true` and NVRTC make it, or a cubin of `nvcc -cubin -rdc=true`. Nothing can be inlined into
   // them, so they are refused unless Options::routes.required is Route::Ptx, by which the kernel calls its callbacks. A
-  // cubin does not show how its slots' parameters are aligned, and each of its slots must be filled.
+  // cubin does not show how its slots' parameters are aligned, and each of its slots must be filled. Pass only a cubin
+  // that you trust, because a damaged one can crash NVIDIA's linker.
   static KernelCode ptx(std::string text, std::string name = "kernel.ptx");
   static KernelCode object(std::span<const std::byte> cubin, std::string name = "kernel.cubin");
 
@@ -278,8 +279,9 @@ struct KernelLaunch {
   bool cooperative = false;
 };
 
-// What a launch compares of an argument's type with the kernel's symbol: whether a number or what a pointer points to is
-// an integer or a floating-point number, and its size. Integers of one size are alike. All other types are Unknown.
+// What a launch compares of an argument's type with the kernel's symbol: whether a number or what a pointer points to
+// is an integer or a floating-point number, and its size. Integers of one size are alike, and a pointer to bytes is
+// like every pointer. All other types are Unknown.
 struct ArgumentType {
   enum Number : std::uint8_t { Unknown, Integer, Float };
   Number number = Unknown;

@@ -37,8 +37,9 @@ int last_line(std::string_view text);
 // #include lines inside the guard are leading lines. Lines keep their numbers. Returns other texts unchanged.
 reflect::Text without_include_guard(const reflect::Text& text);
 
-// Returns the text of a header with an inline namespace around its code, behind its #include lines and inside its include
-// guard: its names stay what they are for those who include it, and are others for a linker. Lines keep their numbers.
+// Returns the text of a header with an inline namespace around its code, behind its #include lines and inside its
+// include guard: its names stay what they are for those who include it, and are others for a linker. Lines keep their
+// numbers.
 // Returns nothing if an #include follows other code, or if brackets or conditionals do not match.
 std::optional<std::string> in_inline_namespace(const reflect::Text& header, std::string_view name);
 

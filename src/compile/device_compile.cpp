@@ -253,6 +253,8 @@ DeviceCompiler::Named DeviceCompiler::named(std::string text, std::vector<std::s
                                                  : extent == Extent::Whole ? CodeKind::Cubin
                                                                            : CodeKind::LtoIr);
   if (extent == Extent::SyntaxOnly) wanted.options.emplace_back("-fdevice-syntax-only");
+  if (extent == Extent::Whole && options_.max_registers != 0)
+    wanted.options.push_back(base::format("-maxrregcount={}", options_.max_registers));
   wanted.name_expressions = std::move(expressions);
   toolchain::NvrtcResult result = run(wanted);
   std::vector<std::string> names = std::move(result.lowered_names);

@@ -156,8 +156,7 @@ CodeShape read_machine_code_shape(std::span<const std::byte> cubin, const std::s
     shape.slots.back().call_sites = 1;
   }
   for (const format::ElfSymbol& symbol : elf->symbols)
-    if (symbol.section == 0 && symbol.size != 0 && symbol.is_shared && !symbol.is_function &&
-        format::read_function_name(symbol.name) == std::nullopt && is_symbol(symbol.name) &&
+    if (symbol.section == 0 && symbol.size != 0 && symbol.is_shared && !symbol.is_function && is_symbol(symbol.name) &&
         !symbol.name.starts_with("__"))
       shape.variables.push_back({std::string(symbol.name), base::readable(symbol.name), symbol.size});
   check_counts(shape, name);
@@ -217,22 +216,22 @@ const Variable& find_variable(const CodeShape& shape, const std::string& name, s
 }
 
 std::string with_empty_functions(std::string_view ptx, const std::vector<std::string>& symbols) {
-  constexpr std::string_view kExtern = ".extern ", kDeclared = ".extern .func";
-  std::string text(ptx);
-  for (std::size_t at = text.find(kDeclared); at != std::string::npos; at = text.find(kDeclared, at + 1)) {
-    const std::size_t end = text.find(';', at);
-    if (end == std::string::npos) break;
-    // "(.param .b32 func_retval0) _Z1fi (.param .b32 _Z1fi_param_0)"
-    const std::string_view declared = std::string_view(text).substr(at, end - at);
-    const auto is_name = [&](const std::string& symbol) {
-      const std::size_t place = declared.find(" " + symbol);
-      const std::size_t behind = place + 1 + symbol.size();
-      return place != declared.npos && (behind == declared.size() || !is_symbol(declared.substr(behind, 1)));
-    };
-    if (std::ranges::none_of(symbols, is_name)) continue;
-    text.replace(end, 1, "{ trap; }");
-    text.replace(at, kExtern.size(), ".visible ");
-  }
+  constexpr std::string_view kExtern = ".extern";
+  const format::Outcome<format::Ptx> read = format::read_ptx(ptx);
+  std::string text;
+  std::size_t written = 0;
+  if (read)
+    for (const PtxFunction& function : read->functions) {
+      if (function.is_defined || std::ranges::find(symbols, function.name) == symbols.end()) continue;
+      // ".extern .func (.param .b32 func_retval0) _Z1fi (.param .b32 _Z1fi_param_0);"
+      const auto name = static_cast<std::size_t>(function.name.data() - ptx.data());
+      const std::size_t begin = ptx.rfind(kExtern, name), end = ptx.find(';', name);
+      if (begin == ptx.npos || begin < written || end == ptx.npos) continue;
+      base::append(text, "{}.visible{}{{ trap; }}", ptx.substr(written, begin - written),
+                   ptx.substr(begin + kExtern.size(), end - begin - kExtern.size()));
+      written = end + 1;
+    }
+  text += ptx.substr(written);
   return text;
 }
 

@@ -79,7 +79,8 @@ const Slot& find_slot(const CodeShape& shape, const std::string& name, const std
 const Variable& find_variable(const CodeShape& shape, const std::string& name, std::int64_t value,
                               const std::string& code);
 
-// Defines functions that the PTX declares, which are never called: slots that stay empty. A link of PTX keeps each call.
+// Defines functions that the PTX declares, which are never called: slots that stay empty. A link of PTX keeps each
+// call.
 std::string with_empty_functions(std::string_view ptx, const std::vector<std::string>& symbols);
 
 // How many instructions the functions of the PTX have.

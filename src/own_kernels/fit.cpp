@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/text/text.hpp"
 
 namespace graft::own_kernels {
 namespace {
@@ -156,34 +157,60 @@ void check_fit(const Slot& slot, const CallbackType& type, const std::string& ti
   Check(slot, type, title, code).all();
 }
 
-void check_classes_are_known(const Slot& slot, const Error& error, const std::string& title, const std::string& code,
-                             const std::vector<Header>& headers) {
+namespace {
+
+// Whether the text defines a class or an enumeration of this name.
+bool defines_type(const reflect::Text& text, std::string_view name) {
+  constexpr std::size_t kMostAttributes = 12;  // `struct __align__(16) Ray final {`
+  const std::vector<reflect::Token>& tokens = text.code().tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("struct") && !tokens[i].is("class") && !tokens[i].is("union") && !tokens[i].is("enum")) continue;
+    for (std::size_t j = i + 1; j + 1 < std::min(i + kMostAttributes, tokens.size()); ++j) {
+      if (tokens[j].is(";") || tokens[j].is("{")) break;
+      if (!tokens[j].is(name)) continue;
+      if (tokens[j + 1].is("{") || tokens[j + 1].is(":") || tokens[j + 1].is("final")) return true;
+    }
+  }
+  return false;
+}
+
+// Whether NVRTC's messages say that the type is unknown: "lib::Ray", whose namespace is "lib" and whose name is "Ray".
+bool is_unknown_in(std::string_view log, std::string_view scope, std::string_view name) {
+  const auto says = [&](const std::string& words) { return log.find(words) != log.npos; };
+  return says(base::format("identifier \"{}\" is undefined", name)) ||
+         says(base::format("\"{}\" is not a template", name)) ||
+         says(base::format("the global scope has no \"{}\"", name)) ||
+         (!scope.empty() && (says(base::format("{}\" has no member \"{}\"", scope, name)) ||
+                             says("name followed by \"::\" must be a class or namespace")));
+}
+
+}  // namespace
+
+void check_types_are_known(const Slot& slot, const Error& error, const Callback& callback, const std::string& code,
+                           const std::vector<Header>& headers) {
   // In the entry that graft writes for a template, an unknown name is an entry that does not exist.
   const bool is_unknown = error.code() == ErrorCode::CompileFailed || error.code() == ErrorCode::NoSuchEntry;
   if (!is_unknown || !slot.types) return;
-  const auto is_in = [](const std::string& words, std::string_view text) { return text.find(words) != text.npos; };
   for (std::size_t i = 0; i < slot.types->size(); ++i) {
     const std::string& type = (*slot.types)[i];
     if (!is_class(type)) continue;
     const std::string scoped = type.substr(0, type.find('<'));  // "lib::Ray"
-    const std::size_t scope = scoped.rfind("::");
-    const std::string name = scope == std::string::npos ? scoped : scoped.substr(scope + 2);
-    if (!is_in(base::format("identifier \"{}\" is undefined", name), error.log()) &&
-        !is_in(base::format("has no member \"{}\"", name), error.log()) &&
-        !is_in(base::format("\"{}\" is not a template", name), error.log()) &&
-        !(scope != std::string::npos && is_in("name followed by \"::\" must be a class or namespace", error.log())))
-      continue;
-    const auto has_class = [&](const Header& header) {
-      return is_in("struct " + name, header.text) || is_in("class " + name, header.text);
-    };
-    const auto header = std::ranges::find_if(headers, has_class);
+    const std::size_t colons = scoped.rfind("::");
+    const std::string name = colons == std::string::npos ? scoped : scoped.substr(colons + 2);
+    const std::string_view scope = std::string_view(scoped).substr(0, colons == std::string::npos ? 0 : colons);
+    const std::size_t last = scope.rfind(':');
+    if (!is_unknown_in(error.log(), last == scope.npos ? scope : scope.substr(last + 1), name)) continue;
+    const auto defines = [&](const std::string& text) { return defines_type(reflect::Text(text), name); };
+    const auto header = std::ranges::find_if(headers, [&](const Header& one) { return defines(one.text); });
+    const bool has_header = header != headers.end();
+    if (defines(callback.text()) || (has_header && callback.text().find(header->name) != std::string::npos)) continue;
     fail(ErrorCode::UnsupportedParameter,
-         base::format("the slot {} of {} passes `{}` ({} bytes) by value, and {} does not define this class", slot.name,
-                      code, type, slot.parameters.at(i).size, title),
-         header == headers.end()
-             ? "Give the header that defines the class by KernelCode::with_header, and include it in the callback; or "
-               "declare the slot with a reference to const in place of the value."
-             : base::format("Write #include \"{}\" in the callback: the header defines the class.", header->name),
+         base::format("the slot {} of {} passes `{}` ({} bytes) by value, and {} does not define this type", slot.name,
+                      code, type, slot.parameters.at(i).size, callback.name()),
+         has_header
+             ? base::format("Write #include \"{}\" in the callback: the header defines the type.", header->name)
+             : "Give the header that defines the type by KernelCode::with_header, and include it in the callback; or "
+               "declare the slot with a reference to const in place of the value.",
          error.log(), error.versions());
   }
 }

@@ -19,10 +19,10 @@ bool passes_state(std::string_view type);
 // the name of the kernel's code.
 void check_fit(const Slot& slot, const CallbackType& type, const std::string& title, const std::string& code);
 
-// Explains why a callback for the slot does not compile, if the reason is that its text does not define a class that the
-// slot passes by value: throws Error(UnsupportedParameter), which names the header that has the class. Else returns.
-void check_classes_are_known(const Slot& slot, const Error& error, const std::string& title, const std::string& code,
-                             const std::vector<Header>& headers);
+// Explains why a callback for the slot does not compile, if the reason is that its text does not define a type that the
+// slot passes by value: throws Error(UnsupportedParameter), which names the header that has the type. Else returns.
+void check_types_are_known(const Slot& slot, const Error& error, const Callback& callback, const std::string& code,
+                           const std::vector<Header>& headers);
 
 // Checks that a callback that was compiled for the slot `made_for` fits another slot, also of another code: both have
 // one name and one type. Throws Error(SignatureMismatch). `name` is the pack's.

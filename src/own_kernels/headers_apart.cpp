@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.hpp"
@@ -17,6 +19,40 @@ namespace graft::own_kernels {
 namespace {
 
 using reflect::Token;
+
+// Whether the tokens begin with the declaration of a variable that is not constant.
+bool declares_variable(std::span<const Token> tokens) {
+  if (!tokens.empty() && tokens.front().is("template")) {  // skip the parameters
+    int depth = 0;
+    std::size_t i = 1;
+    do {
+      if (i == tokens.size()) return false;
+      depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : tokens[i].is(">>") ? -2 : 0;
+      ++i;
+    } while (depth > 0);
+    tokens = tokens.subspan(i);
+  }
+  for (const Token& token : tokens) {
+    for (const std::string_view other : {"struct", "class", "union", "enum", "using", "typedef", "namespace", "friend",
+                                         "static_assert", "concept", "const", "constexpr", "operator", "(", "}"})
+      if (token.is(other)) return false;
+    for (const std::string_view end : {";", "=", "[", "{"})
+      if (token.is(end)) return true;
+  }
+  return false;
+}
+
+// Whether the header has variables that the kernel and the callback may share, or that the application finds by name:
+// at namespace scope, or static.
+bool has_variables(const reflect::Text& header) {
+  const std::span<const Token> tokens = header.code().tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].is("static") && declares_variable(tokens.subspan(i))) return true;
+  const reflect::SourceScan scan = reflect::scan(header);
+  return std::ranges::any_of(scan.statements, [&](const reflect::Statement& statement) {
+    return declares_variable(tokens.subspan(statement.begin, statement.end - statement.begin));
+  });
+}
 
 // Whether the header adds to a namespace whose templates others define, or refers to what another file defines.
 bool reaches_out(const reflect::Text& header) {
@@ -38,7 +74,7 @@ class Headers {
   void wrap(std::string& text) {
     const reflect::Text header(text);
     std::optional<std::string> wrapped = codegen::in_inline_namespace(header, name_);
-    can_be_apart_ = can_be_apart_ && wrapped && !reaches_out(header);
+    can_be_apart_ = can_be_apart_ && wrapped && !reaches_out(header) && !has_variables(header);
     if (!can_be_apart_) return;
     for (const reflect::FunctionFound& function : reflect::scan(header).functions)
       (function.is_definition ? defined_ : declared_).insert(function.name);
@@ -53,16 +89,24 @@ class Headers {
   bool can_be_apart_ = true;
 };
 
+plan::HeaderScan scan_of(const Callback& callback, const Options& options) {
+  const plan::HeaderWorld world = {
+      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+      .working_folder = base::working_folder};
+  return plan::scan_headers(callback, options, world);
+}
+
 }  // namespace
+
+bool includes_own_headers(const Callback& callback, const Options& options) {
+  return plan::can_include(callback, options) && scan_of(callback, options).texts.size() > 1;
+}
 
 std::unique_ptr<const HeadersApart> headers_apart(const Callback& callback, std::size_t number, const Options& options,
                                                   const plan::HeaderScan* scan) {
   if (callback.form() != Form::Source || !callback.link_inputs().empty() || !plan::can_include(callback, options))
     return nullptr;
-  const plan::HeaderWorld world = {
-      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
-      .working_folder = base::working_folder};
-  const plan::HeaderScan own = plan::scan_headers(callback, options, world);
+  const plan::HeaderScan own = scan_of(callback, options);
   const auto is_own = [&](bool is_file, const std::string& name) {
     return std::ranges::any_of(
         own.texts, [&](const plan::ScannedText& text) { return text.is_file == is_file && text.name == name; });

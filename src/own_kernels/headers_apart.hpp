@@ -4,8 +4,9 @@
 // linker takes one for both. So each header that a callback includes gets an inline namespace of the callback's own
 // around its code (codegen::in_inline_namespace), which changes its symbols and not its names.
 //
-// This must not be done with a header that declares what another file defines, or that adds to a namespace of the
-// tools'. If one header of a callback is such a header, all of them stay as they are.
+// This must not be done with a header that declares what another file defines, that adds to a namespace of the tools',
+// or that has variables, which both sides may share. If one header of a callback is such a header, all of them stay as
+// they are.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,9 @@
 #include "plan/header_scan.hpp"
 
 namespace graft::own_kernels {
+
+// Whether the callback includes headers that are neither NVIDIA's nor of the standard library.
+bool includes_own_headers(const Callback& callback, const Options& options);
 
 // What a callback is compiled with in place of the request's options and of what was scanned.
 struct HeadersApart {

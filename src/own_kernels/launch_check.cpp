@@ -39,7 +39,8 @@ bool differ(const ArgumentType& own, const ArgumentType& wanted) {
     return a != ArgumentType::Unknown && b != ArgumentType::Unknown;
   };
   if (known(passed(own), passed(wanted)) && passed(own) != passed(wanted)) return true;
-  return own.is_pointer && wanted.is_pointer && known(own.number, wanted.number) &&
+  const bool is_of_bytes = own.size == 1 || wanted.size == 1;
+  return own.is_pointer && wanted.is_pointer && !is_of_bytes && known(own.number, wanted.number) &&
          (own.number != wanted.number || own.size != wanted.size);
 }
 
@@ -56,7 +57,7 @@ std::string in_words(const ArgumentType& type) {
   fail(ErrorCode::TypeMismatch,
        base::format("argument {} of {} {}, and the parameter {}", i + 1, entry.name, is, wanted),
        "Convert the argument to the parameter's type: an `int` is no `long long` and no `float`, and a number no "
-       "pointer. A `const void*` is taken for every pointer.");
+       "pointer. A `const void*` or `char*` is taken for every pointer.");
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ class SlotBuild {
   };
   // Finds the slot of each callback: those of the request, and then the defaults of slots that are empty.
   std::vector<Filled> match(const own_kernels::CodeShape& shape) const;
-  // Throws Error(SlotEmpty) if a slot is neither filled nor optional. Slots that stay empty become functions by the route
-  // ptx, which are never called.
+  // Throws Error(SlotEmpty) if a slot is neither filled nor optional. Slots that stay empty become functions by the
+  // route ptx, which are never called.
   void require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled);
 
   // The function of a slot.

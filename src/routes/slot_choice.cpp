@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "own_kernels/headers_apart.hpp"
 
 namespace graft::routes {
 namespace {
@@ -24,6 +25,9 @@ Obstacle to_program(const std::vector<std::optional<Callback>>& parts, const Opt
                     const plan::Tools& tools) {
   for (const std::optional<Callback>& part : parts) {
     if (!part) continue;
+    if (part != parts.front() && own_kernels::includes_own_headers(*part, options))
+      return {
+          base::format("{} includes headers, whose macros and functions would meet those of the kernel", part->name())};
     if (part->form() != Form::Source)
       return {base::format("{} is {}, and one program is made of source", part->name(), name(part->form()))};
     if (!part->link_inputs().empty()) return {base::format("{} has link inputs", part->name())};

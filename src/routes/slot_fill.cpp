@@ -62,8 +62,9 @@ void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::v
   std::vector<std::string> empty, uncalled;
   for (const own_kernels::Slot& slot : shape.slots) {
     if (std::ranges::find(filled, &slot, &Filled::slot) != filled.end()) continue;
-    if (std::ranges::find(optional, &slot) == optional.end()) empty.push_back(slot.declaration);
-    else if (code_.form() == Form::Object) empty.push_back(slot.declaration);  // each call stays in machine code
+    const bool may_be_empty = std::ranges::find(optional, &slot) != optional.end();
+    // Each call stays in machine code.
+    if (!may_be_empty || code_.form() == Form::Object) empty.push_back(slot.declaration);
     else uncalled.push_back(slot.symbol);
   }
   if (empty.empty()) {
@@ -149,7 +150,7 @@ SlotBuild::Typed SlotBuild::types_for(const Filled& filled) {
   try {
     return compiled_types_for(filled);
   } catch (const Error& error) {
-    own_kernels::check_classes_are_known(*filled.slot, error, filled.callback->name(), code_.name(), options_.headers);
+    own_kernels::check_types_are_known(*filled.slot, error, *filled.callback, code_.name(), options_.headers);
     throw;
   }
 }

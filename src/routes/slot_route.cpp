@@ -5,8 +5,8 @@
 //     fill      for each slot: the callback's type, whether it fits, and the slot's function as LTO-IR
 //     link      all of them
 //
-// Two other routes differ in the last step (slot_choice.hpp): by the route ptx the code is PTX, and by the route program
-// code and callbacks are compiled as one text. Nothing of graft's is in the image.
+// Two other routes differ in the last step (slot_choice.hpp): by the route ptx the code is PTX, and by the route
+// program code and callbacks are compiled as one text. Nothing of graft's is in the image.
 #include <algorithm>
 #include <future>
 #include <optional>
@@ -171,6 +171,7 @@ class SlotLink {
       calls.insert(found.remaining_calls.begin(), found.remaining_calls.end());
       helpers.insert(found.cuda_helpers.begin(), found.cuda_helpers.end());
     }
+    for (const KernelEntry& entry : shape.entries) calls.erase(base::readable(entry.symbol));
     report_.remaining_calls.assign(calls.begin(), calls.end());
     report_.cuda_helpers.assign(helpers.begin(), helpers.end());
     report_.linker_log = std::move(result.info_log);

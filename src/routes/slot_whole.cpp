@@ -33,10 +33,7 @@ toolchain::LinkResult SlotBuild::compile_whole(const std::vector<Part>& parts,
   }
   codegen::SourceProgram program = codegen::prepare_text(code_, options_);
   std::string text = own_kernels::whole_text(program, functions, values);
-  Options options = options_;
-  if (options.max_registers != 0)
-    options.compiler_options.push_back(base::format("--maxrregcount={}", options.max_registers));
-  compile::Compiled compiled = compile::DeviceCompiler(program, architecture_, options, tools_)
+  compile::Compiled compiled = compile::DeviceCompiler(program, architecture_, options_, tools_)
                                    .named(std::move(text), entry_expressions(), compile::DeviceCompiler::Extent::Whole)
                                    .compiled;
   watch_.step("compile");

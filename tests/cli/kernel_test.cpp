@@ -51,7 +51,8 @@ TEST_F(OwnKernels, ArePrecompiledAndInspected) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const std::string text = graft.run("inspect knn.graft").out;
   EXPECT_THAT(text, HasSubstr("pack of 2 jobs"));
-  EXPECT_THAT(text, HasSubstr("  kernel knn<float>, parameters of 8, 8, 4, 4 bytes: const float*, float*, int, Metric\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  kernel knn<float>, parameters of 8, 8, 4, 4 bytes: const float*, float*, int, Metric\n"));
   EXPECT_THAT(text, HasSubstr("  slot metric(float, float, const Metric&)\n"));
   EXPECT_THAT(text, HasSubstr("  slot filter(int)\n"));
   EXPECT_THAT(text, HasSubstr("  constant tile, 4 bytes\n"));

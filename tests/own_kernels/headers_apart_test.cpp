@@ -1,5 +1,5 @@
-// Tests that the inline functions of a callback's headers are not those of the kernel's, and that headers which refer to
-// the kernel still do.
+// Tests that the inline functions of a callback's headers are not those of the kernel's, and that headers which refer
+// to the kernel still do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,10 +51,11 @@ TEST(HeadersApart, InMemoryDoNotMeet) {
 
 TEST(HeadersApart, FilesDoNotMeet) {
   const base::TemporaryFolder folder;
-  ASSERT_TRUE(base::write_file(folder.path() / "mine.h", base::as_bytes("#ifndef MINE_H\n#define MINE_H\n"
-                                                                        "#include <cuda_fp16.h>\n#include \"deep.h\"\n"
-                                                                        "inline __device__ float2 unused;\n"
-                                                                        "#endif\n")));
+  ASSERT_TRUE(base::write_file(folder.path() / "mine.h",
+                               base::as_bytes("#ifndef MINE_H\n#define MINE_H\n"
+                                              "#include <cuda_fp16.h>\n#include \"deep.h\"\n"
+                                              "inline __device__ float2 unused(float2 x) { return x; }\n"
+                                              "#endif\n")));
   ASSERT_TRUE(base::write_file(folder.path() / "deep.h", base::as_bytes(kHeader)));
   const Callback callback = kCallback.with_folder(folder.path());
   const auto names = ElementsAre("graft_text_0_headers::helper(float)", "helper(float)");
@@ -131,6 +132,29 @@ extern "C" __global__ void k(float* x) { x[threadIdx.x] = f(x[threadIdx.x]); }
     const Callback callback(
         base::format("#include \"lib.h\"\n__device__ float f(float x) {{ return {}; }}", row.in_callback));
     EXPECT_TRUE(build(code, {{"f", callback}}, 90).report().inlined());
+  }
+}
+
+// A variable of a header is one for both sides, and is found by its name.
+TEST(HeadersApart, VariablesAreShared) {
+  for (const auto& [header, is_shared] : {
+           std::pair("inline __device__ int hits = 3;\n", true),
+           std::pair("struct Count { static __device__ int& hits() { static int c; return c; } };\n", true),
+           std::pair("template <class T> __device__ T hits;\n", true),
+           std::pair("__constant__ float table[16];\n", true),
+           std::pair("struct Tools { static __device__ float twice(float x) { return 2 * x; } };\n", false),
+           std::pair(
+               "template <class T> __device__ T twice(T x) { return 2 * x; }\nstruct Later;\nusing real = float;\n"
+               "namespace lib { enum class Kind : int { A = 1 }; template <class T> struct Box { T a = 1; }; }\n",
+               false),
+           std::pair("constexpr __device__ float table[2] = {1, 2};\n", false),
+           std::pair("inline __device__ const int limit = 3;\n", false),
+       }) {
+    SCOPED_TRACE(header);
+    const std::string text = base::format("#pragma once\n{}{}", header, std::string_view(kHeader).substr(13));
+    const std::size_t functions =
+        functions_of(build(kKernel, {{"f", kCallback}}, 90, {.headers = {{"mine.h", text}}})).size();
+    EXPECT_EQ(functions, is_shared ? 1u : 2u);
   }
 }
 

@@ -67,6 +67,8 @@ TEST_F(LaunchCheck, TakesWhatFits) {
   with(0, constant);
   with(0, z);  // a CUdeviceptr
   with(0, p);
+  unsigned char* const storage = nullptr;
+  with(0, storage);
   const unsigned* const natural = nullptr;
   with(1, natural);
   with(2, x);  // an address

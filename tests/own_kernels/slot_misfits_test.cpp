@@ -238,17 +238,24 @@ TEST(SlotMisfits, ClassesByValueAreKnownByTheirHeader) {
     const Error unknown = test::error_of([&] { build(code, {filled}, 90); });
     EXPECT_EQ(unknown.code(), ErrorCode::UnsupportedParameter);
     EXPECT_THAT(unknown.what(), HasSubstr("the slot lib::shade of scene.cu passes `lib::Ray` (24 bytes) by value, and "
-                                          "mine.cu does not define this class"));
+                                          "mine.cu does not define this type"));
     EXPECT_THAT(unknown.remedy(), HasSubstr("KernelCode::with_header"));
     const Error named = test::error_of([&] { build(code.with_header("ray.h", kRay), {filled}, 90); });
     EXPECT_THAT(named.remedy(), HasSubstr("Write #include \"ray.h\" in the callback"));
     const SlotCallback right = {"shade", Callback::source(std::string("#include \"ray.h\"\n") + callback, "mine.cu")};
     EXPECT_TRUE(build(code.with_header("ray.h", kRay), {right}, 90).report().inlined());
   }
-  const Error other = test::error_of([&] {
-    build(code, {{"shade", "struct Ray { float3 a, b; };\n__device__ float f(Ray r, float t) { return y; }"}}, 90);
-  });
-  EXPECT_EQ(other.code(), ErrorCode::CompileFailed);
+  // Other mistakes are what they are.
+  for (const char* callback :
+       {"struct Ray { float3 a, b; };\n__device__ float f(Ray r, float t) { return y; }",
+        "namespace lib { struct Ray { float3 a, b; }; }\n__device__ float f(lib::Ray r, float t) { return m::g(t); }",
+        "#include \"hit.h\"\nnamespace m {}\n__device__ float f(float r, float t) { m::Ray q; return t; }",
+        "__device__ float f(Ray r, float t) { return t; }\nstruct Ray { float3 a, b; };"}) {
+    SCOPED_TRACE(callback);
+    const KernelCode with_header =
+        code.with_header("hit.h", "struct RayHit { float t; };  // struct Ray is not here\n");
+    EXPECT_EQ(test::error_of([&] { build(with_header, {{"shade", callback}}, 90); }).code(), ErrorCode::CompileFailed);
+  }
 }
 
 TEST(SlotMisfits, ClassesWithCopyConstructorsAreNotPassedByValue) {

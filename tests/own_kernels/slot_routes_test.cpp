@@ -119,6 +119,42 @@ TEST(SlotRoutes, OneProgramIsMadeOfSource) {
   EXPECT_THAT(error.what(), HasSubstr("kernel.ltoir is LTO-IR, and one program is made of source"));
 }
 
+// The macros and functions of a callback's headers would meet the kernel's.
+TEST(SlotRoutes, OneProgramHasNoHeadersOfCallbacks) {
+  const Options options = {.headers = {{"mine.h", "#define GAIN 2\n"}}, .routes = {.forbidden = {Route::Lto}}};
+  constexpr const char* kCode = "__device__ float f(float x);\n__global__ void k(float* x) { *x = f(*x); }\n";
+  const Callback callback = "#include \"mine.h\"\n__device__ float f(float x) { return GAIN * x; }";
+  const Error error = test::error_of([&] { build(kCode, {{"f", callback}}, 90, options); });
+  EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable);
+  EXPECT_THAT(error.what(), HasSubstr("callback.cu includes headers, whose macros and functions would meet"));
+  const Callback standard = "#include <cmath>\n#include <cuda_fp16.h>\n__device__ float f(float x) { return -x; }";
+  EXPECT_TRUE(build(kCode, {{"f", standard}}, 90, options).report().inlined());
+}
+
+TEST(SlotRoutes, OneProgramHasTheBoundOfRegisters) {
+  Options options = kWithoutLto;
+  options.max_registers = 24;
+  options.line_info = true;
+  const Image image = build(test::kFit.with_slots(), test::kFit.callbacks(), 90, options);
+  EXPECT_LE(image.report().resources.registers, 24);
+  EXPECT_GT(build(test::kFit.with_slots(), test::kFit.callbacks(), 90, kWithoutLto).report().resources.registers, 24);
+}
+
+// The name of an empty slot begins other words of its declaration.
+TEST(SlotRoutes, EmptySlotsOfPtxAreFound) {
+  for (const char* name : {"f", "func", "func_retval"}) {
+    SCOPED_TRACE(name);
+    const KernelCode code(
+        base::format("extern __device__ const bool has; extern \"C\" __device__ float {0}(float);\n"
+                     "__device__ float g(float);\n"
+                     "__global__ void k(float* x) {{ if (has) x[0] = {0}(x[0]); x[1] = g(x[1]); }}\n",
+                     name));
+    const SlotCallback g = {"g", "[](float x) { return x; }"};
+    const Image image = build(code.with_optional(name, "has"), {g}, 90, kByCalls);
+    EXPECT_EQ(image.report().slots.size(), 2u);
+  }
+}
+
 // A misfit is found on every route.
 TEST(SlotRoutes, MisfitsAreFoundOnEachRoute) {
   for (const Options& options : {kWithoutLto, kByCalls}) {
@@ -182,6 +218,14 @@ TEST(SlotRoutes, MachineCodeShowsItsConstants) {
           .with_optional("filter", "has_filter");
   const KernelShape shape = describe(code, 90, kByCalls);
   EXPECT_THAT(shape.constants, testing::UnorderedElementsAre("lib::has_filter", "lib::tile"));
+  const KernelCode plain = KernelCode::object(
+      compiled_to(toolchain::NvrtcOutput::Cubin, "sm_90",
+                  {"plain",
+                   "extern __device__ const int tile; __device__ float f(float);\n"
+                   "__global__ void k(float* x) { for (int i = 0; i < tile; ++i) x[i] = f(x[i]); }\n",
+                   {},
+                   {}}));
+  EXPECT_NO_THROW(build(plain, {{{"f", "[](float x) { return x; }"}}, {{"tile", 4}}}, 90, kByCalls));
   const SlotCallback f = {"f", "[](float x) { return x; }"};
   EXPECT_EQ(test::error_of([&] { build(code, {{f}, {{"tile", 3}}}, 90, kByCalls); }).code(), ErrorCode::SlotEmpty);
   EXPECT_NO_THROW(build(code, {{f, {"filter", "[](int id) { return id > 1; }"}}, {{"tile", 3}}}, 90, kByCalls));

@@ -137,9 +137,9 @@ std::string sizes_text(const std::vector<std::uint64_t>& sizes) {
 void add_shape(const own_kernels::CodeShape& shape, Findings& findings) {
   findings.object["entries"] = findings.object["slots"] = findings.object["constants"] = json::array();
   for (const KernelEntry& entry : shape.entries) {
-    findings.text += base::format("  kernel {}, parameters of {} bytes{}\n", printable(entry.name),
-                                  sizes_text(entry.parameters),
-                                  entry.types.empty() ? "" : ": " + printable(base::join(entry.types, ", ")));
+    findings.text +=
+        base::format("  kernel {}, parameters of {} bytes{}\n", printable(entry.name), sizes_text(entry.parameters),
+                     entry.types.empty() ? "" : ": " + printable(base::join(entry.types, ", ")));
     findings.object["entries"].push_back(
         {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", entry.parameters}, {"types", entry.types}});
   }
