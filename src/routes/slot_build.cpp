@@ -181,13 +181,12 @@ void SlotBuild::check_material() const {
     fail(ErrorCode::RouteUnavailable,
          base::format("{} has link inputs, which the route ptx does not take", code_.name()),
          "Leave KernelCode::with_link_input out, or leave Options::routes as it is.");
-  if (code_.form() == Form::Source ||
-      (route() == Route::Ptx && (code_.form() == Form::Ptx || code_.form() == Form::Object)))
-    return;
+  if (code_.form() == Form::Source) return;
   if (!asked_.entries.empty())
     refuse(base::format("{} is {}, so its kernels are there already", code_.name(), name(code_.form())),
            "Leave KernelCode::with_entry out: instances of templates are made from source only.");
-  if (!binary_.material.ltoir)
+  const bool may_call = route() == Route::Ptx && (code_.form() == Form::Ptx || code_.form() == Form::Object);
+  if (!may_call && !binary_.material.ltoir)
     fail(ErrorCode::RouteUnavailable,
          base::format("{} has no LTO-IR for {}, and nothing can be inlined into machine code or PTX", code_.name(),
                       architecture_.sm()),

@@ -8,6 +8,7 @@
 // Two other routes differ in the last step (slot_choice.hpp): by the route ptx the code is PTX, and by the route
 // program code and callbacks are compiled as one text. Nothing of graft's is in the image.
 #include <algorithm>
+#include <deque>
 #include <future>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@
 #include "graft/error.hpp"
 #include "link/link_error.hpp"
 #include "link/linked.hpp"
+#include "link/ptx_text.hpp"
 #include "routes/routes.hpp"
 #include "routes/slot_build.hpp"
 
@@ -133,7 +135,9 @@ class SlotLink {
     std::vector<std::string> flags =
         compile::link_flags(options_, architecture_, has_ltoir ? compile::CodeKind::LtoIr : compile::CodeKind::Ptx);
     if (most_registers != 0) flags.push_back(base::format("-maxrregcount={}", most_registers));
-    toolchain::LinkResult result = build_.tools().nvjitlink->link({.inputs = inputs, .options = std::move(flags)});
+    std::deque<std::string> texts;
+    toolchain::LinkResult result = build_.tools().nvjitlink->link(
+        {.inputs = link::with_untyped_parameters(std::move(inputs), texts), .options = std::move(flags)});
     if (!result.ok || link::reports_mismatch(result.error_log))
       build_.fail_link(result, base::format("{} and its callbacks cannot be linked", build_.code().name()));
     build_.watch().step("link");

@@ -198,6 +198,15 @@ TEST(SlotRoutes, PtxIsTakenIfItIsAskedFor) {
   const Image image = build(code, test::kMarch.callbacks(), 90, kByCalls);
   EXPECT_EQ(image.report().slots[0].how, "called");
   EXPECT_EQ(describe(code, 90, kByCalls).slots[0].name, "scene");
+  EXPECT_EQ(test::error_of([&] { build(code.with_entry("march"), test::kMarch.callbacks(), 90, kByCalls); }).code(),
+            ErrorCode::InvalidArgument);
+  // Other compilers write the types of parameters.
+  std::string typed(base::as_text(ptx));
+  constexpr std::string_view kUntyped = "(.param .b32 func_retval0) _Z5scene6float3RK5Scene", kTyped = ".param .f32";
+  const std::size_t at = typed.find(kUntyped);
+  ASSERT_NE(at, std::string::npos);
+  typed.replace(at + 1, kTyped.size(), kTyped);
+  EXPECT_EQ(build(KernelCode::ptx(typed), test::kMarch.callbacks(), 90, kByCalls).report().slots[0].how, "called");
 }
 
 TEST_P(SlotRoutes, MachineCodeIsTakenIfItIsAskedFor) {
