@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "graft/graft.hpp"
 #include "graft/kernel.hpp"
 #include "own_kernels/compiled_ahead.hpp"
