@@ -15,6 +15,7 @@
 #include "routes/pack_contents.hpp"
 #include "routes/routes.hpp"
 #include "routes/slot_build.hpp"
+#include "routes/slot_choice.hpp"
 #include "routes/slot_parts.hpp"
 
 namespace graft::routes {
@@ -143,7 +144,7 @@ void check(const families::AskedKernels& asked, const Callback& code, Precompile
   if (options.closed)
     refuse("packs of own kernels are not made in the closed mode",
            "Leave Options::closed out, or give it to graft::Kernel::create or graft::build.");
-  if (options.routes.required && *options.routes.required != Route::Lto)
+  if (!may_take(options.routes, Route::Lto))
     fail(ErrorCode::RouteUnavailable, base::format("a pack of {} has LTO-IR, for the route lto alone", code.name()),
          "Leave Options::routes as it is.");
   if (format != PrecompileFormat::Pack && format != PrecompileFormat::PackWithCubins)
@@ -158,10 +159,12 @@ void check(const families::AskedKernels& asked, const Callback& code, Precompile
 }  // namespace
 
 base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
-                             const Options& options, const compile::Toolbox& toolbox) {
+                             const Options& given, const compile::Toolbox& toolbox) {
   const families::AskedKernels asked = base::read_record<families::AskedKernels>(step.request).value();
   const Callback& code = step.callback.composition()->parts.front().value();
-  check(asked, code, format, options);
+  check(asked, code, format, given);
+  Options options = given;
+  options.routes = {.required = Route::Lto};  // also without nvJitLink, where a kernel would be one program
   Packing packed_code(step, options);
   std::deque<Packing> callbacks;
   for (const Architecture architecture : architectures) {

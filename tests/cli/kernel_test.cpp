@@ -99,6 +99,7 @@ TEST_F(OwnKernels, MistakesAreExplained) {
            Row{"precompile --kernel knn.cu --arch 75 -o x.graft", "knn.cu has no kernel"},
            {"precompile --kernel knn.cu --kernel-entry 'knn<float>' --for metrik=l1.cu --arch 75 -o x.graft",
             "has no slot metrik"},
+           {"precompile --kernel knn.cu --entry 'knn<float>' --arch 75 -o x.graft", "Name a kernel by --kernel-entry"},
            {"precompile --kernel knn.cu --slot l1.cu --arch 75 -o x.graft", "is no pair"},
            {"precompile --kernel none.cu --arch 75 -o x.graft", "cannot read the kernel file none.cu"},
            {"precompile l1.cu --slot metric=l1.cu --arch 75 -o x.graft", "--slot requires --kernel"},

@@ -247,6 +247,9 @@ TEST(SlotRoutes, MachineCodeShowsItsConstants) {
 TEST(SlotRoutes, PacksAreOfLto) {
   EXPECT_EQ(test::error_of([] { test::kFit.with_slots().precompile({90}, PrecompileFormat::Pack, kByCalls); }).code(),
             ErrorCode::RouteUnavailable);
+  EXPECT_EQ(
+      test::error_of([] { test::kFit.with_slots().precompile({90}, PrecompileFormat::Pack, kWithoutLto); }).code(),
+      ErrorCode::RouteUnavailable);
   const KernelCode packed = KernelCode::pack(test::kFit.with_slots().precompile({90}));
   EXPECT_EQ(build(packed, test::kFit.callbacks(), 90, kByCalls).report().slots[0].how, "called");
 }

@@ -158,6 +158,10 @@ int BuildRequest::kernel_count() const {
 families::Job BuildRequest::job() const {
   const JobOptions* const asked = asked_job();
   if (asked == nullptr) return {.callbacks = {{"callback", read_callback()}}};
+  if (asked->places().empty() && (!entry.empty() || !signature.empty()))
+    refuse(
+        "--entry and --signature are for a single callback",
+        "Name a kernel by --kernel-entry, and the function of a slot's callback by --slot-entry and --slot-signature.");
   return asked->job(job_options, [&](std::string_view place) { return read_callback_at(place); });
 }
 

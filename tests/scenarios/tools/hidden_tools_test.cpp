@@ -44,6 +44,12 @@ TEST(HiddenTools, KernelsOfSourceWithoutNvJitLinkAreOneProgram) {
               const Image image = build(engine, code, {{"f", kSource}}, 75);
               if (image.report().kernel.route != Route::Program) return "another route";
               if (image.report().slots[0].how != "inlined") return "not inlined";
+              try {
+                code.precompile(engine, {75});
+                return "a pack without its code";
+              } catch (const Error& error) {
+                if (error.code() != ErrorCode::ToolMissing) return error.what();
+              }
               return is_loaded(kNvJitLink) ? "nvJitLink was opened" : "";
             }),
             "");
