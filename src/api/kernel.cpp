@@ -59,7 +59,7 @@ std::vector<Launchable> kernels_of(const Image& image) {
     if (function->parameters->size() > kMostArguments)
       refuse(base::format("{} takes {} arguments", name, function->parameters->size()),
              base::format("Give a kernel at most {} parameters.", kMostArguments));
-    KernelEntry entry = {name, symbol, *function->parameters, own_kernels::parameter_types(symbol)};
+    KernelEntry entry = own_kernels::entry_of(symbol, *function->parameters);
     std::vector<own_kernels::Parameter> parameters = own_kernels::parameters_of(entry, function->offsets);
     kernels.push_back({std::move(entry), std::move(parameters)});
   }

@@ -173,10 +173,8 @@ std::optional<std::string> in_inline_namespace(const Text& header, std::string_v
   std::size_t begin = 0, end = text.size();
   for (const std::size_t i : guard_lines(header)) {
     const Directive& line = header.code().directives[i];
-    const std::string_view place = places.of(line.text);
-    const auto offset = static_cast<std::size_t>(place.data() - text.data());
-    if (line.name == "endif") end = offset;
-    else begin = std::min(text.find('\n', offset + place.size()), text.size() - 1) + 1;
+    if (line.name == "endif") end = static_cast<std::size_t>(places.of(line.text).data() - text.data());
+    else begin = line_end(text, places, line);
   }
   if (const std::vector<Cut> leading = leading_lines(bare); !leading.empty())
     begin = std::max(begin, leading.front().offset);

@@ -40,14 +40,11 @@ bool may_include_files(const codegen::SourceProgram& program, const Options& opt
 }
 
 plan::HeaderScan scan_again(const codegen::SourceProgram& program, const Options& options) {
-  const plan::HeaderWorld world = {
-      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
-      .working_folder = base::working_folder};
   std::vector<std::string> texts;
   add_texts(texts, program.parts);
   std::vector<plan::UserText> views;
   for (const std::string& text : texts) views.push_back({text});
-  return plan::scan_headers(views, options, world);
+  return plan::scan_headers(views, options, plan::world_on_disk());
 }
 
 // Returns the names by which the program includes files of the user's. Files of NVIDIA's count if `takes_nvidias`.

@@ -106,10 +106,10 @@ plan::DiskKey KernelCache::key_of(const Request& request) const {
 }
 
 plan::HeaderWorld KernelCache::header_world() const {
-  return {.read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
-          .working_folder = base::working_folder,
-          .toolkit_in = [this](const std::string& folder) { return tools_.toolkit().headers_in(folder); },
-          .see = base::see_file};
+  plan::HeaderWorld world = plan::world_on_disk();
+  world.toolkit_in = [this](const std::string& folder) { return tools_.toolkit().headers_in(folder); };
+  world.see = base::see_file;
+  return world;
 }
 
 // Host images are kept in memory only. A host image depends on this machine's compiler and libraries, which the key

@@ -1,6 +1,7 @@
 #include "own_kernels/code_shape.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
@@ -9,7 +10,6 @@
 #include "format/elf.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
-#include "own_kernels/launch_check.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::own_kernels {
@@ -18,11 +18,10 @@ namespace {
 using format::PtxFunction;
 using format::PtxParameter;
 
-KernelEntry entry_of(const PtxFunction& function) {
-  KernelEntry entry{
-      .name = name_of(function.name), .symbol = std::string(function.name), .types = parameter_types(function.name)};
-  for (const PtxParameter& parameter : function.parameters) entry.parameters.push_back(parameter.size);
-  return entry;
+std::vector<std::uint64_t> sizes_of(const std::vector<PtxParameter>& parameters) {
+  std::vector<std::uint64_t> sizes;
+  for (const PtxParameter& parameter : parameters) sizes.push_back(parameter.size);
+  return sizes;
 }
 
 // Returns whether a call uses the result as a floating-point number or as an integer. The compiler declares both as
@@ -85,6 +84,13 @@ std::string name_of(std::string_view symbol) {
   return name ? name->qualified : base::readable(symbol);
 }
 
+KernelEntry entry_of(std::string_view symbol, std::vector<std::uint64_t> sizes) {
+  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
+  KernelEntry entry{.name = name_of(symbol), .symbol = std::string(symbol), .parameters = std::move(sizes)};
+  if (name && name->parameters) entry.types = *name->parameters;
+  return entry;
+}
+
 bool are_of_one_slot(std::string_view a, std::string_view b) {
   return ends_with_name(a, b) || ends_with_name(b, a);
 }
@@ -126,7 +132,8 @@ CodeShape read_code_shape(std::string_view ptx, const std::string& name) {
   CodeShape shape;
   const std::vector<format::PtxCall> calls = format::read_calls(ptx);
   for (const PtxFunction& function : read->functions) {
-    if (function.is_kernel && function.is_defined) shape.entries.push_back(entry_of(function));
+    if (function.is_kernel && function.is_defined)
+      shape.entries.push_back(entry_of(function.name, sizes_of(function.parameters)));
     else if (!function.is_kernel && !function.is_defined && !toolchain::is_driver_function(function.name))
       shape.slots.push_back(slot_of(function, calls));
   }
@@ -145,9 +152,7 @@ CodeShape read_machine_code_shape(std::span<const std::byte> cubin, const std::s
   const format::Cubin code = format::read_cubin(*elf);
   for (const format::CubinFunction& function : code.functions)
     if (function.is_kernel)
-      shape.entries.push_back({name_of(function.name), std::string(function.name),
-                               function.parameters.value_or(std::vector<std::uint64_t>()),
-                               parameter_types(function.name)});
+      shape.entries.push_back(entry_of(function.name, function.parameters.value_or(std::vector<std::uint64_t>())));
   constexpr std::uint64_t kMostAligned = 16;
   for (PtxFunction function : code.prototypes) {
     if (function.is_defined || toolchain::is_driver_function(function.name)) continue;

@@ -60,6 +60,9 @@ bool is_symbol(std::string_view text);
 // Returns the name of a function as it is written in C++, without result and parameters.
 std::string name_of(std::string_view symbol);
 
+// Returns a kernel with what its symbol says: its name and the types of its parameters, of which `sizes` are the bytes.
+KernelEntry entry_of(std::string_view symbol, std::vector<std::uint64_t> sizes);
+
 // Whether two names of an author's or a user's can mean one slot: "lib::metric" and "metric".
 bool are_of_one_slot(std::string_view a, std::string_view b);
 

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/callback/scan.hpp"
 #include "reflect/text/text.hpp"
 
 namespace graft::own_kernels {
@@ -194,12 +195,10 @@ void check_types_are_known(const Slot& slot, const Error& error, const Callback&
   for (std::size_t i = 0; i < slot.types->size(); ++i) {
     const std::string& type = (*slot.types)[i];
     if (!is_class(type)) continue;
-    const std::string scoped = type.substr(0, type.find('<'));  // "lib::Ray"
-    const std::size_t colons = scoped.rfind("::");
-    const std::string name = colons == std::string::npos ? scoped : scoped.substr(colons + 2);
-    const std::string_view scope = std::string_view(scoped).substr(0, colons == std::string::npos ? 0 : colons);
-    const std::size_t last = scope.rfind(':');
-    if (!is_unknown_in(error.log(), last == scope.npos ? scope : scope.substr(last + 1), name)) continue;
+    std::string_view scope = std::string_view(type).substr(0, type.find('<'));  // "lib::Ray"
+    const std::string_view name = reflect::unqualified(scope);
+    scope.remove_suffix(std::min(name.size() + 2, scope.size()));
+    if (!is_unknown_in(error.log(), reflect::unqualified(scope), name)) continue;
     const auto defines = [&](const std::string& text) { return defines_type(reflect::Text(text), name); };
     const auto header = std::ranges::find_if(headers, [&](const Header& one) { return defines(one.text); });
     const bool has_header = header != headers.end();

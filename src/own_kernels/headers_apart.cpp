@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files.hpp"
 #include "base/format.hpp"
-#include "base/seen_file.hpp"
 #include "codegen/lines.hpp"
 #include "codegen/program.hpp"
 #include "plan/key.hpp"
@@ -44,11 +42,10 @@ bool declares_variable(std::span<const Token> tokens) {
 
 // Whether the header has variables that the kernel and the callback may share, or that the application finds by name:
 // at namespace scope, or static.
-bool has_variables(const reflect::Text& header) {
+bool has_variables(const reflect::Text& header, const reflect::SourceScan& scan) {
   const std::span<const Token> tokens = header.code().tokens;
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].is("static") && declares_variable(tokens.subspan(i))) return true;
-  const reflect::SourceScan scan = reflect::scan(header);
   return std::ranges::any_of(scan.statements, [&](const reflect::Statement& statement) {
     return declares_variable(tokens.subspan(statement.begin, statement.end - statement.begin));
   });
@@ -72,11 +69,13 @@ class Headers {
   explicit Headers(std::size_t number) : name_(base::format("{}{}_headers", codegen::kTextName, number)) {}
 
   void wrap(std::string& text) {
-    const reflect::Text header(text);
-    std::optional<std::string> wrapped = codegen::in_inline_namespace(header, name_);
-    can_be_apart_ = can_be_apart_ && wrapped && !reaches_out(header) && !has_variables(header);
     if (!can_be_apart_) return;
-    for (const reflect::FunctionFound& function : reflect::scan(header).functions)
+    const reflect::Text header(text);
+    const reflect::SourceScan scan = reflect::scan(header);
+    std::optional<std::string> wrapped = codegen::in_inline_namespace(header, name_);
+    can_be_apart_ = wrapped && !reaches_out(header) && !has_variables(header, scan);
+    if (!can_be_apart_) return;
+    for (const reflect::FunctionFound& function : scan.functions)
       (function.is_definition ? defined_ : declared_).insert(function.name);
     text = std::move(*wrapped);
   }
@@ -89,24 +88,18 @@ class Headers {
   bool can_be_apart_ = true;
 };
 
-plan::HeaderScan scan_of(const Callback& callback, const Options& options) {
-  const plan::HeaderWorld world = {
-      .read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
-      .working_folder = base::working_folder};
-  return plan::scan_headers(callback, options, world);
-}
-
 }  // namespace
 
 bool includes_own_headers(const Callback& callback, const Options& options) {
-  return plan::can_include(callback, options) && scan_of(callback, options).texts.size() > 1;
+  return plan::can_include(callback, options) &&
+         plan::scan_headers(callback, options, plan::world_on_disk()).texts.size() > 1;
 }
 
 std::unique_ptr<const HeadersApart> headers_apart(const Callback& callback, std::size_t number, const Options& options,
                                                   const plan::HeaderScan* scan) {
   if (callback.form() != Form::Source || !callback.link_inputs().empty() || !plan::can_include(callback, options))
     return nullptr;
-  const plan::HeaderScan own = scan_of(callback, options);
+  const plan::HeaderScan own = plan::scan_headers(callback, options, plan::world_on_disk());
   const auto is_own = [&](bool is_file, const std::string& name) {
     return std::ranges::any_of(
         own.texts, [&](const plan::ScannedText& text) { return text.is_file == is_file && text.name == name; });

@@ -1,33 +1,20 @@
 #include "own_kernels/launch_check.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
-#include "format/mangled.hpp"
+#include "core/named_elements.hpp"
 #include "graft/error.hpp"
 
 namespace graft::own_kernels {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::uint8_t>, 16> kIntegers = {{{"bool", 1},
-                                                                                  {"char", 1},
-                                                                                  {"signed char", 1},
-                                                                                  {"unsigned char", 1},
-                                                                                  {"char8_t", 1},
-                                                                                  {"char16_t", 2},
-                                                                                  {"short", 2},
-                                                                                  {"unsigned short", 2},
-                                                                                  {"char32_t", 4},
-                                                                                  {"int", 4},
-                                                                                  {"unsigned int", 4},
-                                                                                  {"wchar_t", 4},
-                                                                                  {"long", 8},
-                                                                                  {"unsigned long", 8},
-                                                                                  {"long long", 8},
-                                                                                  {"unsigned long long", 8}}};
+// The characters, which are no elements of arrays (core/named_elements.hpp).
+constexpr std::pair<std::string_view, std::uint8_t> kCharacters[] = {
+    {"char8_t", 1}, {"char16_t", 2}, {"char32_t", 4}, {"wchar_t", 4}};
 
 // What is passed: a pointer is an integer, too, because addresses are also kept as unsigned long long.
 ArgumentType::Number passed(const ArgumentType& type) {
@@ -62,11 +49,6 @@ std::string in_words(const ArgumentType& type) {
 
 }  // namespace
 
-std::vector<std::string> parameter_types(std::string_view symbol) {
-  const std::optional<format::FunctionName> name = format::read_function_name(symbol);
-  return name ? name->parameters.value_or(std::vector<std::string>()) : std::vector<std::string>();
-}
-
 ArgumentType argument_type(std::string_view spelling) {
   ArgumentType type;
   if (spelling.ends_with('*')) {
@@ -75,15 +57,18 @@ ArgumentType argument_type(std::string_view spelling) {
     for (const std::string_view qualifier : {"const ", "volatile "})
       if (spelling.starts_with(qualifier)) spelling.remove_prefix(qualifier.size());
   }
-  if (spelling == "float" || spelling == "double") {
-    type.number = ArgumentType::Float;
-    type.size = spelling == "float" ? sizeof(float) : sizeof(double);
+  const auto set = [&](ArgumentType::Number number, std::uint32_t size) {
+    type.number = number;
+    type.size = static_cast<std::uint8_t>(size);
+  };
+  if (const std::optional<ElementType> element = element_in_cpp(spelling)) {
+    const bool is_integer = element->kind == ElementKind::Bool || element->kind == ElementKind::Signed ||
+                            element->kind == ElementKind::Unsigned;
+    if (is_integer) set(ArgumentType::Integer, element->size);
+    else if (spelling == "float" || spelling == "double") set(ArgumentType::Float, element->size);
   }
-  for (const auto& [name, size] : kIntegers) {
-    if (name != spelling) continue;
-    type.number = ArgumentType::Integer;
-    type.size = size;
-  }
+  for (const auto& [name, size] : kCharacters)
+    if (name == spelling) set(ArgumentType::Integer, size);
   return type;
 }
 

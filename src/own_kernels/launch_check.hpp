@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +16,6 @@ struct Parameter {
   std::uint64_t offset = 0;  // among the parameters of the kernel
   ArgumentType type = {};
 };
-
-// Returns the types that the kernel's symbol shows, as format::canonical_type spells them; nothing for a C symbol.
-std::vector<std::string> parameter_types(std::string_view symbol);
 
 // Reads a spelling such as "const float*".
 ArgumentType argument_type(std::string_view spelling);

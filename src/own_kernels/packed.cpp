@@ -5,7 +5,6 @@
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "format/framing.hpp"
-#include "own_kernels/launch_check.hpp"
 
 namespace graft::format {
 
@@ -31,8 +30,7 @@ void fields(Codec& codec, T& entry) {
   codec.field(2, entry.parameters);
   if constexpr (Codec::kReads) {
     if (!own_kernels::is_symbol(entry.symbol)) return codec.refuse();
-    entry.name = own_kernels::name_of(entry.symbol);
-    entry.types = own_kernels::parameter_types(entry.symbol);
+    entry = own_kernels::entry_of(entry.symbol, std::move(entry.parameters));
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/byte_order_mark.hpp"
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/format.hpp"
 #include "core/memory_headers.hpp"
 #include "reflect/text/include_scan.hpp"
@@ -405,6 +406,11 @@ class Scanner {
 };
 
 }  // namespace
+
+HeaderWorld world_on_disk() {
+  return {.read = [](const std::string& path) { return base::read_seen_file(path, kLargestHeader); },
+          .working_folder = base::working_folder};
+}
 
 HeaderScan scan_headers(const std::vector<UserText>& texts, const Options& options, const HeaderWorld& world) {
   if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone, &UserText::text)) return {};

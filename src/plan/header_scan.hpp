@@ -46,6 +46,9 @@ struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> see = {};
 };
 
+// The files of this machine, among which no toolkit's are told apart.
+HeaderWorld world_on_disk();
+
 // The limit in bytes for one header, and also for all headers of a request together. A request above the limit is not
 // cached on disk, because so many headers are not worth reading at every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;

@@ -25,12 +25,13 @@ Obstacle to_program(const std::vector<std::optional<Callback>>& parts, const Opt
                     const plan::Tools& tools) {
   for (const std::optional<Callback>& part : parts) {
     if (!part) continue;
-    if (part != parts.front() && own_kernels::includes_own_headers(*part, options))
-      return {
-          base::format("{} includes headers, whose macros and functions would meet those of the kernel", part->name())};
     if (part->form() != Form::Source)
       return {base::format("{} is {}, and one program is made of source", part->name(), name(part->form()))};
     if (!part->link_inputs().empty()) return {base::format("{} has link inputs", part->name())};
+    const bool is_code = &part == &parts.front();
+    if (!is_code && own_kernels::includes_own_headers(*part, options))
+      return {
+          base::format("{} includes headers, whose macros and functions would meet those of the kernel", part->name())};
   }
   if (options.closed) return {"the closed mode compiles the texts of callbacks apart from the kernel's"};
   return missing(tools.nvrtc);

@@ -18,8 +18,7 @@ using testing::HasSubstr;
 
 // void k(float* x, const int* y, unsigned long long z, float a, S s, void* p, bool b, float** q)
 KernelEntry entry() {
-  const std::string symbol = "_Z1kPfPKiyf1SPvbPS_";
-  return {"k", symbol, {8, 8, 8, 4, 16, 8, 1, 8}, own_kernels::parameter_types(symbol)};
+  return own_kernels::entry_of("_Z1kPfPKiyf1SPvbPS_", {8, 8, 8, 4, 16, 8, 1, 8});
 }
 constexpr std::uint64_t kOffsets[] = {0, 8, 16, 24, 32, 48, 56, 64};
 
@@ -47,7 +46,7 @@ class LaunchCheck : public testing::Test {
 TEST_F(LaunchCheck, TypesAreThoseOfTheSymbol) {
   EXPECT_THAT(entry().types, testing::ElementsAre("float*", "const int*", "unsigned long long", "float", "S", "void*",
                                                   "bool", "float**"));
-  EXPECT_TRUE(own_kernels::parameter_types("k").empty());
+  EXPECT_TRUE(own_kernels::entry_of("k", {}).types.empty());
   for (const auto& [spelling, type] :
        {std::pair("const float*", ArgumentType::of<float*>()), std::pair("double", ArgumentType::of<double>()),
         std::pair("const volatile long long*", ArgumentType::of<const long*>()),
