@@ -51,9 +51,10 @@ class SlotBuild {
   };
   // Finds the slot of each callback: those of the request, and then the defaults of slots that are empty.
   std::vector<Filled> match(const own_kernels::CodeShape& shape) const;
-  // Throws Error(SlotEmpty) if a slot is neither filled nor optional. Slots that stay empty become functions by the
-  // route ptx, which are never called.
-  void require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled);
+  // Returns the symbols of the optional slots that stay empty. Throws Error(SlotEmpty) if another slot is not filled.
+  std::vector<std::string> empty_slots(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) const;
+  // By the route ptx: makes functions of them, which are never called, because a link of PTX keeps each call.
+  void define_empty(const std::vector<std::string>& symbols);
 
   // The function of a slot.
   struct Part {

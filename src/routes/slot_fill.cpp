@@ -55,7 +55,8 @@ std::vector<SlotBuild::Filled> SlotBuild::match(const own_kernels::CodeShape& sh
   return filled;
 }
 
-void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::vector<Filled>& filled) {
+std::vector<std::string> SlotBuild::empty_slots(const own_kernels::CodeShape& shape,
+                                                const std::vector<Filled>& filled) const {
   std::vector<const own_kernels::Slot*> optional;
   for (const std::string& name : asked_.optional_slots)
     optional.push_back(&own_kernels::find_slot(shape, name, code_.name()));
@@ -67,17 +68,18 @@ void SlotBuild::require_filled(const own_kernels::CodeShape& shape, const std::v
     if (!may_be_empty || code_.form() == Form::Object) empty.push_back(slot.declaration);
     else uncalled.push_back(slot.symbol);
   }
-  if (empty.empty()) {
-    if (route() != Route::Ptx || uncalled.empty()) return;
-    with_empty_slots_ = own_kernels::with_empty_functions(base::as_text(read_->code), uncalled);
-    code_inputs_ = {{toolchain::LinkInputKind::Ptx, base::as_bytes(with_empty_slots_), code_.name()}};
-    return;
-  }
+  if (empty.empty()) return uncalled;
   fail(ErrorCode::SlotEmpty,
        base::format("{} calls {}, and nothing defines {}", code_.name(), base::join(empty, ", "),
                     empty.size() == 1 ? "it" : "them"),
        "Give a callback for each slot. A function that is no slot must be defined in the kernel's code, or in a "
        "link input.");
+}
+
+void SlotBuild::define_empty(const std::vector<std::string>& symbols) {
+  if (symbols.empty()) return;
+  with_empty_slots_ = own_kernels::with_empty_functions(base::as_text(read_->code), symbols);
+  code_inputs_ = {{toolchain::LinkInputKind::Ptx, base::as_bytes(with_empty_slots_), code_.name()}};
 }
 
 void SlotBuild::begin_to_read_types() {
@@ -184,16 +186,19 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   const auto compile = [&](DeviceCompiler::Extent extent) {
     return compiler.named(own_kernels::slot_text(function), {}, extent).compiled;
   };
-  if (options_.closed && !filled.is_default)
-    own_kernels::check_closed_symbols(base::as_text(compile(DeviceCompiler::Extent::Ptx).code), slot, filled.number,
-                                      *filled.callback);
+  base::Bytes ptx;  // for the two that read it, if there is one
+  if (options_.closed && !filled.is_default) {
+    ptx = compile(DeviceCompiler::Extent::Ptx).code;
+    own_kernels::check_closed_symbols(base::as_text(ptx), slot, filled.number, *filled.callback);
+  }
   const DeviceCompiler::Extent extent =
       route() == Route::Program ? DeviceCompiler::Extent::Ptx : DeviceCompiler::Extent::Code;
   compile::Compiled compiled = compile(extent);
   Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
   // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
   if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
-    const base::Bytes ptx = compile(DeviceCompiler::Extent::Ptx).code;
+    if (extent == DeviceCompiler::Extent::Ptx) ptx = compiled.code;
+    if (ptx.empty()) ptx = compile(DeviceCompiler::Extent::Ptx).code;
     const std::size_t instructions =
         static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
     if (instructions > kMostInlinedInstructions) {

@@ -46,18 +46,19 @@ class SlotLink {
     build_.begin_to_read_types();
     const CodeShape& shape = build_.read(cache);
     const std::vector<SlotBuild::Filled> filled = build_.match(shape);
-    build_.require_filled(shape, filled);
+    const std::vector<std::string> empty = build_.empty_slots(shape, filled);
+    if (build_.route() == Route::Ptx) build_.define_empty(empty);
     fill(filled);
     const std::vector<own_kernels::Value> values = build_.values(shape, filled);
     if (build_.route() == Route::Program) {
       build_.watch().step("compile callbacks");
       report(shape, build_.compile_whole(parts_, values), options_.max_registers);
-      return report_slots(shape, filled);
+    } else {
+      define_constants(values);
+      build_.watch().step("compile");
+      const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
+      report(shape, link_filled(filled, most_registers), most_registers);
     }
-    define_constants(values);
-    build_.watch().step("compile");
-    const int most_registers = options_.closed ? bound_registers(shape, filled) : options_.max_registers;
-    report(shape, link_filled(filled, most_registers), most_registers);
     report_slots(shape, filled);
   }
 
@@ -246,13 +247,10 @@ Image::Data build_slots(const Step& step, Architecture architecture, const Optio
     take_finished(build, *finished);
     return std::move(build.image());
   }
-  if (build.route() == Route::Program) {
-    SlotLink(build, architecture, options).run(cache);
-    return std::move(build.image());
-  }
-  const std::future<void> look = compile::look_at_linker(build.tools(), architecture);
+  const bool links = build.route() != Route::Program;
+  const std::future<void> look = links ? compile::look_at_linker(build.tools(), architecture) : std::future<void>();
   SlotLink(build, architecture, options).run(cache);
-  compile::examine_before_storing(build.tools(), architecture, look, build.image());
+  if (links) compile::examine_before_storing(build.tools(), architecture, look, build.image());
   return std::move(build.image());
 }
 

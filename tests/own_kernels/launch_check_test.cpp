@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graft/graft.hpp"
+#include "own_kernels/code_shape.hpp"
 #include "support/errors.hpp"
 
 namespace graft {
