@@ -1,6 +1,7 @@
 #include "own_kernels/slot_program.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/demangle.hpp"
@@ -253,21 +254,35 @@ std::string facts_text() {
   return kTemplates;
 }
 
-std::optional<std::string> facts_probe(const Slot& slot) {
-  if (!slot.types) return std::nullopt;
-  const std::string function =
-      base::format("graft_slot_function_of<decltype(graft_slot_taking<{}>::function(&::{}))>::type",
-                   base::join(*slot.types, ", "), slot.name);
+namespace {
+
+std::string facts_probe_of(const std::string& type) {
+  const std::string function = base::format("graft_slot_function_of<decltype({})>::type", type);
   return base::format("&graft_slot_probe<{0}, graft_slot_layouts_of<{0}>::type>", function);
 }
 
-void read_slot_facts(const std::string& lowered_name, Slot& slot) {
+}  // namespace
+
+std::optional<std::string> facts_probe(const Slot& slot) {
+  if (!slot.types) return std::nullopt;
+  return facts_probe_of(
+      base::format("graft_slot_taking<{}>::function(&::{})", base::join(*slot.types, ", "), slot.name));
+}
+
+std::optional<std::string> facts_probe(const std::string& name) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == ':'; };
+  if (name.empty() || !std::ranges::all_of(name, is_of_name)) return std::nullopt;
+  return facts_probe_of("::" + name);
+}
+
+bool read_slot_facts(const std::string& lowered_name, Slot& slot) {
   const std::optional<CallbackType> type = read_probe(lowered_name);
-  if (!type) return;
+  if (!type || type->parameters != slot.types) return false;
   slot.result_type = type->result;
-  if (slot.types->empty() || !passes_state(slot.types->back())) return;
+  if (slot.types->empty() || !passes_state(slot.types->back())) return true;
   slot.state_bytes = type->state.size;
   slot.state_alignment = type->state.alignment;
+  return true;
 }
 
 }  // namespace graft::own_kernels

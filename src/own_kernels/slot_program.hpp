@@ -68,10 +68,13 @@ std::string slot_text(const SlotFunction& function);
 
 // A slot's result and state, which the compiler tells where the slot's function is declared: text to put behind the
 // code of the kernels, and an expression whose lowered name says both. Returns nothing for a slot whose name shows no
-// types. read_slot_facts() sets them, or leaves them as they are if the name cannot be read.
+// types. The second function guesses: it knows only the name by which a user fills the slot, and its expression does not
+// compile if that is not the whole name of one function. Returns nothing for what is no name.
 std::string facts_text();
 std::optional<std::string> facts_probe(const Slot& slot);
-void read_slot_facts(const std::string& lowered_name, Slot& slot);
+std::optional<std::string> facts_probe(const std::string& name);
+// Sets them. Returns false, and leaves them as they are, if the name cannot be read or is of other types than the slot.
+bool read_slot_facts(const std::string& lowered_name, Slot& slot);
 
 // A program that defines constants.
 struct Value {

@@ -246,6 +246,7 @@ own_kernels::ReadCode SlotBuild::make_code() {
     made = {.code = std::move(compiled.code), .source = std::move(compiled.source), .log = std::move(compiled.log)};
     symbols = std::move(lowered_names);
     watch_.step("compile kernel");
+    guessed_facts_ = std::async(std::launch::async, [this] { return guess_facts(); });  // while the code is read
   }
   if (code_.form() == Form::Object) {
     made.shape = own_kernels::read_machine_code_shape(code_.bytes(), code_.name());
@@ -263,15 +264,57 @@ own_kernels::ReadCode SlotBuild::make_code() {
       fail(ErrorCode::NoSuchEntry, base::format("{} of {} is no kernel", asked_.entries[i], code_.name()),
            "Name __global__ functions in KernelCode::with_entry.");
   watch_.step("read kernel");
-  if (code_.form() == Form::Source) read_facts(made.shape);
+  if (code_.form() == Form::Source) {
+    read_facts(made.shape);
+    watch_.step("read types");
+  }
   return made;
 }
 
-// Asks the compiler for what neither names nor PTX show. Slots that cannot be asked for, such as those in classes that
-// the text does not show, stay as they are.
+// Asks the compiler for what neither names nor PTX show: the lowered names of probes for slots. Returns nothing if one
+// of them does not compile.
+std::vector<std::string> SlotBuild::probe_facts(std::vector<std::string> probes) const {
+  if (probes.empty()) return {};
+  const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
+  const compile::OpenTools tools = with_compiler(code_.name());
+  try {
+    return DeviceCompiler(program, architecture_, options_, tools)
+        .named(codegen::text_alone(program.parts) + own_kernels::facts_text(), std::move(probes),
+               DeviceCompiler::Extent::SyntaxOnly)
+        .lowered_names;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Asks for the slots of the request, by the names in it, if their callbacks' types make it likely that read_facts() needs
+// to know.
+SlotBuild::Facts SlotBuild::guess_facts() const {
+  std::vector<std::string> names, probes;
+  for (std::size_t i = 0; i < begun_.size(); ++i) {
+    std::optional<std::string> probe = own_kernels::facts_probe(asked_.slots[i]);
+    if (!probe || !begun_[i].valid()) continue;
+    try {
+      const own_kernels::CallbackType& type = begun_[i].get().type;
+      if (type.result == "float" && (type.parameters.empty() || !own_kernels::passes_state(type.parameters.back())))
+        continue;
+    } catch (const Error&) {
+      continue;  // fill() throws it
+    }
+    names.push_back(asked_.slots[i]);
+    probes.push_back(std::move(*probe));
+  }
+  const std::vector<std::string> lowered_names = probe_facts(std::move(probes));
+  Facts facts;
+  for (std::size_t i = 0; i < lowered_names.size(); ++i) facts.emplace(names[i], lowered_names[i]);
+  return facts;
+}
+
+// Slots that cannot be asked for, such as those in classes that the text does not show, stay as they are.
 void SlotBuild::read_facts(own_kernels::CodeShape& shape) {
+  Facts guessed;
   std::vector<own_kernels::Slot*> slots;
-  std::vector<std::string> expressions;
+  std::vector<std::string> probes;
   for (own_kernels::Slot& slot : shape.slots) {
     // The calls show floats, which most slots return.
     const bool is_clear =
@@ -279,24 +322,16 @@ void SlotBuild::read_facts(own_kernels::CodeShape& shape) {
     const bool has_state = slot.types && !slot.types->empty() && own_kernels::passes_state(slot.types->back()) &&
                            slot.types->back() != "const void*";
     if (is_clear && !has_state) continue;
+    if (guessed_facts_.valid()) guessed = guessed_facts_.get();
+    const auto guess = guessed.find(slot.name);
+    if (guess != guessed.end() && own_kernels::read_slot_facts(guess->second, slot)) continue;
     if (std::optional<std::string> probe = own_kernels::facts_probe(slot)) {
       slots.push_back(&slot);
-      expressions.push_back(std::move(*probe));
+      probes.push_back(std::move(*probe));
     }
   }
-  if (slots.empty()) return;
-  const codegen::SourceProgram program = codegen::prepare_text(code_, options_);
-  const compile::OpenTools tools = with_compiler(code_.name());
-  try {
-    const std::vector<std::string> names = DeviceCompiler(program, architecture_, options_, tools)
-                                               .named(codegen::text_alone(program.parts) + own_kernels::facts_text(),
-                                                      expressions, DeviceCompiler::Extent::SyntaxOnly)
-                                               .lowered_names;
-    for (std::size_t i = 0; i < slots.size(); ++i) own_kernels::read_slot_facts(names.at(i), *slots[i]);
-  } catch (const Error&) {
-    return;
-  }
-  watch_.step("read types");
+  const std::vector<std::string> lowered_names = probe_facts(std::move(probes));
+  for (std::size_t i = 0; i < lowered_names.size(); ++i) own_kernels::read_slot_facts(lowered_names[i], *slots[i]);
 }
 
 // ---- the constants ----

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,9 @@ class SlotBuild {
   base::Bytes linked_to_ptx(const std::vector<toolchain::LinkInput>& inputs) const;
   own_kernels::ReadCode find_or_make_code(own_kernels::CodeCache* cache);
   own_kernels::ReadCode make_code();
+  using Facts = std::map<std::string, std::string>;  // by a slot's name: what own_kernels::read_slot_facts reads
+  std::vector<std::string> probe_facts(std::vector<std::string> probes) const;
+  Facts guess_facts() const;
   void read_facts(own_kernels::CodeShape& shape);
   void read_packed();
   Part take_packed(const Filled& filled) const;
@@ -144,7 +148,8 @@ class SlotBuild {
   std::vector<toolchain::LinkInput> code_inputs_;
   std::string with_empty_slots_;  // the code by the route ptx, if it has any
   bool keeps_headers_apart_ = true;
-  std::vector<std::future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
+  std::vector<std::shared_future<Typed>> begun_;  // by the callback's number; not valid if it was not begun
+  std::future<Facts> guessed_facts_;              // not valid if they were not begun, or have been read
 };
 
 // ---- slot_packs.cpp ----
