@@ -105,14 +105,16 @@ void write_text(codegen::ProgramText& text, const codegen::SourceProgram& progra
   text.own_lines();
 }
 
+// Returns the expression that is the callback's function, or the call operator of the type graft_object.
+std::string function_of(const codegen::ProgramParts& member, std::size_t number) {
+  if (is_object(member)) return "&graft_object::operator()";
+  return (member.pick_overload ? "*" : "") + call_of(member, number);
+}
+
 // Writes the callback's type as graft_type.
 void write_type(codegen::ProgramText& text, const codegen::ProgramParts& member, std::size_t number) {
-  const std::string call = call_of(member, number);
-  if (is_object(member)) text.line("typedef decltype({}) graft_object;", call);
-  text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;", is_object(member)
-                                                                                  ? "&graft_object::operator()"
-                                                                              : member.pick_overload ? "*" + call
-                                                                                                     : call);
+  if (is_object(member)) text.line("typedef decltype({}) graft_object;", call_of(member, number));
+  text.line("typedef graft_slot_function_of<decltype({})>::type graft_type;", function_of(member, number));
   text.line("typedef graft_slot_layouts_of<graft_type>::type graft_layouts;");
 }
 
@@ -177,6 +179,9 @@ codegen::SourceProgram prepare_callback(const Callback& callback, const Options&
 std::string type_text(const codegen::SourceProgram& program, std::size_t number) {
   codegen::ProgramText text;
   write_callback(text, program, number);
+  // The PTX then has the callback, also if nothing calls it.
+  text.line("__device__ auto graft_callback_itself() {{ return {}; }}",
+            function_of(program.parts.members.front(), number));
   return text.take();
 }
 

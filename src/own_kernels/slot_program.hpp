@@ -42,7 +42,7 @@ codegen::SourceProgram prepare_callback(const Callback& callback, const Options&
 
 // `number` is that of the callback in the image: each has a namespace of its own.
 //
-// The program that tells the type, and the expression whose lowered name does.
+// The program that tells the type, and the expression whose lowered name does. Its PTX has the callback's instructions.
 std::string type_text(const codegen::SourceProgram& program, std::size_t number);
 inline constexpr const char* kTypeProbe = "&graft_slot_probe<graft_type, graft_layouts>";
 // For a compiled callback: the expression whose lowered name has the symbol of its function, and whether the symbol is

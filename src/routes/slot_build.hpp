@@ -71,7 +71,10 @@ class SlotBuild {
   // Checks that the callback fits and compiles the function. Thread-safe for different callbacks.
   Part fill(const Filled& filled, own_kernels::SlotBody body = own_kernels::SlotBody::Call);
   // The callbacks that are filled from now on have the headers that the kernel has.
-  void share_headers() { keeps_headers_apart_ = false; }
+  void share_headers() {
+    keeps_headers_apart_ = false;
+    begun_.clear();
+  }
   // Begins to read the types of the request's callbacks, while read() compiles and reads the code. fill() waits for it.
   void begin_to_read_types();
 
@@ -99,10 +102,11 @@ class SlotBuild {
   [[noreturn]] void fail_link(const toolchain::LinkResult& result, const std::string& message) const;
 
  private:
-  // A callback's type, and the lowered name of the probe for its symbol if it is compiled.
+  // A callback's type and size, and the lowered name of the probe for its symbol if it is compiled.
   struct Typed {
     codegen::SourceProgram program;
     own_kernels::CallbackType type;
+    std::size_t instructions = 0;  // in PTX
     std::string symbol_probe = {};
     std::shared_ptr<const own_kernels::HeadersApart> apart = {};  // with which it was compiled, or null
   };

@@ -27,8 +27,6 @@ using format::PackPartKind;
 // A callback is called as one function if more PTX instructions than these would be inlined. A link takes a millisecond
 // for each 1.5 to 10 of them: 40 sinf, inlined at 72 calls, linked for 116 s, and ran slower than the called function.
 constexpr std::size_t kMostInlinedInstructions = 20'000;
-// The bytes of LTO-IR from which instructions are counted. A function of a few lines has 1,800.
-constexpr std::size_t kLeastCounted = 3'000;
 
 }  // namespace
 
@@ -135,8 +133,9 @@ SlotBuild::Typed SlotBuild::read_types(const Callback& callback, std::size_t num
   if (is_compiled) expressions.push_back(own_kernels::name_probe(read.program, number));
   const DeviceCompiler::Named probed =
       DeviceCompiler(read.program, architecture_, options, tools)
-          .named(own_kernels::type_text(read.program, number), expressions, DeviceCompiler::Extent::SyntaxOnly);
+          .named(own_kernels::type_text(read.program, number), expressions, DeviceCompiler::Extent::Ptx);
   read.type = own_kernels::read_type(probed.lowered_names.at(0), read.program.title);
+  read.instructions = own_kernels::count_instructions(base::as_text(probed.compiled.code));
   if (is_compiled) read.symbol_probe = probed.lowered_names.at(1);
   read.apart = std::move(apart);
   return read;
@@ -186,29 +185,21 @@ SlotBuild::Part SlotBuild::fill(const Filled& filled, own_kernels::SlotBody body
   const auto compile = [&](DeviceCompiler::Extent extent) {
     return compiler.named(own_kernels::slot_text(function), {}, extent).compiled;
   };
-  base::Bytes ptx;  // for the two that read it, if there is one
-  if (options_.closed && !filled.is_default) {
-    ptx = compile(DeviceCompiler::Extent::Ptx).code;
-    own_kernels::check_closed_symbols(base::as_text(ptx), slot, filled.number, *filled.callback);
-  }
-  const DeviceCompiler::Extent extent =
-      route() == Route::Program ? DeviceCompiler::Extent::Ptx : DeviceCompiler::Extent::Code;
-  compile::Compiled compiled = compile(extent);
+  if (options_.closed && !filled.is_default)
+    own_kernels::check_closed_symbols(base::as_text(compile(DeviceCompiler::Extent::Ptx).code), slot, filled.number,
+                                      *filled.callback);
   Part part{.binaries = link::examine(*filled.callback, architecture_).inputs, .title = title, .state = state};
-  // Small callbacks are not counted, because to count takes a compile, and neither are compiled ones.
-  if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 && compiled.code.size() >= kLeastCounted) {
-    if (extent == DeviceCompiler::Extent::Ptx) ptx = compiled.code;
-    if (ptx.empty()) ptx = compile(DeviceCompiler::Extent::Ptx).code;
-    const std::size_t instructions =
-        static_cast<std::size_t>(slot.call_sites) * own_kernels::count_instructions(base::as_text(ptx));
-    if (instructions > kMostInlinedInstructions) {
-      function.inlining = Inlining::Never;
-      compiled = compile(extent);
-      part.how = base::format("called as one function: inlined at {} calls it would be {} instructions",
-                              slot.call_sites, instructions);
-    }
+  const std::size_t inlined_instructions = static_cast<std::size_t>(slot.call_sites) * typed.instructions;
+  if (filled.inlining == Inlining::Automatic && slot.call_sites > 1 &&
+      inlined_instructions > kMostInlinedInstructions) {
+    function.inlining = Inlining::Never;
+    part.how = base::format("called as one function: inlined at {} calls it would be {} instructions", slot.call_sites,
+                            inlined_instructions);
+  } else if (filled.inlining == Inlining::Never) {
+    part.how = "called as one function, as its author wishes";
   }
-  if (filled.inlining == Inlining::Never) part.how = "called as one function, as its author wishes";
+  compile::Compiled compiled =
+      compile(route() == Route::Program ? DeviceCompiler::Extent::Ptx : DeviceCompiler::Extent::Code);
   part.code = std::move(compiled.code);
   part.log = std::move(compiled.log);
   part.has_headers_apart = typed.apart != nullptr;
