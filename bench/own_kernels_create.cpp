@@ -4,7 +4,7 @@
 //     bench_own_kernels_create [--samples N] [--out FILE] [--commit ID]
 //
 //     from source   compile kernel and callback to LTO-IR, and link them
-//     compiled      link the LTO-IR of both, which is in files: a pack of the kernel and one of the callback
+//     compiled      link the LTO-IR of all, which is in files: a pack of the kernel and one of each callback
 //     second        a second callback from source for a kernel that the process has made
 //
 // Needs no GPU: the kernels are built for sm_90 and not loaded. A GPU's driver is opened before the clock starts. The
@@ -121,10 +121,10 @@ std::string link_by_hand(const std::vector<std::string>& inputs) {
   return cubin;
 }
 
-std::string callbacks_by_hand(const test::OwnKernel& kernel) {
+std::string callbacks_by_hand(const test::OwnKernel& kernel, const std::vector<test::OwnKernel::Fill>& fills) {
   const auto declarations = kDeclarations.find(kernel.name);
   std::string text = declarations == kDeclarations.end() ? "" : declarations->second;
-  for (const test::OwnKernel::Fill& fill : kernel.fills) text += fill.written_in + std::string("\n");
+  for (const test::OwnKernel::Fill& fill : fills) text += fill.written_in + std::string("\n");
   return text;
 }
 
@@ -154,16 +154,18 @@ KernelCallbacks packed_callbacks(const test::OwnKernel& kernel, const fs::path& 
 
 // The time from text, or from the content of files, to a cubin.
 double once(const std::string& way, const test::OwnKernel& kernel, const fs::path& folder) {
-  const auto files = [&](const char* ending) { return read(folder / fmt::format("{}{}", kernel.name, ending)); };
+  const auto file = [&](const std::string& ending) { return read(folder / (kernel.name + ending)); };
   cudaFree(nullptr);  // the driver and its context are there before the clock starts, if this machine has a GPU
   Stopwatch watch;
   if (way == "source by hand") {
     const std::string code = compile_by_hand(kernel.code, kernel.entries);
-    link_by_hand({code, compile_by_hand(callbacks_by_hand(kernel), {})});
+    link_by_hand({code, compile_by_hand(callbacks_by_hand(kernel, kernel.fills), {})});
   } else if (way == "source") {
     build(kernel.with_slots(), kernel.callbacks(), 90);
   } else if (way == "compiled by hand") {
-    link_by_hand({files(".ltoir"), files("_callbacks.ltoir")});
+    std::vector<std::string> inputs = {file(".ltoir")};
+    for (std::size_t i = 0; i < kernel.fills.size(); ++i) inputs.push_back(file(fmt::format("_{}.ltoir", i)));
+    link_by_hand(inputs);
   } else if (way == "compiled") {
     const KernelCode code = KernelCode::file(folder / fmt::format("{}.graft", kernel.name));
     build(code, packed_callbacks(kernel, folder), 90);
@@ -188,10 +190,11 @@ void prepare(const test::OwnKernel& kernel, const fs::path& folder) {
     write(folder / (kernel.name + ending), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   };
   save(".graft", kernel.with_slots().precompile({90}));
-  for (std::size_t i = 0; i < kernel.fills.size(); ++i)
-    save(fmt::format("_{}.graft", i), kernel.with_slots().precompile_for(kernel.callbacks()[i], {90}));
   save(".ltoir", bytes_of(compile_by_hand(kernel.code, kernel.entries)));
-  save("_callbacks.ltoir", bytes_of(compile_by_hand(callbacks_by_hand(kernel), {})));
+  for (std::size_t i = 0; i < kernel.fills.size(); ++i) {
+    save(fmt::format("_{}.graft", i), kernel.with_slots().precompile_for(kernel.callbacks()[i], {90}));
+    save(fmt::format("_{}.ltoir", i), bytes_of(compile_by_hand(callbacks_by_hand(kernel, {kernel.fills[i]}), {})));
+  }
 }
 
 void run(const Arguments& arguments) {
