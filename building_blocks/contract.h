@@ -17,6 +17,9 @@
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
 
+// The most dimensions of a call whose arrays are views, when those that lie in memory like one are merged.
+#define GRAFT_MAX_RANK 8
+
 // The largest number of threads in a thread block. A kernel has __launch_bounds__ with this number. A kernel with a
 // register limit has __maxnreg__ instead.
 #define GRAFT_BLOCK_THREADS 256
@@ -150,6 +153,17 @@ struct graft_mask {
   unsigned long long* zeros;  // null, or a counter, to which the kernel adds the number of zeros that it stores
   unsigned int offset;        // 0 to 31
   unsigned int clears_rest;   // 1 if the kernel clears the bits behind the last element in its word. Otherwise 0.
+};
+
+// The dimensions of a call whose arrays are views (src/families/elementwise/shapes/form.hpp), for the host route. The
+// pointers of the kernel's parameter are then those of the first element.
+struct graft_view {
+  unsigned int rank;
+  unsigned long long extents[GRAFT_MAX_RANK];  // innermost first
+  // Of each pointer of the parameter, in bytes.
+  long long strides[GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS][GRAFT_MAX_RANK];
+  long long first_index;
+  long long index_strides[GRAFT_MAX_RANK];
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes

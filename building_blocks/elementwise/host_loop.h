@@ -86,3 +86,41 @@ GRAFT_EXPORT void graft_host_run(const void* parameter, unsigned long long begin
   for (int k = 0; k < output_count; ++k)
     if (graft_output_size(k) == GRAFT_BIT_SIZE) writers[k].finish();
 }
+
+// The same for a call whose arrays are views, none of which is a bit array. `begin` and `end` count elements in the
+// order of the view's dimensions, and the callback's index has an order of its own.
+GRAFT_EXPORT void graft_host_run_view(const void* parameter, const graft_view* view, unsigned long long begin,
+                                      unsigned long long end) {
+  const graft_launch* launch = static_cast<const graft_launch*>(parameter);
+  const int input_count = graft_input_count();
+  const int array_count = input_count + graft_output_count();
+  unsigned char* at[GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS];  // the current element of each array
+  __builtin_memcpy(at, launch + 1, sizeof(at[0]) * array_count);
+  long long index = view->first_index;
+  unsigned long long place[GRAFT_MAX_RANK];
+  const auto step = [&](unsigned int d, long long times) {
+    for (int k = 0; k < array_count; ++k) at[k] += times * view->strides[k][d];
+    index += times * view->index_strides[d];
+  };
+  unsigned long long rest = begin;
+  for (unsigned int d = 0; d < view->rank; ++d) {
+    place[d] = rest % view->extents[d];
+    rest /= view->extents[d];
+    step(d, static_cast<long long>(place[d]));
+  }
+
+  graft_share inputs[GRAFT_MAX_INPUTS];
+  graft_share outputs[GRAFT_MAX_OUTPUTS];
+  for (unsigned long long i = begin; i < end; ++i) {
+    for (int k = 0; k < input_count; ++k) __builtin_memcpy(inputs[k].words, at[k], graft_input_size(k));
+    if (graft_apply(inputs, outputs, 0, static_cast<unsigned long long>(index), launch) != 0)
+      for (int k = input_count; k < array_count; ++k)
+        __builtin_memcpy(at[k], outputs[k - input_count].words, graft_output_size(k - input_count));
+    for (unsigned int d = 0; d < view->rank; ++d) {
+      step(d, 1);
+      if (++place[d] < view->extents[d]) break;
+      step(d, -static_cast<long long>(view->extents[d]));
+      place[d] = 0;
+    }
+  }
+}

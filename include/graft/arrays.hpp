@@ -10,6 +10,7 @@
 //     t.execute(stream, in, graft::outputs(), state);              a callback without outputs
 //     t.execute(stream, graft::count(n), state);                   a callback without arrays, for n elements
 //     t.execute(stream, graft::inputs(x, graft::bits(words, n)), out);    a bit array, such as a validity mask
+//     t.execute(stream, graft::view(p, {m, n}), graft::view(q, {m, n}, {pitch, 1}));   any shape: graft/view.hpp
 //     t.execute(graft::host, graft::inputs(x, y), z);              std::vector and other host memory, on the host route
 //
 // When element types are known only at run time, pass both inputs and outputs as ArrayRef:
@@ -37,6 +38,7 @@
 #include <graft/device.h>
 #include <graft/contiguous.hpp>
 #include <graft/element.hpp>
+#include <graft/view.hpp>
 
 namespace graft {
 
@@ -123,6 +125,12 @@ struct ArrayRef {
   std::uint8_t first_bit = 0;
   bool keeps_rest = false;  // the opposite of BitArray::clears_rest
   void* zeros = nullptr;    // as in BitArray
+  // The members below are those of a view (graft/view.hpp). An array without a shape has one dimension. An ArrayRef does
+  // not own the extents and strides, which must live as long as it is used. The strides are counted in elements; without
+  // them, the array is row-major and dense.
+  std::uint32_t rank = 0;
+  const std::int64_t* shape = nullptr;
+  const std::int64_t* strides = nullptr;
 
   constexpr ArrayRef() noexcept = default;
   // `first` may point to const elements if the array is an input. The kernel writes to an output even if `first`
@@ -137,6 +145,22 @@ struct ArrayRef {
         first_bit(static_cast<std::uint8_t>(bits.offset % 32)),
         keeps_rest(!bits.clears_rest),
         zeros(bits.zeros) {}
+  // Keeps pointers into the view.
+  template <class T>
+  ArrayRef(const View<T>& view) noexcept
+      : ArrayRef(shaped(view.pointer, element_type<T>(), view.rank <= kMaxRank ? view.rank : kMostDimensions + 1,
+                        view.shape.data(), view.strides.data())) {}
+
+  // The most dimensions of a view that execute takes.
+  static constexpr std::uint32_t kMostDimensions = 64;
+
+  // Describes an array of `its_rank` dimensions: `extents` has as many numbers, and `its_strides` is null or has as
+  // many. The count is the product of the extents; if there is no such number, it is 0, and execute refuses the array.
+  GRAFT_API static ArrayRef shaped(const void* first, ElementType element, std::uint32_t its_rank,
+                                   const std::int64_t* extents, const std::int64_t* its_strides = nullptr) noexcept;
+
+  // Whether the array is a view. One of rank 0 is a single element.
+  constexpr bool is_view() const noexcept { return shape != nullptr; }
 };
 
 // The number of elements of a call without arrays, whose callback has only an index or a state.
@@ -203,12 +227,23 @@ inline constexpr HostTag host{};
 namespace detail {
 
 // A list of up to `Limit` arrays whose C++ element types are known at compile time. Only the first size() elements are
-// constructed, so that making a list of one array does not take the time to initialise all `Limit` elements.
+// constructed, so that making a list of one array does not take the time to initialise all `Limit` elements. The list
+// owns the extents and strides of its views.
 template <std::size_t Limit>
 class Arrays {
  public:
   std::size_t size() const noexcept { return size_; }
   ArrayRefs refs() const noexcept { return ArrayRefs(arrays_, size_); }
+
+  Arrays(const Arrays& other) noexcept { *this = other; }
+  Arrays& operator=(const Arrays& other) noexcept {
+    size_ = other.size_;
+    for (std::size_t i = 0; i < size_; ++i) {
+      ::new (static_cast<void*>(arrays_ + i)) ArrayRef(other.arrays_[i]);
+      if (arrays_[i].is_view()) own_extents(i);
+    }
+    return *this;
+  }
 
  protected:
   Arrays() noexcept {}
@@ -229,12 +264,34 @@ class Arrays {
     static_assert(!std::is_const_v<Word>, "graft: the words of an output must not be const");
     add(array);
   }
+  template <class T>
+  void add(const View<T>& view) noexcept {
+    add(view.pointer, 0);
+    arrays_[size_ - 1] = ArrayRef(view);
+    own_extents(size_ - 1);
+  }
+  template <class T>
+  void add_output(const View<T>& view) noexcept {
+    static_assert(!std::is_const_v<T>, "graft: the elements of an output must not be const");
+    add(view);
+  }
 
  private:
+  // Copies the extents and strides of a view, which has at most kMaxRank of them, and always strides.
+  void own_extents(std::size_t i) noexcept {
+    for (std::size_t d = 0; d < arrays_[i].rank && d < kMaxRank; ++d) {
+      shapes_[i][d] = arrays_[i].shape[d];
+      strides_[i][d] = arrays_[i].strides[d];
+    }
+    arrays_[i].shape = shapes_[i];
+    arrays_[i].strides = strides_[i];
+  }
+
   union {  // a union leaves its elements unconstructed until add() constructs them
     ArrayRef arrays_[Limit];
   };
   std::size_t size_ = 0;
+  std::int64_t shapes_[Limit][kMaxRank], strides_[Limit][kMaxRank];
 };
 
 template <std::size_t Limit>
@@ -285,8 +342,9 @@ template <class C>
 inline constexpr bool kIsBits = false;
 template <class Word>
 inline constexpr bool kIsBits<BitArray<Word>> = true;
+// The arrays that graft's own types describe: bit arrays and views.
 template <class C>
-concept Bits = kIsBits<std::remove_const_t<C>>;
+concept Described = kIsBits<std::remove_const_t<C>> || kIsView<std::remove_const_t<C>>;
 
 template <class C>
 concept TypedDeviceContainer = DeviceContainer<C> && !Untyped<C>;
@@ -297,9 +355,9 @@ concept TypedHostArray = HostArray<C> && !Untyped<C>;
 template <class C>
 inline constexpr bool kIsOnHost = (HostContainer<C> || (HostArray<C> && !DeviceContainer<C>)) && !Untyped<C>;
 
-// True for arrays whose types do not show where their memory is: spans, graft::device(x), bit arrays.
+// True for arrays whose types do not show where their memory is: spans, graft::device(x), bit arrays, views.
 template <class C>
-inline constexpr bool kIsAnywhere = Bits<C> || (DeviceContainer<C> && HostArray<C>);
+inline constexpr bool kIsAnywhere = Described<C> || (DeviceContainer<C> && HostArray<C>);
 
 // Makes the lists of several arrays, for graft::inputs and its like.
 struct ListMaker {
@@ -351,7 +409,7 @@ struct Listed {
   constexpr Listed(const P&, std::size_t) noexcept {}
   template <class C>
   requires((HostArray<const C> || HostContainer<const C> || DeviceContainer<const C> ||
-            Bits<C>)&&!Untyped<C>) constexpr Listed(const C&) noexcept {}
+            Described<C>)&&!Untyped<C>) constexpr Listed(const C&) noexcept {}
 };
 // Keeps the compiler from deducing a type from a braced list, which has none.
 template <class T>
@@ -377,7 +435,7 @@ constexpr void require_contiguous() {
 // because other checks refuse them with messages of their own.
 template <class C>
 constexpr void require_device_array() {
-  require_contiguous<C, ArrayList<C> || Untyped<C> || Bits<C> || HostContainer<C> || DeviceContainer<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || Described<C> || HostContainer<C> || DeviceContainer<C>>();
 }
 
 // The same check for arrays in host memory.
@@ -386,7 +444,7 @@ constexpr void require_host_array() {
   static_assert(
       !FancyData<C> || HostArray<C>,
       "graft: this container holds device memory; if the host can reach that memory, pass {raw pointer, count}");
-  require_contiguous<C, ArrayList<C> || Untyped<C> || Bits<C> || HostArray<C> || FancyData<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || Described<C> || HostArray<C> || FancyData<C>>();
 }
 
 }  // namespace detail
@@ -456,13 +514,17 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   Inputs(const BitArray<Word>& bits) noexcept {
     add(bits);
   }
+  template <class T>
+  Inputs(const View<T>& view) noexcept {
+    add(view);
+  }
 
  protected:
   friend struct detail::ListMaker;
   Inputs() noexcept = default;
   template <class C>
   void add_array(const C& array) noexcept {
-    if constexpr (detail::Bits<C>) add(array);
+    if constexpr (detail::Described<C>) add(array);
     else add(detail::data_of(array), detail::size_of(array));
   }
 };
@@ -510,13 +572,17 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   Outputs(const BitArray<Word>& bits) noexcept {
     add_output(bits);
   }
+  template <class T>
+  Outputs(const View<T>& view) noexcept {
+    add_output(view);
+  }
 
  protected:
   friend struct detail::ListMaker;
   Outputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept {
-    if constexpr (detail::Bits<C>) add_output(array);
+    if constexpr (detail::Described<C>) add_output(array);
     else add_output(detail::data_of(array), detail::size_of(array));
   }
 };
@@ -559,13 +625,17 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   HostInputs(const BitArray<Word>& bits) noexcept {
     add(bits);
   }
+  template <class T>
+  HostInputs(const View<T>& view) noexcept {
+    add(view);
+  }
 
  private:
   friend struct detail::ListMaker;
   HostInputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
-    if constexpr (detail::Bits<C>) {
+    if constexpr (detail::Described<C>) {
       add(array);
     } else {
       detail::require_no_gaps<C>(array, detail::ArrayRole::Input, size());
@@ -613,13 +683,17 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
   HostOutputs(const BitArray<Word>& bits) noexcept {
     add_output(bits);
   }
+  template <class T>
+  HostOutputs(const View<T>& view) noexcept {
+    add_output(view);
+  }
 
  private:
   friend struct detail::ListMaker;
   HostOutputs() noexcept = default;
   template <class C>
   void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
-    if constexpr (detail::Bits<C>) {
+    if constexpr (detail::Described<C>) {
       add_output(array);
     } else {
       detail::require_no_gaps<C>(array, detail::ArrayRole::Output, size());
@@ -636,7 +710,7 @@ HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<co
                 "graft: graft::host_inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
   (detail::require_host_array<const C>(), ...);
-  if constexpr (((detail::HostArray<const C> || detail::Bits<C>)&&...))
+  if constexpr (((detail::HostArray<const C> || detail::Described<C>)&&...))
     return detail::ListMaker::make<HostInputs>(containers...);
   else return detail::ListMaker::make<HostInputs>();
 }
@@ -648,12 +722,13 @@ HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::
                 "graft: graft::host_outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
   (detail::require_host_array<std::remove_reference_t<C>>(), ...);
-  if constexpr (((detail::HostArray<std::remove_reference_t<C>> || detail::Bits<std::remove_reference_t<C>>)&&...))
+  if constexpr (((detail::HostArray<std::remove_reference_t<C>> || detail::Described<std::remove_reference_t<C>>)&&...))
     return detail::ListMaker::make<HostOutputs>(containers...);
   else return detail::ListMaker::make<HostOutputs>();
 }
 
-// Lists of arrays in memory that host or device may reach: of spans, graft::device(x) and bit arrays, and empty lists.
+// Lists of arrays in memory that host or device may reach: of spans, graft::device(x), bit arrays and views, and empty
+// lists.
 // They serve execute on a stream and execute(graft::host, ...). Only graft::inputs and graft::outputs make them.
 class AnyInputs : public Inputs {
   friend struct detail::ListMaker;
@@ -680,7 +755,7 @@ auto inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) 
   } else {
     (detail::require_device_array<const C>(), ...);
     using List = std::conditional_t<(detail::kIsAnywhere<const C> && ...), AnyInputs, Inputs>;
-    if constexpr (((detail::DeviceContainer<const C> || detail::Bits<C>)&&...))
+    if constexpr (((detail::DeviceContainer<const C> || detail::Described<C>)&&...))
       return detail::ListMaker::make<List>(containers...);
     else return detail::ListMaker::make<List>();
   }
@@ -701,7 +776,7 @@ auto outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_refer
     (detail::require_device_array<std::remove_reference_t<C>>(), ...);
     using List = std::conditional_t<(detail::kIsAnywhere<std::remove_reference_t<C>> && ...), AnyOutputs, Outputs>;
     if constexpr (((detail::DeviceContainer<std::remove_reference_t<C>> ||
-                    detail::Bits<std::remove_reference_t<C>>)&&...))
+                    detail::Described<std::remove_reference_t<C>>)&&...))
       return detail::ListMaker::make<List>(containers...);
     else return detail::ListMaker::make<List>();
   }

@@ -4,6 +4,7 @@
 #include <graft/architecture.hpp>
 #include <graft/arrays.hpp>
 #include <graft/callback.hpp>
+#include <graft/dlpack_view.hpp>
 #include <graft/element.hpp>
 #include <graft/engine.hpp>
 #include <graft/error.hpp>
@@ -21,3 +22,4 @@
 #include <graft/transform.hpp>
 #include <graft/tuning.hpp>
 #include <graft/version.hpp>
+#include <graft/view.hpp>

@@ -67,7 +67,10 @@ class HostRunner final : public families::Runner {
   }
 
   void launch(const Launch& launch) override {
-    if (launch.grid.blocks != 0) loaded_.kernels[launch.kernel]->host()->run(launch.parameter, 0, launch.items);
+    if (launch.grid.blocks == 0) return;
+    const launch::HostKernel& kernel = *loaded_.kernels[launch.kernel]->host();
+    if (launch.view != nullptr) kernel.run(launch.parameter, *launch.view, 0, launch.items);
+    else kernel.run(launch.parameter, 0, launch.items);
   }
 
  private:

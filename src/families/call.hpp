@@ -16,6 +16,8 @@
 #include "graft/arrays.hpp"
 #include "graft/element.hpp"
 
+struct graft_view;  // building_blocks/contract.h
+
 namespace graft::families {
 
 // The arguments of a call. A family whose calls have more arguments derives a struct from this one. The family's public
@@ -60,6 +62,7 @@ struct Launch {
   void* parameter = nullptr;       // the kernel's parameter, aligned to kParameterAlignment; it is copied
   std::uint32_t parameter_bytes = 0;
   unsigned long long items = 0;  // how much the launch handles, in elements or in another unit that the family defines
+  const graft_view* view = nullptr;  // on the host: the dimensions, if arrays are views
 };
 
 // Where a call runs: a stream in a context of a GPU, or the host.

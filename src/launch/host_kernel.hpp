@@ -7,6 +7,8 @@
 
 #include "base/memory_object.hpp"
 
+struct graft_view;  // building_blocks/contract.h
+
 namespace graft::launch {
 
 // Several threads may call run() at the same time.
@@ -21,10 +23,13 @@ class HostKernel {
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }
+  // The same for a call whose arrays are views. Throws Error(ImageRefused) if the image is of a graft without views.
+  void run(const void* parameter, const graft_view& view, unsigned long long begin, unsigned long long end) const;
 
  private:
   base::MemoryObject object_;
   void (*run_)(const void*, unsigned long long, unsigned long long) = nullptr;
+  void (*run_view_)(const void*, const graft_view*, unsigned long long, unsigned long long) = nullptr;
 };
 
 }  // namespace graft::launch

@@ -23,9 +23,13 @@ const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
 }
 
 // A bit array does not fit a load or store callback, because its offset would be lost: the callback gets a pointer.
-bool fits(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count) {
+bool has_type(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
   if (wanted.is_opaque()) return array.type.kind != ElementKind::Bit;
-  return array.count == count && interchangeable(array.type, wanted.type);
+  return interchangeable(array.type, wanted.type);
+}
+
+bool fits(const ArrayRef& array, const LaunchGeometry::Array& wanted, std::size_t count) {
+  return has_type(array, wanted) && (wanted.is_opaque() || array.count == count);
 }
 
 bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
@@ -56,56 +60,58 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
   return base::format("{} ({} bytes at {})", array_name(geometry, i), bytes, array.pointer);
 }
 
-[[noreturn]] void fail(const LaunchGeometry& geometry, ErrorCode code, const std::string& what, std::string remedy) {
-  graft::fail(code, base::format("{} ({}): {}", geometry.kernel_name, geometry.signature, what), std::move(remedy));
-}
-
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (geometry.inputs + geometry.outputs == 0)
-    fail(geometry, ErrorCode::CountMismatch,
-         arguments.count
-             ? base::format("it takes no arrays, but was given {}", arguments.inputs.size() + arguments.outputs.size())
-             : "it takes no arrays, and was not given the number of elements",
-         "Give the number of elements in place of the arrays: execute(stream, graft::count(n), state).");
+    refuse_call(geometry, ErrorCode::CountMismatch,
+                arguments.count ? base::format("it takes no arrays, but was given {}",
+                                               arguments.inputs.size() + arguments.outputs.size())
+                                : "it takes no arrays, and was not given the number of elements",
+                "Give the number of elements in place of the arrays: execute(stream, graft::count(n), state).");
   if (arguments.count)
-    fail(geometry, ErrorCode::CountMismatch,
-         base::format("it takes {} input and {} output arrays, but was given a count instead", geometry.inputs,
-                      geometry.outputs),
-         "Give the arrays, with graft::inputs(...) and graft::outputs(...): they contain the count.");
+    refuse_call(geometry, ErrorCode::CountMismatch,
+                base::format("it takes {} input and {} output arrays, but was given a count instead", geometry.inputs,
+                             geometry.outputs),
+                "Give the arrays, with graft::inputs(...) and graft::outputs(...): they contain the count.");
   // A functor of Thrust's takes its elements as `const T&`, which for graft is the state.
   const bool may_mean_state = geometry.has_state && arguments.state == nullptr &&
                               arguments.inputs.size() == geometry.inputs + 1 &&
                               arguments.outputs.size() == geometry.outputs;
   if (may_mean_state)
-    fail(geometry, ErrorCode::CountMismatch,
-         base::format("it takes {} input arrays and a state, but was given {} and no state", geometry.inputs,
-                      arguments.inputs.size()),
-         "Take an element by value, `float x`: a `const float&` parameter is the state, which is one value for all "
-         "elements.");
-  fail(geometry, ErrorCode::CountMismatch,
-       base::format("it takes {} input and {} output arrays, but was given {} and {}", geometry.inputs,
-                    geometry.outputs, arguments.inputs.size(), arguments.outputs.size()),
-       base::format("Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).{}",
-                    geometry.in_out_count == 0 ? "" : " An array of a graft::InOut parameter is one of the outputs."));
+    refuse_call(
+        geometry, ErrorCode::CountMismatch,
+        base::format("it takes {} input arrays and a state, but was given {} and no state", geometry.inputs,
+                     arguments.inputs.size()),
+        "Take an element by value, `float x`: a `const float&` parameter is the state, which is one value for all "
+        "elements.");
+  refuse_call(
+      geometry, ErrorCode::CountMismatch,
+      base::format("it takes {} input and {} output arrays, but was given {} and {}", geometry.inputs, geometry.outputs,
+                   arguments.inputs.size(), arguments.outputs.size()),
+      base::format("Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).{}",
+                   geometry.in_out_count == 0 ? "" : " An array of a graft::InOut parameter is one of the outputs."));
 }
 
 [[noreturn]] void refuse_state(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (geometry.has_baked_state)
-    fail(geometry, ErrorCode::TypeMismatch,
-         "its state is compiled into the kernel (Options::baked_state), but a state was given",
-         "Leave the last argument out, or leave Options::baked_state unset.");
+    refuse_call(geometry, ErrorCode::TypeMismatch,
+                "its state is compiled into the kernel (Options::baked_state), but a state was given",
+                "Leave the last argument out, or leave Options::baked_state unset.");
   if (!geometry.has_state)
-    fail(geometry, ErrorCode::TypeMismatch, "it has no state, but a state was given", "Leave the last argument out.");
+    refuse_call(geometry, ErrorCode::TypeMismatch, "it has no state, but a state was given",
+                "Leave the last argument out.");
   if (arguments.state == nullptr)
-    fail(geometry, ErrorCode::TypeMismatch, base::format("its state of {} bytes is missing", geometry.state.size),
-         "Give the state as the last argument of execute.");
+    refuse_call(geometry, ErrorCode::TypeMismatch,
+                base::format("its state of {} bytes is missing", geometry.state.size),
+                "Give the state as the last argument of execute.");
   if (arguments.state_type.size == geometry.state.size)
-    fail(geometry, ErrorCode::TypeMismatch,
-         base::format("its state is {}, but {} was given", to_string(geometry.state), to_string(arguments.state_type)),
-         "Give a value of exactly that type; nothing is converted.");
-  fail(geometry, ErrorCode::TypeMismatch,
-       base::format("its state has {} bytes, but {} bytes were given", geometry.state.size, arguments.state_type.size),
-       "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
+    refuse_call(
+        geometry, ErrorCode::TypeMismatch,
+        base::format("its state is {}, but {} was given", to_string(geometry.state), to_string(arguments.state_type)),
+        "Give a value of exactly that type; nothing is converted.");
+  refuse_call(
+      geometry, ErrorCode::TypeMismatch,
+      base::format("its state has {} bytes, but {} bytes were given", geometry.state.size, arguments.state_type.size),
+      "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
 }
 
 // The remedy for an array of another length. Arrays of one element are often meant as scalars, or as sums.
@@ -120,34 +126,36 @@ const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std
   return "Give arrays of equal length: graft does not broadcast. A span passes a part of an array.";
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchGeometry& geometry, const Arguments& arguments) {
+// The arrays of a call with views have no lengths to compare.
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchGeometry& geometry, const Arguments& arguments,
+                                                          bool has_lengths = true) {
   for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i) {
     const ArrayRef& array = array_at(arguments, i);
     if (geometry.arrays[i].is_opaque() && array.type.kind == ElementKind::Bit)
-      fail(geometry, ErrorCode::TypeMismatch,
-           base::format("{} is a bit array, but a load or store callback accesses this array itself",
-                        array_name(geometry, i)),
-           "Give the words as an ordinary array: the callback gets the pointer, and finds its bits itself.");
+      refuse_call(geometry, ErrorCode::TypeMismatch,
+                  base::format("{} is a bit array, but a load or store callback accesses this array itself",
+                               array_name(geometry, i)),
+                  "Give the words as an ordinary array: the callback gets the pointer, and finds its bits itself.");
     if (!interchangeable(array.type, geometry.arrays[i].type) && geometry.arrays[i].has_bits())
-      fail(
+      refuse_call(
           geometry, ErrorCode::TypeMismatch,
           base::format("{} holds {}, but the callback takes single bits (graft::Bit)", array_name(geometry, i),
                        to_string(array.type)),
           "Give the words that contain the bits as graft::bits(words, count) or graft::bits(words, offset, count); for "
           "an array of one bool per element, take a bool in the callback.");
     if (!interchangeable(array.type, geometry.arrays[i].type))
-      fail(geometry, ErrorCode::TypeMismatch,
-           base::format("{} holds {}, but the callback takes {}", array_name(geometry, i), to_string(array.type),
-                        to_string(geometry.arrays[i].type)),
-           array.type.kind == ElementKind::Bit
-               ? "Take graft::Bit in the callback, or give an array of the callback's element type."
-               : "Give an array of the callback's element type; nothing is converted.");
+      refuse_call(geometry, ErrorCode::TypeMismatch,
+                  base::format("{} holds {}, but the callback takes {}", array_name(geometry, i), to_string(array.type),
+                               to_string(geometry.arrays[i].type)),
+                  array.type.kind == ElementKind::Bit
+                      ? "Take graft::Bit in the callback, or give an array of the callback's element type."
+                      : "Give an array of the callback's element type; nothing is converted.");
     const std::size_t counting = geometry.counting_array;
-    if (array.count != array_at(arguments, counting).count && !geometry.arrays[i].is_opaque())
-      fail(geometry, ErrorCode::CountMismatch,
-           base::format("{} has {} elements, but {} has {}", array_name(geometry, counting),
-                        array_at(arguments, counting).count, array_name(geometry, i), array.count),
-           remedy_for_length(geometry, i, array.count, array_at(arguments, counting).count));
+    if (has_lengths && array.count != array_at(arguments, counting).count && !geometry.arrays[i].is_opaque())
+      refuse_call(geometry, ErrorCode::CountMismatch,
+                  base::format("{} has {} elements, but {} has {}", array_name(geometry, counting),
+                               array_at(arguments, counting).count, array_name(geometry, i), array.count),
+                  remedy_for_length(geometry, i, array.count, array_at(arguments, counting).count));
   }
   refuse_state(geometry, arguments);
 }
@@ -157,25 +165,25 @@ const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std
   while (is_usable(array_at(arguments, i), geometry.arrays[i])) ++i;
   const ArrayRef& array = array_at(arguments, i);
   if (array.pointer == nullptr)
-    fail(geometry, ErrorCode::InvalidArgument,
-         base::format("{} is a null pointer, with a count of {}", array_name(geometry, i), array.count),
-         "Give a pointer to memory, or a count of 0.");
+    refuse_call(geometry, ErrorCode::InvalidArgument,
+                base::format("{} is a null pointer, with a count of {}", array_name(geometry, i), array.count),
+                "Give a pointer to memory, or a count of 0.");
   if (geometry.arrays[i].has_bits())
-    fail(geometry, ErrorCode::Misaligned,
-         base::format("{} is at {}, which is not aligned to the {} bytes of a word of a bit array",
-                      array_name(geometry, i), array.pointer, geometry.arrays[i].alignment),
-         "Give an aligned pointer in front of the first element, and the place of this element as the offset of "
-         "graft::bits.");
-  fail(geometry, ErrorCode::Misaligned,
-       base::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs",
-                    array_name(geometry, i), array.pointer, geometry.arrays[i].type.alignment,
-                    to_string(geometry.arrays[i].type)),
-       "Give a pointer to the first byte of an element.");
+    refuse_call(geometry, ErrorCode::Misaligned,
+                base::format("{} is at {}, which is not aligned to the {} bytes of a word of a bit array",
+                             array_name(geometry, i), array.pointer, geometry.arrays[i].alignment),
+                "Give an aligned pointer in front of the first element, and the place of this element as the offset of "
+                "graft::bits.");
+  refuse_call(geometry, ErrorCode::Misaligned,
+              base::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs",
+                           array_name(geometry, i), array.pointer, geometry.arrays[i].type.alignment,
+                           to_string(geometry.arrays[i].type)),
+              "Give a pointer to the first byte of an element.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const LaunchGeometry& geometry, const Arguments& arguments,
                                                            std::size_t output, std::size_t other) {
-  fail(
+  refuse_call(
       geometry, ErrorCode::Overlap,
       base::format("{} overlaps {}", memory_of(geometry, arguments, output), memory_of(geometry, arguments, other)),
       other < geometry.inputs
@@ -185,10 +193,10 @@ const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchGeometry& geometry, std::size_t count) {
-  fail(geometry, ErrorCode::InvalidArgument,
-       base::format("{} elements are more than a grid of {} thread blocks can handle at {} elements per block", count,
-                    families::kMostBlocks, std::size_t{1} << geometry.rest_bits),
-       "Split the arrays, and execute once for each part.");
+  refuse_call(geometry, ErrorCode::InvalidArgument,
+              base::format("{} elements are more than a grid of {} thread blocks can handle at {} elements per block",
+                           count, families::kMostBlocks, std::size_t{1} << geometry.rest_bits),
+              "Split the arrays, and execute once for each part.");
 }
 
 // ---- checks ----
@@ -200,15 +208,6 @@ void check_fit(const LaunchGeometry& geometry, const Arguments& arguments, std::
   for (const ArrayRef& array : arguments.outputs) all &= fits(array, *wanted++, count);
   if (!all) [[unlikely]]
     refuse_misfit(geometry, arguments);
-}
-
-void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) {
-  bool all = true;
-  const LaunchGeometry::Array* wanted = geometry.arrays.data();
-  for (const ArrayRef& array : arguments.inputs) all &= is_usable(array, *wanted++);
-  for (const ArrayRef& array : arguments.outputs) all &= is_usable(array, *wanted++);
-  if (!all) [[unlikely]]
-    refuse_pointer(geometry, arguments);
 }
 
 // The memory of one array: in bytes, or, for calls with bit arrays, of which several may have bits in one word, in
@@ -260,18 +259,19 @@ bool is_aligned_counter(const void* zeros) {
                                                            std::size_t count, std::size_t i) {
   const ArrayRef& array = array_at(arguments, i);
   if (i < geometry.inputs)
-    fail(geometry, ErrorCode::InvalidArgument,
-         base::format("{} has a counter of zeros, but only those of an output are counted", array_name(geometry, i)),
-         "Leave count_zeros out for inputs.");
+    refuse_call(
+        geometry, ErrorCode::InvalidArgument,
+        base::format("{} has a counter of zeros, but only those of an output are counted", array_name(geometry, i)),
+        "Leave count_zeros out for inputs.");
   if (is_aligned_counter(array.zeros))
-    fail(geometry, ErrorCode::Overlap,
-         base::format("the counter of the zeros of {} at {} lies in {}", array_name(geometry, i), array.zeros,
-                      memory_of(geometry, arguments, array_of_counter(geometry, arguments, count, array.zeros))),
-         "Give the counter memory of its own.");
-  fail(geometry, ErrorCode::Misaligned,
-       base::format("the counter of the zeros of {} is at {}, which is not aligned to 8 bytes", array_name(geometry, i),
-                    array.zeros),
-       "Give a pointer to a 64-bit integer.");
+    refuse_call(geometry, ErrorCode::Overlap,
+                base::format("the counter of the zeros of {} at {} lies in {}", array_name(geometry, i), array.zeros,
+                             memory_of(geometry, arguments, array_of_counter(geometry, arguments, count, array.zeros))),
+                "Give the counter memory of its own.");
+  refuse_call(geometry, ErrorCode::Misaligned,
+              base::format("the counter of the zeros of {} is at {}, which is not aligned to 8 bytes",
+                           array_name(geometry, i), array.zeros),
+              "Give a pointer to a 64-bit integer.");
 }
 
 // Checks the counters of zeros of all bit arrays.
@@ -375,6 +375,29 @@ bool are_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 }
 
 }  // namespace
+
+void refuse_call(const LaunchGeometry& geometry, ErrorCode code, const std::string& what, std::string remedy) {
+  fail(code, base::format("{} ({}): {}", geometry.kernel_name, geometry.signature, what), std::move(remedy));
+}
+
+void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments) {
+  // A call with views has arrays, and so no count.
+  if (arguments.inputs.size() != geometry.inputs || arguments.outputs.size() != geometry.outputs)
+    refuse_number(geometry, arguments);
+  bool all = state_fits(geometry, arguments);
+  for (std::size_t i = 0; i < geometry.inputs + geometry.outputs; ++i)
+    all &= has_type(array_at(arguments, i), geometry.arrays[i]);
+  if (!all) refuse_misfit(geometry, arguments, false);
+}
+
+void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) {
+  bool all = true;
+  const LaunchGeometry::Array* wanted = geometry.arrays.data();
+  for (const ArrayRef& array : arguments.inputs) all &= is_usable(array, *wanted++);
+  for (const ArrayRef& array : arguments.outputs) all &= is_usable(array, *wanted++);
+  if (!all) [[unlikely]]
+    refuse_pointer(geometry, arguments);
+}
 
 std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   const bool has_arrays = geometry.inputs + geometry.outputs != 0;

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "families/call.hpp"
 #include "families/elementwise/launch_geometry.hpp"
 #include "graft/arrays.hpp"
+#include "graft/error.hpp"
 
 namespace graft::elementwise {
 
@@ -22,5 +24,15 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments);
 // Writes the kernel's parameter into `to`, which has room for geometry.parameter_bytes and is aligned to
 // families::kParameterAlignment, and returns the grid. `count` is the result of check(), and must not be 0.
 Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count, std::byte* to);
+
+// ---- for calls with views (shapes/view_call.hpp) ----
+
+// Checks the number of arrays, their types and the state, but no lengths. Throws as check().
+void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments);
+// Checks that no pointer is null, and that each is aligned to its elements. Throws as check().
+void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments);
+// Throws an error whose message begins with the kernel's name and signature.
+[[noreturn]] void refuse_call(const LaunchGeometry& geometry, ErrorCode code, const std::string& what,
+                              std::string remedy);
 
 }  // namespace graft::elementwise

@@ -25,6 +25,7 @@
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/launch_geometry.hpp"
 #include "families/elementwise/policy.hpp"
+#include "families/elementwise/shapes/view_call.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -35,12 +36,35 @@ using families::CodeRequest;
 
 class ElementwiseCaller final : public families::Caller {
  public:
-  explicit ElementwiseCaller(const KernelSpec& kernel) : geometry_(make_geometry(kernel)) {}
+  explicit ElementwiseCaller(const KernelSpec& kernel)
+      : geometry_(make_geometry(kernel)), is_on_host_(kernel.route == Route::Host) {}
 
   std::string title() const override { return geometry_.kernel_name; }
 
   void call(const Arguments& arguments, families::Runner& runner) const override {
-    const std::size_t count = check(geometry_, arguments);
+    if (has_views(arguments)) [[unlikely]]
+      return call_views(arguments, runner);
+    run(arguments, check(geometry_, arguments), nullptr, runner);
+  }
+
+ private:
+  [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
+    const ViewCall call(geometry_, given);
+    if (call.count() == 0 || call.is_flat()) {
+      const Arguments flat = call.arguments();
+      run(flat, call.count() == 0 ? 0 : check(geometry_, flat), nullptr, runner);
+    } else if (is_on_host_) {
+      const graft_view view = call.for_host();
+      run(call.arguments(), call.count(), &view, runner);
+    } else {
+      refuse_call(geometry_, ErrorCode::NotPrepared,
+                  base::format("there is no kernel for arrays of this form, {}", call.text()),
+                  "On the GPU, views must lie in memory like one dimension, in the same order in all arrays. Copy the "
+                  "arrays, or create the transform with Options::routes.required = graft::Route::Host.");
+    }
+  }
+
+  void run(const Arguments& arguments, std::size_t count, const graft_view* view, families::Runner& runner) const {
     families::ParameterBytes parameter;
     const Grid grid =
         count == 0 ? Grid{0, geometry_.threads} : lay_out_arguments(geometry_, arguments, count, parameter.bytes);
@@ -49,11 +73,12 @@ class ElementwiseCaller final : public families::Caller {
                    .shared_bytes = geometry_.shared_bytes,
                    .parameter = parameter.bytes,
                    .parameter_bytes = geometry_.parameter_bytes,
-                   .items = count});
+                   .items = count,
+                   .view = view});
   }
 
- private:
   LaunchGeometry geometry_;
+  bool is_on_host_;
 };
 
 // Provides the code of the indirect route. The building block is PTX that was compiled when graft was built. The

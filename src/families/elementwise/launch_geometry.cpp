@@ -87,6 +87,9 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
     ++geometry.counting_array;
   if (geometry.counting_array == geometry.inputs + geometry.outputs)
     geometry.counting_array = geometry.outputs > 0 ? geometry.inputs : 0;
+  geometry.has_index = std::ranges::any_of(kernel.signature.parameters(),
+                                           [](const Parameter& one) { return one.role == Role::Index; }) ||
+                       std::ranges::any_of(geometry.arrays, &LaunchGeometry::Array::is_opaque);
   add_state(geometry, kernel.signature);
   return geometry;
 }

@@ -57,6 +57,8 @@ struct LaunchGeometry {
   std::uint32_t counting_array = 0;
   bool has_state = false;
   bool has_baked_state = false;
+  // Whether the callback gets the index of an element: as a parameter, or as the offset of a load or store callback.
+  bool has_index = false;
   bool has_bits = false;         // there are bit arrays
   bool has_output_bits = false;  // there are bit arrays among the outputs
   // The outputs whose pointers the parameter also has behind those of the inputs, because the callback reads the

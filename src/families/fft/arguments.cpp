@@ -158,6 +158,9 @@ class CallCheck {
   }
 
   void check_array(const Checked& array) const {
+    if (array.given->is_view())
+      refuse(message("{} is a graft::view, which an FFT does not take", array.name()),
+             "Give {pointer, count}, and the places of the points by FftLaunch::in and FftLaunch::out.");
     if (array.is_opaque() || array.layout->count == 0) return;
     check_type(array);
     if (array.given->pointer == nullptr)

@@ -1,0 +1,75 @@
+// The form of a call whose arrays are views: one set of dimensions for all of its arrays, in which no two lie in memory
+// like one.
+//
+//     out (4, 6)  strides 6 1     b (6)     ->     6 x 4     out 1 6     a 1 8     b 1 0     index 1 6
+//     a   (4, 6)  strides 8 1
+//
+// The shapes are aligned at the right, dimensions of one element are dropped, dimensions in which the first output runs
+// backwards are turned round, the others are sorted by its strides, the smallest first, and neighbours are merged where
+// that is possible in every array. The index of an element is treated like one more array, whose strides are those of a
+// row-major, dense array of the call's shape.
+//
+// Kernels see nothing of shapes but a form. All functions are pure, and allocate memory only for a misfit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "contract.h"
+#include "graft/error.hpp"
+
+namespace graft::elementwise {
+
+// One array of a call. One that the callback reaches itself, by pointer and index, has no shape: its rank and the size
+// of its elements are 0.
+struct Operand {
+  std::uint32_t rank = 0;
+  const std::int64_t* shape = nullptr;
+  const std::int64_t* strides = nullptr;  // in elements; null: row-major and dense
+  std::int64_t element_bytes = 1;
+};
+
+struct Form {
+  std::uint64_t count = 0;  // elements of the call. If it is 0, the rest has no meaning.
+  unsigned rank = 0;
+  std::array<std::uint64_t, GRAFT_MAX_RANK> extents;  // innermost first
+  struct Array {
+    std::int64_t offset = 0;                           // from the pointer to the first element, in bytes
+    std::array<std::int64_t, GRAFT_MAX_RANK> strides;  // in bytes
+  };
+  std::array<Array, GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS> arrays;
+  Array index;  // its unit is one, not a byte
+
+  // Whether the elements of every array lie side by side, in the order of the form.
+  bool is_flat(std::span<const Operand> operands) const;
+};
+
+// A mistake in the shapes of a call.
+struct Misfit {
+  ErrorCode code;
+  std::string what;
+  std::string remedy;
+};
+
+// Makes the form of a call. The operands are its inputs, followed by its outputs. If the callback does not ask for the
+// index (`has_index` is false), the form may be in any order. Returns a misfit for shapes that do not align, an output
+// that repeats or has two elements in one place, numbers that are too large, and more than GRAFT_MAX_RANK dimensions.
+std::optional<Misfit> make_form(std::span<const Operand> operands, std::size_t inputs, bool has_index, Form& form);
+
+// Returns what messages call an operand: "input 0".
+std::string operand_name(std::size_t operand, std::size_t inputs);
+
+// Returns the shape as messages show it: "(4, 6)".
+std::string shape_text(const Operand& operand);
+
+// Whether two arrays of a form can have bytes in common. `distance` is the number of bytes from the first array's
+// pointer to that of the second. Exact if both have the same strides and no array overlaps itself; otherwise it may
+// return true for arrays that have none in common.
+bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t b, std::int64_t b_bytes,
+              std::int64_t distance);
+
+}  // namespace graft::elementwise

@@ -1,0 +1,126 @@
+#include "families/elementwise/shapes/view_call.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/format.hpp"
+#include "graft/error.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
+  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
+}
+
+std::int64_t address(const ArrayRef& array) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.pointer));
+}
+
+}  // namespace
+
+ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments)
+    : geometry_(geometry), given_(arguments) {
+  check_kinds(geometry, arguments);
+  for (std::size_t i = 0; i < array_count(); ++i) {
+    const ArrayRef& array = array_at(arguments, i);
+    const LaunchGeometry::Array& wanted = geometry.arrays[i];
+    if (wanted.has_bits())
+      refuse_call(
+          geometry, ErrorCode::TypeMismatch,
+          base::format("{} is a bit array, which has one dimension, and an array of the call is a graft::view",
+                       operand_name(i, geometry.inputs)),
+          "Pass the words as an array of integers to a callback that takes them, or pass arrays without views.");
+    if (wanted.is_opaque() && array.is_view())
+      refuse_call(geometry, ErrorCode::InvalidArgument,
+                  base::format("{} is a graft::view, but a load or store callback reaches this array itself",
+                               operand_name(i, geometry.inputs)),
+                  "Give {pointer, count}: the callback gets the pointer, and the row-major index in the call's shape.");
+    Operand& operand = operands_[i];
+    if (wanted.is_opaque()) {
+      operand = {.element_bytes = 0};
+    } else if (array.is_view()) {
+      operand = {array.rank, array.shape, array.strides, wanted.type.size};
+    } else {
+      lengths_[i] = static_cast<std::int64_t>(array.count);
+      operand = {1, &lengths_[i], nullptr, wanted.type.size};
+    }
+  }
+  if (const std::optional<Misfit> misfit =
+          make_form({operands_.data(), array_count()}, geometry.inputs, geometry.has_index, form_))
+    refuse_call(geometry, misfit->code, misfit->what, misfit->remedy);
+  if (form_.count == 0) return;
+  check_pointers(geometry, arguments);
+  check_overlap();
+  for (std::size_t i = 0; i < array_count(); ++i) {
+    const ArrayRef& array = array_at(arguments, i);
+    arrays_[i] =
+        geometry.arrays[i].is_opaque()
+            ? array
+            : ArrayRef(static_cast<std::byte*>(array.pointer) + form_.arrays[i].offset, form_.count, array.type);
+  }
+}
+
+// Compares each output with all inputs and with all earlier outputs.
+void ViewCall::check_overlap() const {
+  for (std::size_t output = geometry_.inputs; output < array_count(); ++output) {
+    for (std::size_t other = 0; other < output; ++other) {
+      if (geometry_.arrays[output].is_opaque() || geometry_.arrays[other].is_opaque()) continue;
+      const std::int64_t bytes = operands_[output].element_bytes, other_bytes = operands_[other].element_bytes;
+      const Form::Array& a = form_.arrays[output];
+      const Form::Array& b = form_.arrays[other];
+      const ArrayRef& of_output = array_at(given_, output);
+      const ArrayRef& of_other = array_at(given_, other);
+      const std::int64_t distance = address(of_other) + b.offset - address(of_output) - a.offset;
+      const bool in_place = other < geometry_.inputs && distance == 0 && bytes == other_bytes &&
+                            std::equal(a.strides.begin(), a.strides.begin() + form_.rank, b.strides.begin());
+      if (in_place || !may_meet(form_, output, bytes, other, other_bytes, distance)) continue;
+      refuse_call(geometry_, ErrorCode::Overlap,
+                  base::format("{} (of the shape {} at {}) overlaps {} (of the shape {} at {})",
+                               operand_name(output, geometry_.inputs), shape_text(operands_[output]), of_output.pointer,
+                               operand_name(other, geometry_.inputs), shape_text(operands_[other]), of_other.pointer),
+                  other < geometry_.inputs
+                      ? "An output may be exactly an input (the same pointer, shape and strides), or share no memory "
+                        "with it."
+                      : "Give each output memory of its own.");
+    }
+  }
+}
+
+Arguments ViewCall::arguments() const noexcept {
+  Arguments flat = given_;
+  flat.inputs = {arrays_.data(), geometry_.inputs};
+  flat.outputs = {arrays_.data() + geometry_.inputs, geometry_.outputs};
+  return flat;
+}
+
+graft_view ViewCall::for_host() const noexcept {
+  graft_view view;
+  view.rank = form_.rank;
+  std::copy_n(form_.extents.begin(), form_.rank, view.extents);
+  std::size_t pointers = 0;  // in the order of lay_out_arguments()
+  const auto put = [&](std::size_t array) {
+    std::copy_n(form_.arrays[array].strides.begin(), form_.rank, view.strides[pointers++]);
+  };
+  for (std::size_t i = 0; i < geometry_.inputs; ++i) put(i);
+  for (std::uint32_t i = 0; i < geometry_.in_out_count; ++i) put(geometry_.inputs + geometry_.in_outs[i]);
+  for (std::size_t i = geometry_.inputs; i < array_count(); ++i) put(i);
+  view.first_index = form_.index.offset;
+  std::copy_n(form_.index.strides.begin(), form_.rank, view.index_strides);
+  return view;
+}
+
+std::string ViewCall::text() const {
+  std::string text = base::format("rank {}", form_.rank);
+  for (std::size_t i = 0; i < array_count(); ++i) {
+    const std::int64_t inner = form_.arrays[i].strides[0];
+    const char* const kind = geometry_.arrays[i].is_opaque()       ? "reached by the callback"
+                             : inner == operands_[i].element_bytes ? "contiguous"
+                             : inner == 0                          ? "repeated"
+                                                                   : "strided";
+    base::append(text, "{} {} {}", i == 0 ? ":" : ",", operand_name(i, geometry_.inputs), kind);
+  }
+  return text;
+}
+
+}  // namespace graft::elementwise

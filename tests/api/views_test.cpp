@@ -1,0 +1,379 @@
+// Tests views (graft/view.hpp) through the public interface, on the host route: what execute computes for arrays of any
+// shape, beside loops over the indices of the call, and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+Transform on_host(const Callback& callback) {
+  return Transform::create(callback, {.routes = {.required = Route::Host}});
+}
+
+const Transform& sum() {
+  static const Transform transform = on_host("__device__ float sum(float a, float b) { return a + b; }");
+  return transform;
+}
+
+const Transform& twice() {
+  static const Transform transform = on_host("__device__ float twice(float x) { return 2 * x; }");
+  return transform;
+}
+
+std::vector<float> counted(std::size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
+}
+
+TEST(Views, RepeatRowsColumnsAndScalars) {
+  const std::vector<float> a = counted(6), row = {100, 200, 300}, column = {1000, 2000}, one = {5};
+  std::vector<float> out(6);
+  const auto all = view(out.data(), {2, 3});
+  sum().execute(host, inputs(view(a.data(), {2, 3}), row), all);  // an array that is no view has one dimension
+  EXPECT_THAT(out, ElementsAre(100, 201, 302, 103, 204, 305));
+  sum().execute(host, inputs(view(column.data(), {2, 1}), view(row.data(), {3})), all);
+  EXPECT_THAT(out, ElementsAre(1100, 1200, 1300, 2100, 2200, 2300));
+  sum().execute(host, inputs(view(a.data(), {2, 3}), view(one.data())), all);
+  EXPECT_THAT(out, ElementsAre(5, 6, 7, 8, 9, 10));
+  sum().execute(host, inputs(view(one.data()), view(one.data())), view(out.data()));
+  EXPECT_EQ(out[0], 10);
+}
+
+TEST(Views, MayHaveAnyStrides) {
+  const std::vector<float> a = counted(12);
+  std::vector<float> out(12, -1);
+  twice().execute(host, permuted(view(a.data(), {3, 4}), 1, 0), view(out.data(), {4, 3}));
+  EXPECT_THAT(out, ElementsAre(0, 8, 16, 2, 10, 18, 4, 12, 20, 6, 14, 22));
+  twice().execute(host, view(a.data() + 11, {12}, {-1}), view(out.data(), {12}));
+  EXPECT_EQ(out[0], 22);
+  EXPECT_EQ(out[11], 0);
+  std::vector<float> gaps(12, -1);
+  twice().execute(host, view(a.data(), {2, 3}, {6, 2}), view(gaps.data(), {2, 3}, {4, 1}));
+  EXPECT_THAT(gaps, ElementsAre(0, 4, 8, -1, 12, 16, 20, -1, -1, -1, -1, -1));
+}
+
+TEST(Views, IndexIsRowMajorInTheShapeOfTheCall) {
+  const Transform index = on_host("__device__ int64_t index(graft::Index i) { return i; }");
+  std::vector<std::int64_t> out(6, -1);
+  index.execute(host, inputs(), view(out.data(), {2, 3}, {1, 2}));  // column-major
+  EXPECT_THAT(out, ElementsAre(0, 3, 1, 4, 2, 5));
+  index.execute(host, inputs(), view(out.data() + 5, {2, 3}, {-3, -1}));
+  EXPECT_THAT(out, ElementsAre(5, 4, 3, 2, 1, 0));
+}
+
+TEST(Views, ServeCallbacksOfEveryForm) {
+  const std::vector<float> a = counted(6);
+  const auto columns = [](auto* pointer) { return view(pointer, {2, 3}, {1, 2}); };
+  std::vector<float> x(6), y(6);
+  // Several outputs and a state.
+  const Transform both = on_host(
+      "struct S { float k; };\n"
+      "__device__ void both(float a, const S& s, float& x, float& y) { x = a + s.k; y = a * s.k; }");
+  struct S {
+    float k;
+  };
+  both.execute(host, view(a.data(), {2, 3}), outputs(columns(x.data()), view(y.data(), {2, 3})), S{10});
+  EXPECT_THAT(x, ElementsAre(10, 13, 11, 14, 12, 15));
+  EXPECT_THAT(y, ElementsAre(0, 10, 20, 30, 40, 50));
+  // In place, with an input of another order.
+  const Transform add = on_host("__device__ void add(graft::InOut<float> x, float a) { x += a; }");
+  std::vector<float> sums = counted(6);
+  add.execute(host, columns(a.data()), view(sums.data(), {2, 3}));
+  EXPECT_THAT(sums, ElementsAre(0, 3, 6, 4, 7, 10));
+  // Selective.
+  const Transform odd =
+      on_host("__device__ graft::Store odd(float a, float& x) { x = a; return graft::Store{(int)a % 2 == 1}; }");
+  std::vector<float> some(6, -1);
+  odd.execute(host, view(a.data(), {2, 3}), columns(some.data()));
+  EXPECT_THAT(some, ElementsAre(-1, 3, 1, -1, -1, 5));
+  // A chain, complex numbers, and a struct of three bytes.
+  const Transform chained = on_host(
+      chain({"__device__ float twice(float x) { return 2 * x; }", "__device__ float next(float x) { return x + 1; }"}));
+  chained.execute(host, columns(a.data()), view(x.data(), {2, 3}));
+  EXPECT_THAT(x, ElementsAre(1, 5, 9, 3, 7, 11));
+  const Transform conjugate =
+      on_host("__device__ graft::complex<double> c(graft::complex<double> z) { return {z.real(), -z.imag()}; }");
+  const std::vector<std::complex<double>> z = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  std::vector<std::complex<double>> w(4);
+  conjugate.execute(host, permuted(view(z.data(), {2, 2}), 1, 0), view(w.data(), {2, 2}));
+  EXPECT_EQ(w[1], std::complex<double>(5, -6));
+  struct Rgb {
+    std::uint8_t r, g, b;
+  };
+  const Transform swapped =
+      on_host("struct Rgb { unsigned char r, g, b; };\n__device__ Rgb swap(Rgb c) { return {c.b, c.g, c.r}; }");
+  const std::vector<Rgb> pixels = {{1, 2, 3}, {4, 5, 6}};
+  std::vector<Rgb> flipped(2);
+  swapped.execute(host, view(pixels.data() + 1, {2}, {-1}), flipped);
+  EXPECT_EQ(flipped[0].r, 6);
+  EXPECT_EQ(flipped[1].b, 1);
+}
+
+// A load callback gets the array's pointer, and the row-major index as its offset.
+TEST(Views, StandBesideArraysOfLoadCallbacks) {
+  const Transform loaded =
+      on_host(Stages{.load = Callback("__device__ float load(void* p, unsigned long long at, void*, void*) { return "
+                                      "static_cast<const float*>(p)[at]; }"),
+                     .op = Callback("__device__ float twice(float x) { return 2 * x; }")});
+  const std::vector<float> a = counted(6);
+  std::vector<float> out(6);
+  loaded.execute(host, a, view(out.data(), {2, 3}, {1, 2}));
+  EXPECT_THAT(out, ElementsAre(0, 6, 2, 8, 4, 10));
+  const Error error = error_of([&] { loaded.execute(host, view(a.data(), {2, 3}), view(out.data(), {2, 3})); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.message(), HasSubstr("load or store callback reaches this array itself"));
+}
+
+// ---- where views come from ----
+
+struct Mdspan {
+  static constexpr std::size_t rank() { return 2; }
+  long extent(int) const { return 2; }
+  long stride(int d) const { return d == 0 ? 1 : 2; }
+  const float* data_handle() const { return data; }
+  const float* data;
+};
+
+struct Tensor {  // the members of DLTensor
+  void* data;
+  std::int32_t ndim;
+  struct {
+    std::uint8_t code, bits;
+    std::uint16_t lanes;
+  } dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+
+TEST(Views, AreMadeOfMdspansAndTensors) {
+  const std::vector<float> a = counted(4);
+  std::vector<float> out(6);
+  twice().execute(host, view(Mdspan{a.data()}), view(out.data(), {2, 2}));
+  EXPECT_THAT(std::span(out).first(4), ElementsAre(0, 4, 2, 6));
+
+  std::vector<float> values = counted(7);
+  std::int64_t shape[] = {2, 3}, columns[] = {1, 2};
+  const Tensor dense{values.data(), 2, {2, 32, 1}, shape, nullptr, 4};
+  const Tensor other{values.data(), 2, {2, 32, 1}, shape, columns, 4};
+  const Tensor scalar{values.data(), 0, {2, 32, 1}, nullptr, nullptr, 8};
+  const ArrayRef result = view(out.data(), {2, 3});
+  sum().execute(host, {view(dense), view(other)}, {ArrayRef(view(out.data(), {2, 3}))});
+  EXPECT_THAT(out, ElementsAre(2, 5, 8, 6, 9, 12));
+  const auto all = view(out.data(), {2, 3});
+  sum().execute(host, {view(dense), view(scalar)}, {ArrayRef(all)});
+  EXPECT_THAT(out, ElementsAre(3, 4, 5, 6, 7, 8));
+  EXPECT_EQ(result.count, 6u);
+
+  for (const auto& [code, bits, lanes] : {std::array{2, 32, 2}, {2, 24, 1}, {4, 32, 1}, {9, 8, 1}, {3, 64, 1}}) {
+    const Tensor odd{values.data(), 2,       {std::uint8_t(code), std::uint8_t(bits), std::uint16_t(lanes)},
+                     shape,         nullptr, 0};
+    EXPECT_EQ(error_of([&] { view(odd); }).code(), ErrorCode::TypeMismatch) << code;
+  }
+  EXPECT_EQ(detail::element_of_dlpack(5, 64, 1), element_type<std::complex<float>>());
+  EXPECT_EQ(detail::element_of_dlpack(6, 8, 1), element_type<bool>());
+  EXPECT_EQ(detail::element_of_dlpack(1, 16, 1), element_type<std::uint16_t>());
+}
+
+TEST(Views, ListsOwnTheirExtents) {
+  const std::vector<float> a = counted(6), row = {1, 2, 3};
+  std::vector<float> out(6);
+  const auto make = [&] { return inputs(view(a.data(), {2, 3}), view(row.data(), {3})); };
+  auto list = make();
+  const auto copy = list;
+  list = inputs(view(row.data(), {1, 3}), view(row.data(), {1, 3}));
+  sum().execute(host, copy, view(out.data(), {2, 3}));
+  EXPECT_THAT(out, ElementsAre(1, 3, 5, 4, 6, 8));
+  sum().execute(host, list, view(out.data(), {1, 3}));
+  EXPECT_EQ(out[2], 6);
+}
+
+TEST(Views, OfMoreThanEightDimensionsAreArrayRefs) {
+  const std::vector<float> a = counted(2);
+  std::vector<float> out(4);
+  const std::vector<std::int64_t> ones = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1}, all = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2};
+  const ArrayRef in = ArrayRef::shaped(a.data(), element_type<float>(), 11, ones.data());
+  const ArrayRef result = ArrayRef::shaped(out.data(), element_type<float>(), 11, all.data());
+  twice().execute(host, {in}, {result});
+  EXPECT_THAT(out, ElementsAre(0, 0, 2, 2));
+  const Error error = error_of([&] { view(a.data(), ones); });
+  EXPECT_THAT(error.message(), HasSubstr("at most 8"));
+  EXPECT_THAT(error_of([&] { permuted(view(a.data(), {1, 2}), 0, 0); }).message(), HasSubstr("2 dimensions"));
+}
+
+// ---- refusals ----
+
+TEST(Views, AreRefusedLikeArrays) {
+  const std::vector<float> a = counted(12);
+  std::vector<float> out(12, -1);
+  std::vector<double> wide(6);
+  const auto all = view(out.data(), {2, 3});
+  struct Row {
+    std::function<void()> call;
+    ErrorCode code;
+    const char* words;
+  };
+  const std::byte* const odd = reinterpret_cast<const std::byte*>(a.data()) + 1;
+  const Transform bits_of = on_host("__device__ float f(graft::Bit b, float x) { return b ? x : 0; }");
+  const std::uint32_t word = 5;
+  for (const Row& row : std::vector<Row>{
+           {[&] {
+              twice().execute(host, view(a.data(), {3, 2}), all);
+            },
+            ErrorCode::CountMismatch, "(3, 2)"},
+           {[&] {
+              twice().execute(host, view(a.data(), {2, 3}), out);
+            },
+            ErrorCode::CountMismatch, "output 0"},
+           {[&] {
+              twice().execute(host, view(wide.data(), {2, 3}), all);
+            },
+            ErrorCode::TypeMismatch, "double"},
+           {[&] {
+              sum().execute(host, view(a.data(), {2, 3}), all);
+            },
+            ErrorCode::CountMismatch, "2 input"},
+           {[&] {
+              twice().execute(host, view(static_cast<const float*>(nullptr), {2, 3}), all);
+            },
+            ErrorCode::InvalidArgument, "null"},
+           {[&] {
+              twice().execute(host, view(reinterpret_cast<const float*>(odd), {2, 3}), all);
+            },
+            ErrorCode::Misaligned, "aligned"},
+           {[&] {
+              twice().execute(host, view(a.data(), {2, 3}), view(out.data(), {2, 3}, {0, 1}));
+            },
+            ErrorCode::Overlap, "stride is 0"},
+           {[&] {
+              twice().execute(host, view(out.data(), {3, 3}, {1, 3}), view(out.data(), {3, 3}));
+            },
+            ErrorCode::Overlap, "overlaps input 0"},
+           {[&] { twice().execute(host, view(out.data(), {6}), view(out.data() + 1, {6})); }, ErrorCode::Overlap,
+            "overlaps input 0"},
+           {[&] { bits_of.execute(host, inputs(bits(&word, 6), view(a.data(), {6})), view(out.data(), {6})); },
+            ErrorCode::TypeMismatch, "bit array"},
+           {[&] {
+              twice().execute(host, view(a.data(), {2, 3}), all, 3.0f);
+            },
+            ErrorCode::TypeMismatch, "no state"},
+       }) {
+    const Error error = error_of(row.call);
+    EXPECT_EQ(error.code(), row.code) << error.what();
+    EXPECT_THAT(error.message(), HasSubstr(row.words));
+    EXPECT_THAT(error.message(), HasSubstr("graft_transform_"));
+    EXPECT_FALSE(error.remedy().empty());
+  }
+  EXPECT_THAT(out, testing::Each(-1));
+  // Exactly in place, and parts of one array that share no memory.
+  std::vector<float> square = counted(9);
+  twice().execute(host, view(square.data(), {3, 3}, {1, 3}), view(square.data(), {3, 3}, {1, 3}));
+  EXPECT_EQ(square[8], 16);
+  twice().execute(host, view(square.data(), {3}, {3}), view(square.data() + 1, {3}, {3}));
+  EXPECT_EQ(square[7], 2 * square[6]);
+}
+
+TEST(Views, WithoutElementsDoNothing) {
+  twice().execute(host, view(static_cast<const float*>(nullptr), {0, 3}), view(static_cast<float*>(nullptr), {0, 3}));
+  sum().execute(host,
+                inputs(view(static_cast<const float*>(nullptr), {4, 1, 3}), view(static_cast<float*>(nullptr), {0, 1})),
+                view(static_cast<float*>(nullptr), {4, 0, 3}));
+}
+
+// ---- random shapes ----
+
+struct RandomArray {
+  std::vector<std::int64_t> shape, strides;
+  std::vector<float> memory;
+  std::int64_t first = 0;  // the place of element (0, 0, ...)
+
+  ArrayRef ref() const {
+    return ArrayRef::shaped(memory.data() + first, element_type<float>(), static_cast<std::uint32_t>(shape.size()),
+                            shape.data(), strides.data());
+  }
+  std::int64_t place(const std::vector<std::int64_t>& at) const {  // `at` has an index for each dimension of the call
+    std::int64_t place = first;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (shape[d] != 1) place += at[at.size() - shape.size() + d] * strides[d];
+    return place;
+  }
+};
+
+RandomArray random_array(const std::vector<std::int64_t>& call, bool is_output, std::mt19937& random) {
+  const auto one_of = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
+  RandomArray array{call, std::vector<std::int64_t>(call.size()), {}};
+  std::vector<std::size_t> order(call.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (one_of(2) == 0) std::ranges::shuffle(order, random);
+  std::int64_t stride = 1 + (one_of(4) == 0 ? 1 : 0);
+  for (const std::size_t d : order) {
+    if (!is_output && one_of(5) == 0) array.shape[d] = 1;
+    array.strides[d] = stride;
+    if (!is_output && one_of(8) == 0) array.strides[d] = 0;
+    else stride *= std::max<std::int64_t>(array.shape[d], 1);
+    if (one_of(4) == 0) stride += one_of(3);
+    if (one_of(5) != 0) continue;
+    array.first += std::max<std::int64_t>(array.shape[d] - 1, 0) * array.strides[d];
+    array.strides[d] = -array.strides[d];
+  }
+  while (!is_output && !array.shape.empty() && array.shape.front() == 1 && one_of(2) == 0) {
+    array.shape.erase(array.shape.begin());
+    array.strides.erase(array.strides.begin());
+  }
+  std::int64_t last = array.first;
+  for (std::size_t d = 0; d < array.shape.size(); ++d)
+    if (array.strides[d] > 0) last += std::max<std::int64_t>(array.shape[d] - 1, 0) * array.strides[d];
+  array.memory.resize(static_cast<std::size_t>(last + 1));
+  for (float& value : array.memory) value = static_cast<float>(one_of(1000));
+  return array;
+}
+
+TEST(Views, OfRandomShapesGiveTheBytesOfALoop) {
+  const Transform transform =
+      on_host("__device__ float f(float a, float b, graft::Index i) { return a - 3 * b + 1000.0f * i.value; }");
+  std::mt19937 random(20261127);
+  for (int round = 0; round < 10'000; ++round) {
+    std::vector<std::int64_t> call(random() % 11);
+    std::int64_t room = 150;
+    for (std::int64_t& extent : call) {
+      extent = random() % 50 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 5);
+      if (extent > room) extent = 1;
+      room /= std::max<std::int64_t>(extent, 1);
+    }
+    const RandomArray a = random_array(call, false, random), b = random_array(call, false, random);
+    RandomArray out = random_array(call, true, random);
+    std::vector<float> expected = out.memory;
+    std::int64_t count = 1;
+    for (const std::int64_t extent : call) count *= extent;
+    std::vector<std::int64_t> at(call.size());
+    for (std::int64_t index = 0; index < count; ++index) {
+      std::int64_t rest = index;
+      for (std::size_t d = call.size(); d-- > 0; rest /= call[d]) at[d] = rest % call[d];
+      expected[static_cast<std::size_t>(out.place(at))] = a.memory[static_cast<std::size_t>(a.place(at))] -
+                                                          3 * b.memory[static_cast<std::size_t>(b.place(at))] +
+                                                          1000.0f * static_cast<float>(index);
+    }
+    transform.execute(host, {a.ref(), b.ref()}, {out.ref()});
+    ASSERT_THAT(out.memory, ElementsAreArray(expected)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

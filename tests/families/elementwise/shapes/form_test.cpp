@@ -1,0 +1,359 @@
+// Tests the form of a call whose arrays are views (families/elementwise/shapes/form.hpp): a table of shapes as NumPy
+// aligns them, and random shapes whose forms must visit the same elements as a loop over the indices of the call.
+#include "families/elementwise/shapes/form.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace graft::test {
+namespace {
+
+using elementwise::Form;
+using elementwise::Misfit;
+using elementwise::Operand;
+using testing::HasSubstr;
+
+struct Array {
+  std::vector<std::int64_t> shape;
+  std::optional<std::vector<std::int64_t>> strides = std::nullopt;
+  std::int64_t bytes = 4;
+
+  Operand operand() const {
+    return {static_cast<std::uint32_t>(shape.size()), shape.data(), strides ? strides->data() : nullptr, bytes};
+  }
+};
+
+std::optional<Misfit> form_of(const std::vector<Array>& arrays, std::size_t inputs, Form& form, bool has_index = true) {
+  std::vector<Operand> operands;
+  for (const Array& array : arrays) operands.push_back(array.operand());
+  return elementwise::make_form(operands, inputs, has_index, form);
+}
+
+std::string text_of(const Form& form, std::size_t arrays) {
+  std::string text;
+  const auto add = [&](const Form::Array& one) {
+    text += "; " + std::to_string(one.offset) + ":";
+    for (unsigned d = 0; d < form.rank; ++d) text += " " + std::to_string(one.strides[d]);
+  };
+  for (unsigned d = 0; d < form.rank; ++d) text += (d == 0 ? "" : " x ") + std::to_string(form.extents[d]);
+  for (std::size_t k = 0; k < arrays; ++k) add(form.arrays[k]);
+  add(form.index);
+  return text;
+}
+
+TEST(Form, MergesWhatLiesInMemoryLikeOne) {
+  struct Row {
+    std::vector<Array> arrays;  // the last is the output
+    bool has_index;
+    const char* text;  // the extents, then the offset and strides of each array and of the index
+  };
+  for (const Row& row : std::vector<Row>{
+           {{{{4, 6}}, {{4, 6}}}, true, "24; 0: 4; 0: 4; 0: 1"},
+           {{{{4, 6}, {{8, 1}}}, {{4, 6}}}, true, "6 x 4; 0: 4 32; 0: 4 24; 0: 1 6"},
+           {{{{4, 6}, {{8, 1}}}, {{4, 6}, {{8, 1}}}}, true, "6 x 4; 0: 4 32; 0: 4 32; 0: 1 6"},
+           {{{{6}}, {{4, 6}}}, true, "6 x 4; 0: 4 0; 0: 4 24; 0: 1 6"},
+           {{{{4, 1}}, {{4, 6}}}, true, "6 x 4; 0: 0 4; 0: 4 24; 0: 1 6"},
+           {{{{}}, {{4, 6}}}, true, "24; 0: 0; 0: 4; 0: 1"},
+           {{{{2, 3, 4, 6}}, {{2, 3, 4, 6}}}, true, "144; 0: 4; 0: 4; 0: 1"},
+           {{{{2, 3, 1, 6}}, {{2, 3, 4, 6}}}, true, "6 x 4 x 6; 0: 4 0 24; 0: 4 24 96; 0: 1 6 24"},
+           // Both column-major: one dimension if nobody asks for the index.
+           {{{{4, 6}, {{1, 4}}}, {{4, 6}, {{1, 4}}}}, false, "24; 0: 4; 0: 4; 0: 1"},
+           {{{{4, 6}, {{1, 4}}}, {{4, 6}, {{1, 4}}}}, true, "4 x 6; 0: 4 16; 0: 4 16; 0: 6 1"},
+           // The output backwards: turned round, and so is the index.
+           {{{{6}}, {{6}, {{-1}}}}, true, "6; 20: -4; -20: 4; 5: -1"},
+           {{{{6}, {{-1}}}, {{6}, {{-1}}}}, false, "6; -20: 4; -20: 4; 0: 1"},
+           {{{{1, 1}}, {{1, 1}}}, true, "; 0:; 0:; 0:"},
+           {{{{3, 4}, {{4, 1}}, 8}, {{3, 4}, {{4, 1}}, 1}}, true, "12; 0: 8; 0: 1; 0: 1"},
+       }) {
+    Form form;
+    ASSERT_FALSE(form_of(row.arrays, row.arrays.size() - 1, form, row.has_index));
+    EXPECT_EQ(text_of(form, row.arrays.size()), row.text);
+  }
+}
+
+// The shapes of NumPy's rules: equal, or 1, or missing.
+TEST(Form, AlignsShapesAtTheRight) {
+  struct Row {
+    std::vector<std::vector<std::int64_t>> inputs;
+    std::optional<std::vector<std::int64_t>> call;  // nothing: they do not align
+  };
+  for (const Row& row : std::vector<Row>{
+           {{{}, {}}, {{}}},
+           {{{1}, {}}, {{1}}},
+           {{{1}, {3}}, {{3}}},
+           {{{1, 3}, {3}}, {{1, 3}}},
+           {{{3, 1}, {3}}, {{3, 3}}},
+           {{{3, 1}, {3, 3}}, {{3, 3}}},
+           {{{1, 1}, {3, 3}}, {{3, 3}}},
+           {{{1, 1, 1}, {3, 3}}, {{1, 3, 3}}},
+           {{{1}, {3, 3}}, {{3, 3}}},
+           {{{1, 3}, {3, 1}}, {{3, 3}}},
+           {{{1, 0}, {0, 0}}, {{0, 0}}},
+           {{{0}, {1}}, {{0}}},
+           {{{0}, {0}}, {{0}}},
+           {{{0}, {1, 1}}, {{1, 0}}},
+           {{{6, 7}, {5, 6, 1}, {7}, {5, 1, 7}}, {{5, 6, 7}}},
+           {{{5, 6, 1}}, {{5, 6, 1}}},
+           {{{1, 2}, {3, 1}, {3, 2}}, {{3, 2}}},
+           {{{8, 1, 6, 1}, {7, 1, 5}}, {{8, 7, 6, 5}}},
+           {{{3}, {4}}, std::nullopt},
+           {{{4}, {2, 3}}, std::nullopt},
+           {{{2, 3}, {3, 2}}, std::nullopt},
+           {{{1, 3}, {3, 3}, {2, 1}}, std::nullopt},
+           {{{2}, {3}, {1}}, std::nullopt},
+           {{{0}, {3}}, std::nullopt},
+           {{{5, 0}, {5, 2}}, std::nullopt},
+           {{{1, 3, 4}, {2, 3, 3}}, std::nullopt},
+       }) {
+    std::vector<Array> arrays;
+    std::string shapes;
+    for (const auto& shape : row.inputs) {
+      arrays.push_back({shape});
+      shapes += elementwise::shape_text(arrays.back().operand());
+    }
+    SCOPED_TRACE(shapes);
+    if (row.call) arrays.push_back({*row.call});
+    Form form;
+    const auto misfit = form_of(arrays, row.inputs.size(), form);
+    EXPECT_EQ(!misfit, row.call.has_value());
+    if (misfit) {
+      EXPECT_EQ(misfit->code, ErrorCode::CountMismatch);
+      EXPECT_THAT(misfit->what, HasSubstr("counted from the right"));
+      continue;
+    }
+    std::uint64_t count = 1;
+    for (const std::int64_t extent : *row.call) count *= static_cast<std::uint64_t>(extent);
+    EXPECT_EQ(form.count, count);
+  }
+}
+
+TEST(Form, RefusesMistakes) {
+  constexpr std::int64_t kBig = std::int64_t{1} << 40;
+  const std::vector<std::int64_t> nine = {2, 2, 2, 2, 2, 2, 2, 2, 2};
+  struct Row {
+    std::vector<Array> arrays;
+    ErrorCode code;
+    std::vector<const char*> words;
+  };
+  for (const Row& row : std::vector<Row>{
+           {{{{2, 3}}, {{4}}}, ErrorCode::CountMismatch, {"input 0", "(2, 3)", "output 0", "(4)", "dimension 1"}},
+           {{{{2, 3}}, {{1, 3}}},
+            ErrorCode::CountMismatch,
+            {"output 0 has the shape (1, 3)", "(2, 3)", "never repeated"}},
+           {{{{1, 3}}, {{3}}}, ErrorCode::CountMismatch, {"output 0 has the shape (3)", "(1, 3)"}},
+           {{{{3}}, {{3}, {{0}}}}, ErrorCode::Overlap, {"output 0", "stride is 0"}},
+           {{{{2, 3}}, {{2, 3}, {{1, 1}}}}, ErrorCode::Overlap, {"several elements in one place"}},
+           {{{{2, 3}}, {{2, 3}, {{2, 1}}}}, ErrorCode::Overlap, {"several elements in one place"}},
+           {{{{-2}}, {{2}}}, ErrorCode::InvalidArgument, {"input 0", "negative extent"}},
+           {{{{}}, {{kBig, kBig}}}, ErrorCode::InvalidArgument, {"2^63 or more elements"}},
+           {{{{4}, {{std::int64_t{1} << 61}}}, {{4}}}, ErrorCode::InvalidArgument, {"input 0", "2^63 bytes apart"}},
+           {{{{4}, {{std::numeric_limits<std::int64_t>::min()}}, 1}, {{4}}},
+            ErrorCode::InvalidArgument,
+            {"2^63 bytes"}},
+           {{{nine, {{1, 2, 4, 8, 16, 32, 64, 128, 256}}}, {nine}},
+            ErrorCode::InvalidArgument,
+            {"9 dimensions are left", "a call may have 8"}},
+       }) {
+    Form form;
+    const auto misfit = form_of(row.arrays, row.arrays.size() - 1, form);
+    ASSERT_TRUE(misfit) << row.words.front();
+    EXPECT_EQ(misfit->code, row.code) << misfit->what;
+    for (const char* word : row.words) EXPECT_THAT(misfit->what, HasSubstr(word));
+    EXPECT_FALSE(misfit->remedy.empty());
+  }
+  Form form;
+  EXPECT_TRUE(elementwise::make_form(std::vector<Operand>{{65, nine.data(), nullptr, 4}}, 1, true, form));
+  EXPECT_FALSE(form_of({{nine}, {nine}}, 1, form));  // nine that merge to one
+}
+
+// ---- random shapes ----
+
+using Visit = std::tuple<std::int64_t, std::vector<std::int64_t>>;  // the index, and the byte offset in each array
+
+std::vector<Visit> visits_of(const Form& form, std::size_t arrays) {
+  std::vector<Visit> visits;
+  for (std::uint64_t i = 0; i < form.count; ++i) {
+    std::uint64_t rest = i;
+    Visit visit{form.index.offset, {}};
+    for (std::size_t k = 0; k < arrays; ++k) std::get<1>(visit).push_back(form.arrays[k].offset);
+    for (unsigned d = 0; d < form.rank; ++d) {
+      const auto place = static_cast<std::int64_t>(rest % form.extents[d]);
+      rest /= form.extents[d];
+      std::get<0>(visit) += place * form.index.strides[d];
+      for (std::size_t k = 0; k < arrays; ++k) std::get<1>(visit)[k] += place * form.arrays[k].strides[d];
+    }
+    visits.push_back(visit);
+  }
+  return visits;
+}
+
+// Walks over the call's shape in row-major order.
+std::vector<Visit> visits_by_loop(const std::vector<Array>& arrays, const std::vector<std::int64_t>& call) {
+  std::vector<Visit> visits;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : call) count *= extent;
+  for (std::int64_t index = 0; index < count; ++index) {
+    Visit visit{index, {}};
+    for (const Array& array : arrays) {
+      std::int64_t rest = index, dense = 1, at = 0;
+      for (std::size_t d = 0; d < call.size(); ++d) {  // from the right
+        const std::int64_t place = rest % call[call.size() - 1 - d];
+        rest /= call[call.size() - 1 - d];
+        if (d >= array.shape.size()) continue;
+        const std::size_t own = array.shape.size() - 1 - d;
+        if (array.shape[own] != 1) at += place * (array.strides ? (*array.strides)[own] : dense);
+        dense *= array.shape[own];
+      }
+      std::get<1>(visit).push_back(at * array.bytes);
+    }
+    visits.push_back(visit);
+  }
+  return visits;
+}
+
+// An array of the call's shape, with gaps, dimensions in any order and some backwards.
+Array random_array(const std::vector<std::int64_t>& call, bool is_output, std::mt19937& random) {
+  const auto one_of = [&](int n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+  Array array{call, std::vector<std::int64_t>(call.size()), std::int64_t{1} << one_of(4)};
+  std::vector<std::size_t> order(call.size());
+  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
+  if (one_of(2) == 0) std::ranges::shuffle(order, random);
+  std::int64_t stride = 1 + (one_of(3) == 0 ? one_of(3) : 0);
+  for (const std::size_t d : order) {
+    (*array.strides)[d] = one_of(5) == 0 ? -stride : stride;
+    stride *= std::max<std::int64_t>(array.shape[d], 1);
+    if (one_of(3) == 0) stride += one_of(4);
+  }
+  if (is_output) return array;
+  for (std::size_t d = 0; d < call.size(); ++d) {
+    if (one_of(4) == 0) array.shape[d] = 1;
+    else if (one_of(8) == 0) (*array.strides)[d] = 0;
+  }
+  while (!array.shape.empty() && array.shape.front() == 1 && one_of(2) == 0) {
+    array.shape.erase(array.shape.begin());
+    array.strides->erase(array.strides->begin());
+  }
+  return array;
+}
+
+TEST(Form, RandomShapesVisitTheElementsOfALoop) {
+  std::mt19937 random(20261127);
+  std::map<unsigned, int> ranks;
+  for (int round = 0; round < 10'000; ++round) {
+    std::vector<std::int64_t> call(random() % 11);
+    std::int64_t room = 200;
+    for (std::int64_t& extent : call) {
+      extent = random() % 40 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 5);
+      if (extent > room) extent = 1;
+      room /= std::max<std::int64_t>(extent, 1);
+    }
+    std::vector<Array> arrays;
+    const std::size_t inputs = random() % 3;
+    for (std::size_t k = 0; k < inputs; ++k) arrays.push_back(random_array(call, false, random));
+    arrays.push_back(random_array(call, true, random));
+    const bool has_index = random() % 2 == 0;
+    Form form;
+    const auto misfit = form_of(arrays, inputs, form, has_index);
+    ASSERT_FALSE(misfit) << misfit->what;
+    ++ranks[form.rank];
+    std::vector<Visit> expected = visits_by_loop(arrays, call), found;
+    if (form.count != 0) found = visits_of(form, arrays.size());
+    if (!has_index)  // the form numbers the elements in its own order
+      for (std::vector<Visit>* const visits : {&expected, &found})
+        for (Visit& visit : *visits) std::get<0>(visit) = 0;
+    std::ranges::sort(expected);
+    std::ranges::sort(found);
+    ASSERT_EQ(found, expected) << "round " << round;
+  }
+  for (unsigned rank = 0; rank <= 5; ++rank) EXPECT_GT(ranks[rank], 100) << rank;
+}
+
+// ---- overlap ----
+
+// Whether two arrays have a byte in common, found by listing the bytes.
+bool meet(const Form& form, std::int64_t a_bytes, std::int64_t b_bytes, std::int64_t distance) {
+  std::vector<std::int64_t> of_a, of_b, common;
+  for (const Visit& visit : visits_of(form, 2)) {
+    const std::int64_t a = std::get<1>(visit)[0] - form.arrays[0].offset;
+    const std::int64_t b = std::get<1>(visit)[1] - form.arrays[1].offset + distance;
+    for (std::int64_t i = 0; i < a_bytes; ++i) of_a.push_back(a + i);
+    for (std::int64_t i = 0; i < b_bytes; ++i) of_b.push_back(b + i);
+  }
+  std::ranges::sort(of_a);
+  std::ranges::sort(of_b);
+  std::ranges::set_intersection(of_a, of_b, std::back_inserter(common));
+  return !common.empty();
+}
+
+TEST(Form, OverlapOfEqualStridesIsExact) {
+  std::mt19937 random(7);
+  int apart = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    std::vector<std::int64_t> call(1 + random() % 3);
+    for (std::int64_t& extent : call) extent = 2 + static_cast<std::int64_t>(random() % 4);
+    Array array = random_array(call, true, random);
+    Form form;
+    ASSERT_FALSE(form_of({array, array}, 1, form));
+    const auto distance = static_cast<std::int64_t>(random() % 160) - 80;
+    const bool expected = meet(form, array.bytes, array.bytes, distance);
+    ASSERT_EQ(elementwise::may_meet(form, 0, array.bytes, 1, array.bytes, distance), expected) << round;
+    apart += expected ? 0 : 1;
+  }
+  EXPECT_GT(apart, 400);
+}
+
+TEST(Form, OverlapIsNeverMissed) {
+  std::mt19937 random(8);
+  int apart = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    std::vector<std::int64_t> call(1 + random() % 3);
+    for (std::int64_t& extent : call) extent = 2 + static_cast<std::int64_t>(random() % 3);
+    const Array a = random_array(call, false, random), b = random_array(call, true, random);
+    Form form;
+    ASSERT_FALSE(form_of({a, b}, 1, form));
+    const auto distance = static_cast<std::int64_t>(random() % 400) - 200;
+    const bool may = elementwise::may_meet(form, 0, a.bytes, 1, b.bytes, distance);
+    if (!may) ++apart;
+    ASSERT_TRUE(may || !meet(form, a.bytes, b.bytes, distance)) << round;
+  }
+  EXPECT_GT(apart, 400);
+}
+
+// What people do with parts of one array of 8 x 10 floats.
+TEST(Form, PartsOfOneArrayAreApart) {
+  struct Row {
+    const char* what;
+    Array a, b;
+    std::int64_t distance;  // in elements
+    bool may;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"left and right half", {{8, 5}, {{10, 1}}}, {{8, 5}, {{10, 1}}}, 5, false},
+           {"even and odd columns", {{8, 5}, {{10, 2}}}, {{8, 5}, {{10, 2}}}, 1, false},
+           {"even and odd rows", {{4, 10}, {{20, 1}}}, {{4, 10}, {{20, 1}}}, 10, false},
+           {"upper and lower half", {{4, 10}}, {{4, 10}}, 40, false},
+           {"one column further", {{8, 9}, {{10, 1}}}, {{8, 9}, {{10, 1}}}, 1, true},
+           {"one row further", {{7, 10}}, {{7, 10}}, 10, true},
+           {"transposed in place", {{8, 8}, {{1, 8}}}, {{8, 8}}, 0, true},
+           {"a row and all", {{10}}, {{8, 10}}, 0, true},
+           {"the row in front", {{10}}, {{8, 10}}, 10, false},
+       }) {
+    Form form;
+    ASSERT_FALSE(form_of({row.a, row.b}, 1, form)) << row.what;
+    EXPECT_EQ(elementwise::may_meet(form, 0, 4, 1, 4, row.distance * 4), row.may) << row.what;
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
