@@ -60,6 +60,19 @@ __device__ __forceinline__ const graft_launch* graft_launch_in(const Parameters&
   return &parameters.launch;
 }
 
+// The parameter of a kernel for views: that of other kernels, the dimensions, and the strides of each pointer.
+template <class Adapted>
+struct graft_parameters_for_views {
+  graft_parameters_of<Adapted> first;
+  graft_shape shape;
+  long long strides[Adapted::inputs + Adapted::outputs == 0 ? 1 : Adapted::inputs + Adapted::outputs][GRAFT_MAX_RANK];
+};
+template <class Adapted>
+__device__ __forceinline__ const graft_launch* graft_launch_in(const graft_parameters_for_views<Adapted>& parameters) {
+  static_assert(sizeof(parameters.first) % alignof(graft_shape) == 0, "the dimensions follow without a gap");
+  return &parameters.first.launch;
+}
+
 // ---- the work for one element, which the route `indirect` calls through a function pointer ----
 
 #ifdef GRAFT_ELEMENT

@@ -166,6 +166,20 @@ struct graft_view {
   long long index_strides[GRAFT_MAX_RANK];
 };
 
+// Behind the last field of the parameter of a kernel for views: what such a kernel reads of the call's dimensions.
+// Behind it are the strides of each pointer of the parameter, GRAFT_MAX_RANK numbers of bytes for each.
+struct graft_shape {
+  unsigned int rank;
+  // 0 if the call has less than 2^31 elements. A place in such a call is divided by an extent as (place * multiplier /
+  // 2^32 + place) / 2^shift.
+  unsigned int is_long;
+  unsigned long long extents[GRAFT_MAX_RANK];  // innermost first
+  unsigned int multipliers[GRAFT_MAX_RANK];
+  unsigned int shifts[GRAFT_MAX_RANK];
+  long long first_index;
+  long long index_strides[GRAFT_MAX_RANK];
+};
+
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
 // no bytes.
 struct graft_parameter_fields {
@@ -250,6 +264,9 @@ GRAFT_ANSWER int graft_output_alignment(int output);
 // shared memory.
 GRAFT_ANSWER int graft_may_use_shared();
 
+// Returns where graft_shape is in the parameter, in bytes. Only for kernels for views.
+GRAFT_ANSWER unsigned int graft_shape_place();
+
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
 // k-th arrays, and `index` is the index of these elements in the arrays. Returns 0 if the callback is selective
 // (returns graft::Store) and leaves these elements of the output arrays alone, and 1 otherwise.
@@ -279,7 +296,8 @@ GRAFT_ANSWER void graft_store_bit(const graft_launch* launch, void* words, const
                                   unsigned long long index, unsigned int value);
 
 // Finds the elements of the current thread, and calls graft_tile or graft_element for them. The building block
-// elementwise/transform.cu defines this function, and the kernel in the adapter calls it.
+// elementwise/transform.cu defines this function, and the kernel in the adapter calls it. In kernels for views,
+// elementwise/views.cu defines it, which handles the element itself.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
 // The route `indirect` has a building block that knows no signature. This building block calls a thunk through a

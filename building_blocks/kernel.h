@@ -8,6 +8,7 @@
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
 //     GRAFT_OVERLOAD        a function type; only if GRAFT_CALLBACK names several functions
 //     GRAFT_COMPOSITION     a type of compose.h, instead of GRAFT_CALLBACK
+//     GRAFT_VIEWS           only for a kernel for views (elementwise/views.cu)
 //
 // This file then
 //
@@ -90,8 +91,16 @@ GRAFT_ANSWER void graft_element(const graft_launch* graft_parameter, unsigned lo
 #endif
 
 #if defined(GRAFT_KERNEL) && !defined(GRAFT_HOST)
+#ifdef GRAFT_VIEWS
+using graft_parameter_type = graft_parameters_for_views<graft_adapted>;
+GRAFT_ANSWER unsigned int graft_shape_place() {
+  return sizeof(graft_parameters_of<graft_adapted>);
+}
+#else
+using graft_parameter_type = graft_parameters_of<graft_adapted>;
+#endif
 extern "C" __global__ void GRAFT_KERNEL_OPTIONS
-GRAFT_KERNEL(const __grid_constant__ graft_parameters_of<graft_adapted> graft_parameter) {
+GRAFT_KERNEL(const __grid_constant__ graft_parameter_type graft_parameter) {
   graft_transform(graft_launch_in(graft_parameter));
 }
 #endif

@@ -26,6 +26,7 @@
 //
 // Each of the two variants is also compiled with GRAFT_HAS_BITS defined as true, for callbacks with bit arrays (arrays
 // of graft::Bit). bits.h loads and stores the bits, and load_element in adapter.h says how they are in a share.
+#define GRAFT_TILE
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
 #endif

@@ -15,6 +15,11 @@ namespace guide {
 
 void first(cudaStream_t stream);
 void arrays(cudaStream_t stream);
+void broadcast(cudaStream_t stream);
+void pitch(cudaStream_t stream);
+void transposed(cudaStream_t stream);
+void scalar(cudaStream_t stream);
+void halves(cudaStream_t stream);
 void array_refs(cudaStream_t stream);
 void outputs(cudaStream_t stream);
 void index(cudaStream_t stream);

@@ -20,6 +20,11 @@ struct Chapter {
 constexpr Chapter kChapters[] = {
     {"first", guide::first},
     {"arrays", guide::arrays},
+    {"broadcast", guide::broadcast},
+    {"pitch", guide::pitch},
+    {"transposed", guide::transposed},
+    {"scalar", guide::scalar},
+    {"halves", guide::halves},
     {"refs", guide::array_refs},
     {"outputs", guide::outputs},
     {"index", guide::index},

@@ -277,6 +277,7 @@ enum {
   GRAFT_OPTION_CLOSED_MAX_REGISTERS = 20, /* this and the next two switch the closed mode on */
   GRAFT_OPTION_CLOSED_TIME_MS = 21,
   GRAFT_OPTION_CLOSED_MEMORY = 22,
+  GRAFT_OPTION_ANY_SHAPE = 23, /* 0 or 1: transforms also take arrays of any shape on the GPU */
   /* texts */
   GRAFT_OPTION_ENTRY = 101,
   GRAFT_OPTION_ARCHITECTURE = 102,   /* "sm_90a", "90" */
@@ -364,7 +365,7 @@ GRAFT_CHECKED graft_error* graft_precompile(graft_engine* engine, const graft_ca
 
 /* ---- Transforms ---- */
 
-/* One array. Zeros in all other members are right unless `type` is GRAFT_BIT. */
+/* One array. Zeros in all other members are right unless `type` is GRAFT_BIT or the array is a view. */
 typedef struct graft_array {
   void* pointer; /* device memory, or host memory for the host route; inputs are not written */
   size_t count;  /* elements */
@@ -375,8 +376,12 @@ typedef struct graft_array {
   size_t first_bit;
   void* zeros;
   uint32_t keeps_rest;
-  uint32_t reserved;
-  uint64_t reserved_more[2];
+  /* For a view, an array of any shape (graft/view.hpp): its extents, of which there are `rank`, and null or as many
+   * strides in elements; without strides the array is row-major and dense. A view of rank 0, whose `shape` is not null
+   * either, is one element. `count` is not read. An array whose `shape` is null has one dimension of `count` elements. */
+  uint32_t rank;
+  const int64_t* shape;
+  const int64_t* strides;
 } graft_array;
 
 /* What a launch takes besides arrays. */

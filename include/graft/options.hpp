@@ -110,6 +110,10 @@ struct Options {
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};
+  // For transforms: create also makes the kernel for arrays of any shape (graft/view.hpp), so that execute takes every
+  // view on the GPU. Without it, a call on the GPU may have views only if they lie in memory like one dimension. The
+  // host route takes every view in any case.
+  bool any_shape = false;
   int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit
   bool line_info = false;  // include source lines for profilers and debuggers
 

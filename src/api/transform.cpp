@@ -14,6 +14,7 @@
 #include "engine/engine_impl.hpp"
 #include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -55,6 +56,7 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
     return found;
   }
   families::Job job{.callbacks = {{"callback", callback}}};
+  if (options.any_shape) job.methods = elementwise::methods_for_any_shape();
   auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(std::move(job)), options);
   made->prepare_chosen();
   // The key of a request that could #include a file contains the working folder. If another thread changed the working

@@ -8,6 +8,11 @@
 namespace graft::c {
 namespace {
 
+[[noreturn, gnu::cold]] void refuse_members_of_views() {
+  refuse("rank or strides is set for an array without a shape, or shape for an array whose type is GRAFT_BIT",
+         "Leave these members zero, or give an array of another type a shape of `rank` extents.");
+}
+
 [[noreturn, gnu::cold]] void refuse_members_of_bits() {
   refuse("first_bit, keeps_rest or zeros is set for an array whose type is not GRAFT_BIT",
          "Leave these members zero; only bit arrays have them.");
@@ -16,8 +21,10 @@ namespace {
 // A null pointer becomes an ArrayRef with a null pointer, for bit arrays too. execute refuses it, unless the array has
 // no elements.
 ArrayRef array_of(const graft_array& array) {
-  check_reserved("graft_array", array.reserved, array.reserved_more[0], array.reserved_more[1]);
   const ElementType type = element_of(array.type);
+  const bool is_view = array.shape != nullptr;
+  if (is_view ? type.kind == ElementKind::Bit : array.rank != 0 || array.strides != nullptr) [[unlikely]]
+    refuse_members_of_views();
   if (type.kind == ElementKind::Bit) {
     BitArray<std::uint32_t> bits =
         graft::bits(static_cast<std::uint32_t*>(array.pointer), array.first_bit, array.count);
@@ -27,6 +34,7 @@ ArrayRef array_of(const graft_array& array) {
   }
   if (array.first_bit != 0 || array.keeps_rest != 0 || array.zeros != nullptr) [[unlikely]]
     refuse_members_of_bits();
+  if (is_view) return ArrayRef::shaped(array.pointer, type, array.rank, array.shape, array.strides);
   return {array.pointer, array.count, type};
 }
 

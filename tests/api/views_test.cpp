@@ -14,6 +14,7 @@
 
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
+#include "support/random_views.hpp"
 
 namespace graft::test {
 namespace {
@@ -299,79 +300,31 @@ TEST(Views, WithoutElementsDoNothing) {
 
 // ---- random shapes ----
 
-struct RandomArray {
-  std::vector<std::int64_t> shape, strides;
-  std::vector<float> memory;
-  std::int64_t first = 0;  // the place of element (0, 0, ...)
-
-  ArrayRef ref() const {
-    return ArrayRef::shaped(memory.data() + first, element_type<float>(), static_cast<std::uint32_t>(shape.size()),
-                            shape.data(), strides.data());
-  }
-  std::int64_t place(const std::vector<std::int64_t>& at) const {  // `at` has an index for each dimension of the call
-    std::int64_t place = first;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-      if (shape[d] != 1) place += at[at.size() - shape.size() + d] * strides[d];
-    return place;
-  }
-};
-
-RandomArray random_array(const std::vector<std::int64_t>& call, bool is_output, std::mt19937& random) {
-  const auto one_of = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
-  RandomArray array{call, std::vector<std::int64_t>(call.size()), {}};
-  std::vector<std::size_t> order(call.size());
-  std::iota(order.rbegin(), order.rend(), 0);
-  if (one_of(2) == 0) std::ranges::shuffle(order, random);
-  std::int64_t stride = 1 + (one_of(4) == 0 ? 1 : 0);
-  for (const std::size_t d : order) {
-    if (!is_output && one_of(5) == 0) array.shape[d] = 1;
-    array.strides[d] = stride;
-    if (!is_output && one_of(8) == 0) array.strides[d] = 0;
-    else stride *= std::max<std::int64_t>(array.shape[d], 1);
-    if (one_of(4) == 0) stride += one_of(3);
-    if (one_of(5) != 0) continue;
-    array.first += std::max<std::int64_t>(array.shape[d] - 1, 0) * array.strides[d];
-    array.strides[d] = -array.strides[d];
-  }
-  while (!is_output && !array.shape.empty() && array.shape.front() == 1 && one_of(2) == 0) {
-    array.shape.erase(array.shape.begin());
-    array.strides.erase(array.strides.begin());
-  }
-  std::int64_t last = array.first;
-  for (std::size_t d = 0; d < array.shape.size(); ++d)
-    if (array.strides[d] > 0) last += std::max<std::int64_t>(array.shape[d] - 1, 0) * array.strides[d];
-  array.memory.resize(static_cast<std::size_t>(last + 1));
-  for (float& value : array.memory) value = static_cast<float>(one_of(1000));
-  return array;
+std::vector<float> random_floats(std::int64_t count, std::mt19937& random) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = static_cast<float>(random() % 1000);
+  return values;
 }
 
 TEST(Views, OfRandomShapesGiveTheBytesOfALoop) {
   const Transform transform =
       on_host("__device__ float f(float a, float b, graft::Index i) { return a - 3 * b + 1000.0f * i.value; }");
+  constexpr ElementType kFloat = element_type<float>();
   std::mt19937 random(20261127);
   for (int round = 0; round < 10'000; ++round) {
-    std::vector<std::int64_t> call(random() % 11);
-    std::int64_t room = 150;
-    for (std::int64_t& extent : call) {
-      extent = random() % 50 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 5);
-      if (extent > room) extent = 1;
-      room /= std::max<std::int64_t>(extent, 1);
-    }
-    const RandomArray a = random_array(call, false, random), b = random_array(call, false, random);
-    RandomArray out = random_array(call, true, random);
-    std::vector<float> expected = out.memory;
-    std::int64_t count = 1;
-    for (const std::int64_t extent : call) count *= extent;
-    std::vector<std::int64_t> at(call.size());
-    for (std::int64_t index = 0; index < count; ++index) {
-      std::int64_t rest = index;
-      for (std::size_t d = call.size(); d-- > 0; rest /= call[d]) at[d] = rest % call[d];
-      expected[static_cast<std::size_t>(out.place(at))] = a.memory[static_cast<std::size_t>(a.place(at))] -
-                                                          3 * b.memory[static_cast<std::size_t>(b.place(at))] +
+    const Extents call = random_shape(random, 10, 150);
+    const RandomView a = random_view(call, false, random), b = random_view(call, false, random);
+    const RandomView out = random_view(call, true, random);
+    const std::vector<float> of_a = random_floats(a.memory, random), of_b = random_floats(b.memory, random);
+    std::vector<float> results = random_floats(out.memory, random), expected = results;
+    for_each_element(call, [&](std::int64_t index, const Extents& place) {
+      expected[static_cast<std::size_t>(out.at(place))] = of_a[static_cast<std::size_t>(a.at(place))] -
+                                                          3 * of_b[static_cast<std::size_t>(b.at(place))] +
                                                           1000.0f * static_cast<float>(index);
-    }
-    transform.execute(host, {a.ref(), b.ref()}, {out.ref()});
-    ASSERT_THAT(out.memory, ElementsAreArray(expected)) << "round " << round;
+    });
+    transform.execute(host, {a.ref(of_a.data(), kFloat), b.ref(of_b.data(), kFloat)},
+                      {out.ref(results.data(), kFloat)});
+    ASSERT_THAT(results, ElementsAreArray(expected)) << "round " << round;
   }
 }
 

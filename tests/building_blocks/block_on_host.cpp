@@ -28,6 +28,7 @@ ThreeNumbers blockDim;
 
 const blocks::Subject* subject_now = nullptr;
 blocks::Policy policy_now;
+[[maybe_unused]] unsigned shape_place_now = 0;
 
 }  // namespace
 
@@ -40,6 +41,15 @@ blocks::Policy policy_now;
 #define GRAFT_SELECTIVE (subject_now->signature.is_selective())
 // tile.cu defines functions that transform.cu declares, and comes after it as in the programs that graft generates.
 #include "elementwise/tile.cu"
+#if !GRAFT_HAS_BITS
+// The building block for views defines the same function.
+#define graft_transform graft_transform_views
+#include "elementwise/views.cu"
+#undef graft_transform
+unsigned int graft_shape_place() {
+  return shape_place_now;
+}
+#endif
 
 // On the GPU, link-time optimisation folds the results of these functions into the building block as constants. Here
 // the building block calls the functions at run time.
@@ -110,7 +120,20 @@ void run_grid(const Subject& subject, const Policy& policy, const graft_launch* 
     run_block(subject, policy, launch, order == Order::Forwards ? i : blocks - 1 - i, order);
 }
 
-#if GRAFT_HAS_BITS
+#if !GRAFT_HAS_BITS
+void run_views(const Subject& subject, unsigned shape_place, const graft_launch* launch, unsigned blocks,
+               unsigned threads, Order order) {
+  subject_now = &subject;
+  shape_place_now = shape_place;
+  blockDim.x = threads;
+  for (unsigned i = 0; i < blocks * threads; ++i) {
+    const unsigned place = order == Order::Forwards ? i : blocks * threads - 1 - i;
+    blockIdx.x = place / threads;
+    threadIdx.x = place % threads;
+    graft_transform_views(launch);
+  }
+}
+#else
 void run_bits(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks,
               Convergence convergence) {
   subject_now = &subject;

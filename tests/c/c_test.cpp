@@ -179,14 +179,36 @@ TEST(CInterface, WrongArraysAreRefused) {
   bad.first_bit = 1;
   expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "not GRAFT_BIT");
   bad = good;
-  bad.reserved_more[1] = 1;
-  expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "reserved member of a graft_array");
+  bad.rank = 1;
+  expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "without a shape");
+  bad = good;
+  const std::int64_t three = 3;
+  bad.rank = 1;
+  bad.shape = &three;
+  expect_error(run(&bad, 1), GRAFT_COUNT_MISMATCH, "input 0 has the shape (3)");
+  bad.type = GRAFT_BIT;
+  expect_error(run(&bad, 1), GRAFT_INVALID_ARGUMENT, "GRAFT_BIT");
   graft_launch launch = {};
   launch.count = 2;
   expect_error(run(&good, 1, &launch), GRAFT_INVALID_ARGUMENT, "has a count");
   launch = {};
   launch.reserved[3] = 1;
   expect_error(run(&good, 1, &launch), GRAFT_INVALID_ARGUMENT, "reserved member of a graft_launch");
+}
+
+TEST(CInterface, ArraysHaveShapesAndStrides) {
+  const auto transform = on_host(source("__device__ float sum(float a, float b) { return a + b; }"));
+  std::vector<float> a = {1, 2, 3, 4, 5, 6}, row = {10, 20, 30}, out(6);
+  const std::int64_t shape[] = {2, 3}, columns[] = {1, 2};
+  graft_array in[] = {array_of(a, GRAFT_F32), array_of(row, GRAFT_F32)}, result = array_of(out, GRAFT_F32);
+  in[0].rank = result.rank = 2;
+  in[0].shape = result.shape = shape;
+  result.strides = columns;
+  expect_ok(graft_transform_execute_host(transform.get(), in, 2, &result, 1, nullptr));
+  EXPECT_EQ(out, (std::vector<float>{11, 14, 22, 25, 33, 36}));
+  in[1].shape = shape;  // of rank 0: one element
+  expect_ok(graft_transform_execute_host(transform.get(), in, 2, &result, 1, nullptr));
+  EXPECT_EQ(out, (std::vector<float>{11, 14, 12, 15, 13, 16}));
 }
 
 TEST(CInterface, BitArraysBeginAtAnyBitAndCountZeros) {

@@ -15,6 +15,9 @@ PLACE(graft_array, type, 16);
 PLACE(graft_array, first_bit, 24);
 PLACE(graft_array, zeros, 32);
 PLACE(graft_array, keeps_rest, 40);
+PLACE(graft_array, rank, 44);
+PLACE(graft_array, shape, 48);
+PLACE(graft_array, strides, 56);
 
 SIZE(graft_launch, 72);
 PLACE(graft_launch, state, 0);

@@ -92,38 +92,45 @@ constexpr auto kUnfit = ErrorCode::TypeMismatch;
 
 INSTANTIATE_TEST_SUITE_P(
     Npy, NpyRefused,
-    testing::Values(
-        RefusedCase{"empty", "", kBad, "not an .npy file"},
-        RefusedCase{"other", "PK\3\4 a zip", kBad, "not an .npy file"},
-        RefusedCase{"magic_only", "\x93NUMPY", kBad, "ends within its header"},
-        RefusedCase{"version_4", npy("'<f4'", "(1,)", "1234", 4), kBad, "version 4.0"},
-        RefusedCase{"big_endian", npy("'>f4'", "(1,)", "1234"), kUnfit, "big-endian"},
-        RefusedCase{"big_endian_field", npy("[('a', '>i4')]", "(1,)", "1234"), kUnfit, "big-endian"},
-        RefusedCase{"fortran",
-                    npy_with_header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", "12345678"), kUnfit,
-                    "Fortran order"},
-        RefusedCase{"objects", npy("'|O'", "(1,)", "12345678"), kUnfit, "Python objects"},
-        RefusedCase{"strings", npy("'<U2'", "(1,)", "12345678"), kUnfit, "strings"},
-        RefusedCase{"dates", npy("'<M8[ns]'", "(1,)", "12345678"), kUnfit, "dates"},
-        RefusedCase{"odd_size", npy("'<f3'", "(1,)", "123"), kBad, "not a NumPy type"},
-        RefusedCase{"no_size", npy("'|V0'", "(1,)", ""), kBad, "no size"},
-        RefusedCase{"no_field", npy("[]", "(1,)", ""), kBad, "not a NumPy type"},
-        RefusedCase{"odd_field", npy("[('a',)]", "(1,)", ""), kBad, "field"},
-        RefusedCase{"too_little_data", npy("'<f4'", "(3,)", "12345678"), kBad,
-                    "declares 12 bytes of data, but the file has 8"},
-        RefusedCase{"too_much_data", npy("'<f4'", "(1,)", "12345678"), kBad,
-                    "declares 4 bytes of data, but the file has 8"},
-        RefusedCase{"overflow", npy("'<f4'", "(4294967296, 4294967296)", ""), kBad, "more than 2^63"},
-        RefusedCase{"byte_overflow", npy("'<f8'", "(4611686018427387904,)", ""), kBad, "more than 2^63"},
-        RefusedCase{"field_overflow", npy("[('a', '<f8', (4611686018427387904,))]", "(1,)", ""), kBad, "2^63"},
-        RefusedCase{"negative", npy("'<f4'", "(-1,)", ""), kBad, "not a dict"},
-        RefusedCase{"no_tuple", npy("'<f4'", "(1)", "1234"), kBad, "not a dict"},
-        RefusedCase{"a_name_in_shape", npy("'<f4'", "('x',)", ""), kBad, "shape"},
-        RefusedCase{"twice", npy_with_header("{'descr': '<f4', 'descr': '<f4', 'shape': (1,), }", "1234"), kBad,
-                    "not a dict"},
-        RefusedCase{"code", npy_with_header("__import__('os')", ""), kBad, "not a dict"},
-        RefusedCase{"deep", npy_with_header(std::string(5000, '('), ""), kBad, "not a dict"}),
+    testing::Values(RefusedCase{"empty", "", kBad, "not an .npy file"},
+                    RefusedCase{"other", "PK\3\4 a zip", kBad, "not an .npy file"},
+                    RefusedCase{"magic_only", "\x93NUMPY", kBad, "ends within its header"},
+                    RefusedCase{"version_4", npy("'<f4'", "(1,)", "1234", 4), kBad, "version 4.0"},
+                    RefusedCase{"big_endian", npy("'>f4'", "(1,)", "1234"), kUnfit, "big-endian"},
+                    RefusedCase{"big_endian_field", npy("[('a', '>i4')]", "(1,)", "1234"), kUnfit, "big-endian"},
+                    RefusedCase{"objects", npy("'|O'", "(1,)", "12345678"), kUnfit, "Python objects"},
+                    RefusedCase{"strings", npy("'<U2'", "(1,)", "12345678"), kUnfit, "strings"},
+                    RefusedCase{"dates", npy("'<M8[ns]'", "(1,)", "12345678"), kUnfit, "dates"},
+                    RefusedCase{"odd_size", npy("'<f3'", "(1,)", "123"), kBad, "not a NumPy type"},
+                    RefusedCase{"no_size", npy("'|V0'", "(1,)", ""), kBad, "no size"},
+                    RefusedCase{"no_field", npy("[]", "(1,)", ""), kBad, "not a NumPy type"},
+                    RefusedCase{"odd_field", npy("[('a',)]", "(1,)", ""), kBad, "field"},
+                    RefusedCase{"too_little_data", npy("'<f4'", "(3,)", "12345678"), kBad,
+                                "declares 12 bytes of data, but the file has 8"},
+                    RefusedCase{"too_much_data", npy("'<f4'", "(1,)", "12345678"), kBad,
+                                "declares 4 bytes of data, but the file has 8"},
+                    RefusedCase{"overflow", npy("'<f4'", "(4294967296, 4294967296)", ""), kBad, "more than 2^63"},
+                    RefusedCase{"byte_overflow", npy("'<f8'", "(4611686018427387904,)", ""), kBad, "more than 2^63"},
+                    RefusedCase{"field_overflow", npy("[('a', '<f8', (4611686018427387904,))]", "(1,)", ""), kBad,
+                                "2^63"},
+                    RefusedCase{"negative", npy("'<f4'", "(-1,)", ""), kBad, "not a dict"},
+                    RefusedCase{"no_tuple", npy("'<f4'", "(1)", "1234"), kBad, "not a dict"},
+                    RefusedCase{"a_name_in_shape", npy("'<f4'", "('x',)", ""), kBad, "shape"},
+                    RefusedCase{"twice", npy_with_header("{'descr': '<f4', 'descr': '<f4', 'shape': (1,), }", "1234"),
+                                kBad, "not a dict"},
+                    RefusedCase{"code", npy_with_header("__import__('os')", ""), kBad, "not a dict"},
+                    RefusedCase{"deep", npy_with_header(std::string(5000, '('), ""), kBad, "not a dict"}),
     [](const auto& refused) { return refused.param.name; });
+
+TEST(Npy, FortranOrderIsThatOfSeveralDimensions) {
+  const auto header_of = [](const char* shape) {
+    const std::string file =
+        npy_with_header(std::string("{'descr': '<f4', 'fortran_order': True, 'shape': ") + shape + ", }", "12345678");
+    return parse_npy_header(base::as_bytes(file), file.size(), "a.npy");
+  };
+  EXPECT_TRUE(header_of("(1, 2)").is_fortran);
+  EXPECT_FALSE(header_of("(2,)").is_fortran);
+}
 
 TEST(Npy, HeaderAboveALimitIsNotRead) {
   const Error error = refusal(npy_with_header(std::string(kMaxNpyHeader, ' '), "", 2));

@@ -9,11 +9,16 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
+#include "core/image_data.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "format/cubin.hpp"
 #include "graft/graft.hpp"
 #include "link/ptx_text.hpp"
+#include "routes/builder.hpp"
+#include "support/compile.hpp"
 #include "support/rotation.hpp"
 #include "support/sweep.hpp"
 
@@ -207,6 +212,25 @@ TEST(NoLocalMemory, OnSm103) {
 }
 TEST(NoLocalMemory, OnSm120) {
   check(7);
+}
+
+// Kernels for arrays of any shape keep the places of an element in registers, too.
+TEST(NoLocalMemory, KernelsForViews) {
+  const std::vector<Callback> all = callbacks();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t place = 0; place < kLocalMemoryArchitectures.size(); ++place) {
+      if (!is_turn_of(place, i, kLocalMemoryArchitectures.size())) continue;
+      for (const Route route : in_turn(kInliningRoutes, i / kLocalMemoryArchitectures.size())) {
+        SCOPED_TRACE(fmt::format("{} on sm_{}: {}", name(route), kLocalMemoryArchitectures[place], all[i].text()));
+        const Options options{.routes = {.required = route}};
+        const Step step(all[i], kElementwise, elementwise::request_of(elementwise::ShapeClass::Scalar));
+        const Image image = Image::Data::image(std::make_shared<Image::Data>(
+            routes::build_image(step, Architecture(kLocalMemoryArchitectures[place]), options, toolbox())));
+        EXPECT_EQ(static_cast<Body>(image.report().kernel.tuning["body"]), Body::Rolled);
+        EXPECT_LE(stack_of(image), stack_of_calls(all[i], Architecture(kLocalMemoryArchitectures[place]), options))
+            << image.report().to_text();
+      }
+    }
 }
 
 // With the unrolled body, the compiler for sm_100 keeps this callback's array in memory. With the rolled body, the

@@ -18,6 +18,7 @@
 
 #include "base/format.hpp"
 #include "cli/arrays/array_run.hpp"
+#include "cli/arrays/broadcast.hpp"
 #include "cli/arrays/npy.hpp"
 #include "cli/arrays/state_source.hpp"
 #include "cli/arrays/state_text.hpp"
@@ -68,15 +69,6 @@ Architecture device_architecture(int ordinal) {
          base::format("there is no device {}: the driver sees {} devices, numbered from 0", ordinal, devices.size()),
          "Run graft doctor for the list of devices, and check CUDA_VISIBLE_DEVICES.");
   return devices[static_cast<std::size_t>(ordinal)].architecture;
-}
-
-void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arrays) {
-  for (std::size_t i = 1; i < arrays.size(); ++i)
-    if (arrays[i].header.count != arrays[0].header.count)
-      fail(ErrorCode::CountMismatch,
-           base::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
-                        request.inputs[i], arrays[i].header.count),
-           "Give arrays of equal size: graft apply does not broadcast.");
 }
 
 void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
@@ -206,7 +198,7 @@ void apply(ApplyRequest request) {
   if (!on_host) device_architecture(request.device);
   std::vector<NpyArray> arrays;
   for (const std::string& file : request.inputs) arrays.push_back(read_npy(file));
-  check_counts(request, arrays);
+  std::vector<std::uint64_t> shape = broadcast(arrays, request.inputs);
   if (arrays.empty() != request.count.has_value())
     throw CLI::ValidationError(arrays.empty() ? "--count is required when there is no --in"
                                               : "--count cannot be combined with --in, which gives the count");
@@ -218,7 +210,7 @@ void apply(ApplyRequest request) {
   ArrayRun run;
   run.state = state_for(request, image);
   run.count = arrays.empty() ? *request.count : arrays[0].header.count;
-  const std::vector<std::uint64_t> shape = arrays.empty() ? std::vector{run.count} : arrays[0].header.shape;
+  if (arrays.empty()) shape = {run.count};
   std::vector<AlignedBytes> results;
   const std::vector<ElementType>& types = image.signature().outputs();
   for (std::size_t i = 0; i < types.size(); ++i)

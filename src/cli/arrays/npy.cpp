@@ -175,9 +175,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_
   parsed.count = product(*shape, name);
   for (const Literal& extent : shape->items) parsed.shape.push_back(extent.number);
   parsed.data_offset = front.data_offset;
-  if (fortran_order->number != 0 && shape->items.size() > 1)
-    fail_about(ErrorCode::TypeMismatch, name, "it is in Fortran order (column-major)",
-               "Convert the array to C order (row-major): numpy.ascontiguousarray(a).");
+  parsed.is_fortran = fortran_order->number != 0 && shape->items.size() > 1;
   multiply(parsed.count, parsed.type.size, name);
   const std::uint64_t there = file_bytes - front.data_offset;
   if (there != parsed.data_bytes())

@@ -5,7 +5,7 @@
 //     6   version   u8 major, u8 minor       1.0, 2.0 or 3.0
 //     8   length    u16; from 2.0 on u32     the length of the header in bytes
 //     ..  header    a Python dict: descr, fortran_order, shape
-//     ..  data      the elements, row by row, to the end of the file
+//     ..  data      the elements, row by row or, in Fortran order, column by column, to the end of the file
 //
 // Files are untrusted input. A file that is cut off, contradicts itself, or holds something that graft cannot use is
 // refused before its data is read.
@@ -34,6 +34,7 @@ struct Dtype {
 struct NpyHeader {
   Dtype type;
   std::vector<std::uint64_t> shape;  // empty for a single value
+  bool is_fortran = false;           // the elements lie column by column; also false for at most one dimension
   std::uint64_t count = 1;           // the number of elements
   std::size_t data_offset = 0;       // where the elements begin, in bytes from the beginning of the file
 
@@ -43,7 +44,7 @@ struct NpyHeader {
 // Parses a file's header. `begin` is the beginning of the file: kMaxNpyHeader bytes, or the whole file if it is
 // smaller. `file_bytes` is the size of the file. `name` is for messages. Throws Error(FileUnreadable) if the file is
 // damaged or not an .npy file, and Error(TypeMismatch) for content that graft does not support: big-endian numbers,
-// Fortran order, objects, strings, dates.
+// objects, strings, dates.
 NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_bytes, const std::string& name);
 inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 

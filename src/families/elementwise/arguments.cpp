@@ -121,9 +121,9 @@ const char* remedy_for_length(const LaunchGeometry& geometry, std::size_t i, std
     return "Give an output with one element for each call of the callback: a transform computes no sums or other "
            "reductions.";
   if (std::min(count, wanted) == 1)
-    return "Give arrays of equal length: graft does not broadcast. A scalar is the callback's state, a parameter "
-           "`const T&`.";
-  return "Give arrays of equal length: graft does not broadcast. A span passes a part of an array.";
+    return "Give arrays of equal length. An input repeats if the arrays are given as graft::view. A scalar is the "
+           "callback's state, a parameter `const T&`.";
+  return "Give arrays of equal length. A span passes a part of an array, and graft::view an array of any shape.";
 }
 
 // The arrays of a call with views have no lengths to compare.
@@ -380,6 +380,11 @@ void refuse_call(const LaunchGeometry& geometry, ErrorCode code, const std::stri
   fail(code, base::format("{} ({}): {}", geometry.kernel_name, geometry.signature, what), std::move(remedy));
 }
 
+void check_grid(const LaunchGeometry& geometry, std::size_t count) {
+  if (!fits_grid(geometry, count)) [[unlikely]]
+    refuse_grid(geometry, count);
+}
+
 void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments) {
   // A call with views has arrays, and so no count.
   if (arguments.inputs.size() != geometry.inputs || arguments.outputs.size() != geometry.outputs)
@@ -407,8 +412,7 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   const std::size_t count = has_arrays ? array_at(arguments, geometry.counting_array).count : *arguments.count;
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
-  if (!fits_grid(geometry, count)) [[unlikely]]
-    refuse_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
+  check_grid(geometry, count);  // from here on, count * size is below 2^51, so no computation overflows
   check_pointers(geometry, arguments);
   if (geometry.has_bits) [[unlikely]] {
     check_overlap<true>(geometry, arguments, count);

@@ -31,6 +31,8 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
 void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments);
 // Checks that no pointer is null, and that each is aligned to its elements. Throws as check().
 void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments);
+// Throws Error(InvalidArgument) if no grid has enough thread blocks for so many elements without tiles.
+void check_grid(const LaunchGeometry& geometry, std::size_t count);
 // Throws an error whose message begins with the kernel's name and signature.
 [[noreturn]] void refuse_call(const LaunchGeometry& geometry, ErrorCode code, const std::string& what,
                               std::string remedy);

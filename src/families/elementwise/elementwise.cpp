@@ -8,6 +8,7 @@
 //     indirect_ptx      the kernel of the indirect route, which calls through a pointer
 //     launch_geometry,  check the arguments of a launch, compute its grid, and lay out the kernel's parameter
 //     arguments
+//     shapes            arrays of any shape: the form of a call, and the kernels for it
 #include "families/elementwise/elementwise.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/launch_geometry.hpp"
 #include "families/elementwise/policy.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "families/elementwise/shapes/view_call.hpp"
 
 namespace graft::elementwise {
@@ -36,35 +38,47 @@ using families::CodeRequest;
 
 class ElementwiseCaller final : public families::Caller {
  public:
-  explicit ElementwiseCaller(const KernelSpec& kernel)
-      : geometry_(make_geometry(kernel)), is_on_host_(kernel.route == Route::Host) {}
+  // `kernels` are those of the schedule.
+  explicit ElementwiseCaller(std::span<const KernelSpec* const> kernels)
+      : geometry_(make_geometry(*kernels.front())), is_on_host_(kernels.front()->route == Route::Host) {
+    for (std::size_t i = 1; i < kernels.size(); ++i)
+      if (class_of(kernels[i]->request) == ShapeClass::Scalar)
+        scalar_ = {static_cast<unsigned>(i), make_geometry(*kernels[i])};
+  }
 
   std::string title() const override { return geometry_.kernel_name; }
 
   void call(const Arguments& arguments, families::Runner& runner) const override {
     if (has_views(arguments)) [[unlikely]]
       return call_views(arguments, runner);
-    run(arguments, check(geometry_, arguments), nullptr, runner);
+    run_flat(arguments, check(geometry_, arguments), nullptr, runner);
   }
 
  private:
+  struct ScalarKernel {
+    unsigned place = 0;  // in the schedule; 0: there is none
+    LaunchGeometry geometry;
+  };
+
   [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
     const ViewCall call(geometry_, given);
     if (call.count() == 0 || call.is_flat()) {
       const Arguments flat = call.arguments();
-      run(flat, call.count() == 0 ? 0 : check(geometry_, flat), nullptr, runner);
+      run_flat(flat, call.count() == 0 ? 0 : check(geometry_, flat), nullptr, runner);
     } else if (is_on_host_) {
       const graft_view view = call.for_host();
-      run(call.arguments(), call.count(), &view, runner);
+      run_flat(call.arguments(), call.count(), &view, runner);
+    } else if (scalar_.place != 0) {
+      run_scalar(call, runner);
     } else {
       refuse_call(geometry_, ErrorCode::NotPrepared,
                   base::format("there is no kernel for arrays of this form, {}", call.text()),
-                  "On the GPU, views must lie in memory like one dimension, in the same order in all arrays. Copy the "
-                  "arrays, or create the transform with Options::routes.required = graft::Route::Host.");
+                  "Create the transform with Options::any_shape. Without it, a call on the GPU may have views only if "
+                  "they lie in memory like one dimension, in the same order in all arrays.");
     }
   }
 
-  void run(const Arguments& arguments, std::size_t count, const graft_view* view, families::Runner& runner) const {
+  void run_flat(const Arguments& arguments, std::size_t count, const graft_view* view, families::Runner& runner) const {
     families::ParameterBytes parameter;
     const Grid grid =
         count == 0 ? Grid{0, geometry_.threads} : lay_out_arguments(geometry_, arguments, count, parameter.bytes);
@@ -77,8 +91,23 @@ class ElementwiseCaller final : public families::Caller {
                    .view = view});
   }
 
+  void run_scalar(const ViewCall& call, families::Runner& runner) const {
+    const LaunchGeometry& geometry = scalar_.geometry;
+    check_grid(geometry, call.count());
+    families::ParameterBytes parameter;
+    const Grid grid = lay_out_arguments(geometry, call.arguments(), call.count(), parameter.bytes);
+    std::byte* const end = call.lay_out_shape(parameter.bytes + geometry.parameter_bytes);
+    runner.launch({.kernel = scalar_.place,
+                   .grid = grid,
+                   .shared_bytes = geometry.shared_bytes,
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = static_cast<std::uint32_t>(end - parameter.bytes),
+                   .items = call.count()});
+  }
+
   LaunchGeometry geometry_;
   bool is_on_host_;
+  ScalarKernel scalar_ = {};
 };
 
 // Provides the code of the indirect route. The building block is PTX that was compiled when graft was built. The
@@ -114,10 +143,31 @@ class Elementwise final : public families::Family {
  public:
   std::string_view name() const noexcept override { return kElementwise; }
 
+  // ---- jobs ----
+
+  // The host's kernel serves every shape. A job that names no methods has the flat kernel alone, as images and packs do.
+  families::Schedule schedule(const families::Job& job, std::optional<Architecture> architecture) const override {
+    families::Schedule schedule = Family::schedule(job, architecture);
+    if (job.methods.empty()) return schedule;
+    if (architecture) {
+      Step& scalar = schedule.kernels.emplace_back(schedule.kernels.front());
+      scalar.request = request_of(ShapeClass::Scalar);
+    }
+    schedule.methods.push_back({method_of(ShapeClass::Scalar), {schedule.kernels.size() - 1}});
+    return schedule;
+  }
+
+  std::vector<std::string> words_on(std::span<const std::byte> request) const override {
+    const std::optional<ShapeClass> shapes = class_of(request);
+    if (!shapes || *shapes == ShapeClass::Flat) return {};
+    return {base::format("shapes={}", elementwise::name(*shapes))};
+  }
+
   // ---- kernel specs ----
 
   Choice choose(const families::Request& request) const override {
     if (request.route == Route::Host) return {.tuning = {}, .reason = "the host route runs a loop over the elements"};
+    if (is_for_views(request.program)) return choose_for_views(request);
     const Policy policy = request.route == Route::Indirect ? indirect_policy() : chosen_policy(request);
     return {.tuning = tuning_of(policy), .reason = policy.reason};
   }
@@ -132,10 +182,14 @@ class Elementwise final : public families::Family {
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
-    if (!kernel.request.empty()) return "it asks for something that elementwise kernels do not have";
+    const std::optional<ShapeClass> shapes = class_of(kernel.request);
+    if (!shapes) return "it asks for something that elementwise kernels do not have";
+    if (*shapes != ShapeClass::Flat && count_masks(kernel.signature) > 0) return "it is for views, and has bit arrays";
     if (kernel.signature.further_inputs() > 0) return "it has further inputs of a store callback";
     std::string why;
-    policy_of(kernel, why);
+    const std::optional<Policy> policy = policy_of(kernel, why);
+    if (policy && *shapes != ShapeClass::Flat && (policy->exact || policy->body != Body::Rolled))
+      return "it is for views, and handles several elements at a time";
     return why;
   }
 
@@ -191,6 +245,7 @@ class Elementwise final : public families::Family {
   // ---- code ----
 
   std::optional<Code> code(const CodeRequest& request) const override {
+    if (is_for_views(request.program)) return code_for_views(request);
     if (request.kernel == nullptr) {
       if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
       return Code{.text = codegen::program_text(request.program.parts), .is_general = true};
@@ -209,15 +264,18 @@ class Elementwise final : public families::Family {
 
   // Bit arrays have no exact program, and a general one would need the signature first.
   bool is_sooner_whole(const codegen::SourceProgram& program, const std::optional<Signature>& shown) const override {
-    return can_be_exact(program) && !(shown && count_masks(*shown) > 0);
+    return can_be_exact(program) && !is_for_views(program) && !(shown && count_masks(*shown) > 0);
   }
 
   bool links_blocks() const noexcept override { return true; }
 
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
     const Policy policy = policy_of(kernel);
-    std::vector<std::string> files = {"elementwise/transform.ltoir"};
-    if (!policy.exact)
+    const bool is_flat = kernel.request.empty();
+    std::vector<std::string> files = {
+        is_flat ? "elementwise/transform.ltoir"
+                : base::format("elementwise/views{}.ltoir", kernel.signature.is_selective() ? "_selective" : "")};
+    if (is_flat && !policy.exact)
       files.push_back(base::format("elementwise/tile{}{}.ltoir", count_masks(kernel.signature) > 0 ? "_bits" : "",
                                    kernel.signature.is_selective() ? "_selective" : ""));
     for (const Tuning::Decision& answer : answers(policy))
@@ -233,8 +291,8 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/bits.h",
-            "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/views.cu",
+            "graft/elementwise/bits.h", "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -251,7 +309,7 @@ class Elementwise final : public families::Family {
 
   std::unique_ptr<const families::Caller> caller(const families::Job&, const families::Schedule&,
                                                  std::span<const KernelSpec* const> kernels) const override {
-    return std::make_unique<ElementwiseCaller>(*kernels.front());
+    return std::make_unique<ElementwiseCaller>(kernels);
   }
 
  private:
@@ -270,6 +328,33 @@ class Elementwise final : public families::Family {
     return policy;
   }
 
+  static bool is_for_views(const codegen::SourceProgram& program) {
+    return class_of(program.request).value_or(ShapeClass::Flat) != ShapeClass::Flat;
+  }
+
+  static Choice choose_for_views(const families::Request& request) {
+    if (request.route == Route::Indirect)
+      fail(ErrorCode::RouteUnavailable, "arrays of any shape need the route lto, program or ptx",
+           "Leave Options::any_shape out, or leave Options::routes as it is.");
+    if (count_masks(request.signature) > 0)
+      refuse("Options::any_shape is set, and the callback takes bit arrays, which have one dimension",
+             "Leave Options::any_shape out, or take the words as an array of integers.");
+    Policy policy = rolled(choose_policy(request.signature, request.architecture, {}));
+    policy.block_threads = request.options.policy.block_threads.value_or(policy.block_threads);
+    policy.programmatic_launch = false;
+    return {.tuning = tuning_of(policy), .reason = "for arrays of any shape, each thread handles one element"};
+  }
+
+  static std::optional<Code> code_for_views(const CodeRequest& request) {
+    if (request.is_whole && request.kernel == nullptr) return std::nullopt;  // the tuning must be known first
+    codegen::ProgramParts parts = request.program.parts;
+    codegen::ProgramText front;
+    front.define("GRAFT_VIEWS");
+    if (request.is_whole) write_building_block(front, *request.kernel, policy_of(*request.kernel));
+    parts.front += front.take();
+    return Code{.text = codegen::program_text(parts), .is_general = true};
+  }
+
   // Writes the text of the building block. This text comes in front of the user's text, out of reach of the user's
   // macros, and in a namespace, so that its names do not clash with the user's. The functions through which building
   // block and adapter call each other are extern "C", and therefore the same functions in every namespace.
@@ -277,13 +362,14 @@ class Elementwise final : public families::Family {
     for (const Tuning::Decision& answer : answers(policy))
       text.line("GRAFT_ANSWER int graft_{}() {{ return {}; }}", answer.name, answer.value);
     text.line("namespace graft_block {{");
-    text.include("graft/elementwise/transform.cu");
+    if (kernel.request.empty()) text.include("graft/elementwise/transform.cu");
     if (!policy.exact && kernel.signature.is_selective()) text.define("GRAFT_SELECTIVE", "true");
     if (!policy.exact && count_masks(kernel.signature) > 0) {
       text.define("GRAFT_HAS_BITS", "true");
       text.include("graft/elementwise/bits.h");
     }
     if (!policy.exact) text.include("graft/elementwise/tile.cu");
+    if (!kernel.request.empty()) text.include("graft/elementwise/views.cu");
     text.line("}}");
   }
 

@@ -1,6 +1,7 @@
 #include "families/elementwise/shapes/form.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -300,6 +301,13 @@ Reach reach_of(const Form& form, std::size_t array, std::int64_t bytes) {
 }
 
 }  // namespace
+
+Divider divider_of(std::uint64_t extent) {
+  if (extent >= kFirstLongCount) return {};
+  const auto shift = static_cast<std::uint32_t>(std::bit_width(extent - 1));
+  const std::uint64_t multiplier = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
+  return {static_cast<std::uint32_t>(multiplier), shift};
+}
 
 std::string operand_name(std::size_t operand, std::size_t inputs) {
   return operand < inputs ? base::format("input {}", operand) : base::format("output {}", operand - inputs);

@@ -60,6 +60,16 @@ struct Misfit {
 // that repeats or has two elements in one place, numbers that are too large, and more than GRAFT_MAX_RANK dimensions.
 std::optional<Misfit> make_form(std::span<const Operand> operands, std::size_t inputs, bool has_index, Form& form);
 
+// Divides numbers below 2^31 by an extent, without a division: (n * multiplier / 2^32 + n) / 2^shift. Torbjörn Granlund
+// and Peter L. Montgomery, "Division by invariant integers using multiplication" (1994), figure 4.1.
+struct Divider {
+  std::uint32_t multiplier = 1;
+  std::uint32_t shift = 0;
+};
+inline constexpr std::uint64_t kFirstLongCount = std::uint64_t{1} << 31;
+// For an extent that is too large for a call of less than kFirstLongCount elements, the result has no meaning.
+Divider divider_of(std::uint64_t extent);
+
 // Returns what messages call an operand: "input 0".
 std::string operand_name(std::size_t operand, std::size_t inputs);
 

@@ -9,6 +9,17 @@
 namespace graft::elementwise {
 namespace {
 
+// The largest parameter of a kernel for views, which has no bit arrays.
+static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
+                                                .outputs = GRAFT_MAX_OUTPUTS,
+                                                .masks = 0,
+                                                .state_bytes = GRAFT_MAX_STATE_BYTES,
+                                                .state_alignment = GRAFT_MAX_STATE_ALIGNMENT})
+                          .bytes +
+                      sizeof(graft_shape) + kMaxArrays * GRAFT_MAX_RANK * sizeof(std::int64_t) <=
+                  families::kMostParameterBytes,
+              "a kernel for views has room for the dimensions behind every state");
+
 const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
 }
@@ -94,20 +105,44 @@ Arguments ViewCall::arguments() const noexcept {
   return flat;
 }
 
+template <class Visit>
+void ViewCall::for_each_pointer(Visit visit) const {
+  for (std::size_t i = 0; i < geometry_.inputs; ++i) visit(form_.arrays[i].strides);
+  for (std::uint32_t i = 0; i < geometry_.in_out_count; ++i)
+    visit(form_.arrays[geometry_.inputs + geometry_.in_outs[i]].strides);
+  for (std::size_t i = geometry_.inputs; i < array_count(); ++i) visit(form_.arrays[i].strides);
+}
+
 graft_view ViewCall::for_host() const noexcept {
   graft_view view;
   view.rank = form_.rank;
   std::copy_n(form_.extents.begin(), form_.rank, view.extents);
-  std::size_t pointers = 0;  // in the order of lay_out_arguments()
-  const auto put = [&](std::size_t array) {
-    std::copy_n(form_.arrays[array].strides.begin(), form_.rank, view.strides[pointers++]);
-  };
-  for (std::size_t i = 0; i < geometry_.inputs; ++i) put(i);
-  for (std::uint32_t i = 0; i < geometry_.in_out_count; ++i) put(geometry_.inputs + geometry_.in_outs[i]);
-  for (std::size_t i = geometry_.inputs; i < array_count(); ++i) put(i);
+  long long(*to)[GRAFT_MAX_RANK] = view.strides;
+  for_each_pointer([&](const auto& strides) { std::copy_n(strides.begin(), form_.rank, *to++); });
   view.first_index = form_.index.offset;
   std::copy_n(form_.index.strides.begin(), form_.rank, view.index_strides);
   return view;
+}
+
+std::byte* ViewCall::lay_out_shape(std::byte* to) const noexcept {
+  graft_shape shape = {};
+  shape.rank = form_.rank;
+  shape.is_long = form_.count >= kFirstLongCount;
+  shape.first_index = form_.index.offset;
+  for (unsigned d = 0; d < form_.rank; ++d) {
+    const Divider divider = divider_of(form_.extents[d]);
+    shape.extents[d] = form_.extents[d];
+    shape.multipliers[d] = divider.multiplier;
+    shape.shifts[d] = divider.shift;
+    shape.index_strides[d] = form_.index.strides[d];
+  }
+  std::memcpy(to, &shape, sizeof shape);
+  to += sizeof shape;
+  for_each_pointer([&](const auto& strides) {
+    std::memcpy(to, strides.data(), form_.rank * sizeof(std::int64_t));
+    to += GRAFT_MAX_RANK * sizeof(std::int64_t);
+  });
+  return to;
 }
 
 std::string ViewCall::text() const {

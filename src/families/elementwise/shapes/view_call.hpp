@@ -35,6 +35,8 @@ class ViewCall {
   Arguments arguments() const noexcept;
   // What the host's loop needs to know of the form.
   graft_view for_host() const noexcept;
+  // Writes what a kernel for views needs to know (graft_shape in contract.h), and returns the end.
+  std::byte* lay_out_shape(std::byte* to) const noexcept;
 
   // "rank 2: input 0 contiguous, input 1 repeated, output 0 contiguous": the innermost dimension of each array.
   std::string text() const;
@@ -42,6 +44,9 @@ class ViewCall {
  private:
   std::size_t array_count() const noexcept { return geometry_.inputs + geometry_.outputs; }
   void check_overlap() const;
+  // Calls visit(strides) for each pointer of the kernel's parameter, in their order.
+  template <class Visit>
+  void for_each_pointer(Visit visit) const;
 
   const LaunchGeometry& geometry_;
   const Arguments& given_;

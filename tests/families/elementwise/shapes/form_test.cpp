@@ -16,6 +16,8 @@
 #include <tuple>
 #include <vector>
 
+#include "support/random_views.hpp"
+
 namespace graft::test {
 namespace {
 
@@ -198,76 +200,43 @@ std::vector<Visit> visits_of(const Form& form, std::size_t arrays) {
   return visits;
 }
 
-// Walks over the call's shape in row-major order.
-std::vector<Visit> visits_by_loop(const std::vector<Array>& arrays, const std::vector<std::int64_t>& call) {
+std::vector<Visit> visits_by_loop(const std::vector<RandomView>& views, const std::vector<std::int64_t>& bytes,
+                                  const Extents& call) {
   std::vector<Visit> visits;
-  std::int64_t count = 1;
-  for (const std::int64_t extent : call) count *= extent;
-  for (std::int64_t index = 0; index < count; ++index) {
+  for_each_element(call, [&](std::int64_t index, const Extents& place) {
     Visit visit{index, {}};
-    for (const Array& array : arrays) {
-      std::int64_t rest = index, dense = 1, at = 0;
-      for (std::size_t d = 0; d < call.size(); ++d) {  // from the right
-        const std::int64_t place = rest % call[call.size() - 1 - d];
-        rest /= call[call.size() - 1 - d];
-        if (d >= array.shape.size()) continue;
-        const std::size_t own = array.shape.size() - 1 - d;
-        if (array.shape[own] != 1) at += place * (array.strides ? (*array.strides)[own] : dense);
-        dense *= array.shape[own];
-      }
-      std::get<1>(visit).push_back(at * array.bytes);
-    }
+    for (std::size_t k = 0; k < views.size(); ++k)
+      std::get<1>(visit).push_back((views[k].at(place) - views[k].first) * bytes[k]);
     visits.push_back(visit);
-  }
+  });
   return visits;
 }
 
-// An array of the call's shape, with gaps, dimensions in any order and some backwards.
-Array random_array(const std::vector<std::int64_t>& call, bool is_output, std::mt19937& random) {
-  const auto one_of = [&](int n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
-  Array array{call, std::vector<std::int64_t>(call.size()), std::int64_t{1} << one_of(4)};
-  std::vector<std::size_t> order(call.size());
-  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
-  if (one_of(2) == 0) std::ranges::shuffle(order, random);
-  std::int64_t stride = 1 + (one_of(3) == 0 ? one_of(3) : 0);
-  for (const std::size_t d : order) {
-    (*array.strides)[d] = one_of(5) == 0 ? -stride : stride;
-    stride *= std::max<std::int64_t>(array.shape[d], 1);
-    if (one_of(3) == 0) stride += one_of(4);
-  }
-  if (is_output) return array;
-  for (std::size_t d = 0; d < call.size(); ++d) {
-    if (one_of(4) == 0) array.shape[d] = 1;
-    else if (one_of(8) == 0) (*array.strides)[d] = 0;
-  }
-  while (!array.shape.empty() && array.shape.front() == 1 && one_of(2) == 0) {
-    array.shape.erase(array.shape.begin());
-    array.strides->erase(array.strides->begin());
-  }
-  return array;
+Array random_array(const Extents& call, bool is_output, std::mt19937& random) {
+  const RandomView view = random_view(call, is_output, random);
+  return {view.shape, view.strides, std::int64_t{1} << random() % 4};
 }
 
 TEST(Form, RandomShapesVisitTheElementsOfALoop) {
   std::mt19937 random(20261127);
   std::map<unsigned, int> ranks;
   for (int round = 0; round < 10'000; ++round) {
-    std::vector<std::int64_t> call(random() % 11);
-    std::int64_t room = 200;
-    for (std::int64_t& extent : call) {
-      extent = random() % 40 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 5);
-      if (extent > room) extent = 1;
-      room /= std::max<std::int64_t>(extent, 1);
-    }
-    std::vector<Array> arrays;
+    const Extents call = random_shape(random, 10, 200);
     const std::size_t inputs = random() % 3;
-    for (std::size_t k = 0; k < inputs; ++k) arrays.push_back(random_array(call, false, random));
-    arrays.push_back(random_array(call, true, random));
+    std::vector<RandomView> views;
+    for (std::size_t k = 0; k <= inputs; ++k) views.push_back(random_view(call, k == inputs, random));
+    std::vector<Array> arrays;
+    std::vector<std::int64_t> bytes;
+    for (const RandomView& view : views) {
+      bytes.push_back(std::int64_t{1} << random() % 4);
+      arrays.push_back({view.shape, view.strides, bytes.back()});
+    }
     const bool has_index = random() % 2 == 0;
     Form form;
     const auto misfit = form_of(arrays, inputs, form, has_index);
     ASSERT_FALSE(misfit) << misfit->what;
     ++ranks[form.rank];
-    std::vector<Visit> expected = visits_by_loop(arrays, call), found;
+    std::vector<Visit> expected = visits_by_loop(views, bytes, call), found;
     if (form.count != 0) found = visits_of(form, arrays.size());
     if (!has_index)  // the form numbers the elements in its own order
       for (std::vector<Visit>* const visits : {&expected, &found})
@@ -277,6 +246,21 @@ TEST(Form, RandomShapesVisitTheElementsOfALoop) {
     ASSERT_EQ(found, expected) << "round " << round;
   }
   for (unsigned rank = 0; rank <= 5; ++rank) EXPECT_GT(ranks[rank], 100) << rank;
+}
+
+TEST(Form, DividesByAMultiplication) {
+  for (const std::uint64_t extent : {1u, 2u, 3u, 5u, 7u, 8u, 641u, 65'537u, 1u << 30, (1u << 31) - 1}) {
+    const elementwise::Divider divider = elementwise::divider_of(extent);
+    std::mt19937 random(1);
+    for (int i = 0; i < 10'000; ++i) {
+      std::uint32_t n = static_cast<std::uint32_t>(random()) >> 1;
+      if (i < 100) n = static_cast<std::uint32_t>(i);
+      else if (i % 2 == 0) n = static_cast<std::uint32_t>(n / extent * extent - (n >= extent ? i % 3 : 0));
+      const std::uint64_t high = std::uint64_t{n} * divider.multiplier >> 32;
+      ASSERT_EQ((high + n) >> divider.shift, n / extent) << n << " / " << extent;
+      ASSERT_LT(high + n, std::uint64_t{1} << 32);
+    }
+  }
 }
 
 // ---- overlap ----

@@ -1,0 +1,43 @@
+#include "families/elementwise/shapes/shape_class.hpp"
+
+#include "base/record.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+struct ClassRecord {
+  std::int64_t shapes = 0;
+};
+
+template <class Codec, base::Is<ClassRecord> T>
+void fields(Codec& codec, T& record) {
+  codec.field(1, record.shapes);
+}
+
+}  // namespace
+
+const char* name(ShapeClass shapes) {
+  return shapes == ShapeClass::Flat ? "flat" : "scalar";
+}
+
+const char* method_of(ShapeClass shapes) {
+  return shapes == ShapeClass::Flat ? "" : name(shapes);
+}
+
+std::vector<std::string> methods_for_any_shape() {
+  return {method_of(ShapeClass::Flat), method_of(ShapeClass::Scalar)};
+}
+
+base::Bytes request_of(ShapeClass shapes) {
+  if (shapes == ShapeClass::Flat) return {};
+  return base::write_record(ClassRecord{static_cast<std::int64_t>(shapes)});
+}
+
+std::optional<ShapeClass> class_of(std::span<const std::byte> request) {
+  if (request.empty()) return ShapeClass::Flat;
+  const std::optional<ClassRecord> read = base::read_record<ClassRecord>(request);
+  if (!read || read->shapes != static_cast<std::int64_t>(ShapeClass::Scalar)) return std::nullopt;
+  return ShapeClass::Scalar;
+}
+
+}  // namespace graft::elementwise

@@ -1,0 +1,173 @@
+// Tests views on the GPU: what execute computes for arrays of any shape, on every route that has a kernel for them, and
+// that calls with views are captured and described like others.
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "support/random_views.hpp"
+
+namespace graft::test {
+namespace {
+
+class GpuViews : public Gpu {};
+
+Options any_shape(Route route = Route::Lto) {
+  return {.any_shape = true, .routes = {.required = route}};
+}
+
+template <class T>
+std::vector<T> numbers(std::int64_t count, std::mt19937& random) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) value = static_cast<T>(random() % 1000);
+  return values;
+}
+
+struct Mixed {
+  unsigned char r, g, b;
+};
+
+// An input of three bytes and one of eight, an index, a state, and outputs of two sizes.
+constexpr const char* kMixed = R"(
+    struct Rgb { unsigned char r, g, b; };
+    struct Scale { double a; int b; };
+    __device__ double mixed(Rgb c, double x, const Scale& s, graft::Index i, short& y) {
+      y = (short)(c.r + 2 * c.g - c.b + s.b);
+      return s.a * x + (double)i.value;
+    }
+)";
+struct Scale {
+  double a;
+  int b;
+};
+
+TEST_F(GpuViews, OfRandomShapesGiveTheBytesOfALoop) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    SCOPED_TRACE(name(route));
+    const Transform mixed = Transform::create(kMixed, any_shape(route));
+    std::mt19937 random(20261127);
+    for (int round = 0; round < 300; ++round) {
+      const Extents call = random_shape(random, 10, 3000);
+      const RandomView c = random_view(call, false, random), x = random_view(call, false, random);
+      const RandomView d = random_view(call, true, random), y = random_view(call, true, random);
+      std::vector<Mixed> of_c(static_cast<std::size_t>(c.memory));
+      for (Mixed& one : of_c)
+        one = {static_cast<unsigned char>(random()), static_cast<unsigned char>(random()),
+               static_cast<unsigned char>(random())};
+      const std::vector<double> of_x = numbers<double>(x.memory, random), before_d = numbers<double>(d.memory, random);
+      const std::vector<short> before_y = numbers<short>(y.memory, random);
+      const DeviceArray<Mixed> on_c(of_c);
+      const DeviceArray<double> on_x(of_x), on_d(before_d);
+      const DeviceArray<short> on_y(before_y, random() % 3);
+      const Scale scale = {0.5, 7};
+      std::vector<double> expected_d = before_d;
+      std::vector<short> expected_y = before_y;
+      for_each_element(call, [&](std::int64_t index, const Extents& place) {
+        const Mixed& p = of_c[static_cast<std::size_t>(c.at(place))];
+        expected_y[static_cast<std::size_t>(y.at(place))] = static_cast<short>(p.r + 2 * p.g - p.b + scale.b);
+        expected_d[static_cast<std::size_t>(d.at(place))] =
+            scale.a * of_x[static_cast<std::size_t>(x.at(place))] + static_cast<double>(index);
+      });
+      mixed.execute(nullptr, {c.ref(on_c.data(), element_type<Mixed>()), x.ref(on_x.data(), element_type<double>())},
+                    {d.ref(on_d.data(), element_type<double>()), y.ref(on_y.data(), element_type<short>())}, scale);
+      ASSERT_EQ(on_d.host(), expected_d) << "round " << round;
+      ASSERT_EQ(on_y.host(), expected_y) << "round " << round;
+    }
+  }
+}
+
+TEST_F(GpuViews, ServeCallbacksOfEveryForm) {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5};
+  const DeviceArray<float> a(values), out(std::vector<float>(6, -1));
+  const auto columns = [](const DeviceArray<float>& array) { return view(array.data(), {2, 3}, {1, 2}); };
+  const auto rows = [](const DeviceArray<float>& array) { return view(array.data(), {2, 3}); };
+  const Transform odd = Transform::create(
+      "__device__ graft::Store odd(float a, float& x) { x = a; return graft::Store{(int)a % 2 == 1}; }", any_shape());
+  odd.execute(nullptr, rows(a), columns(out));
+  EXPECT_THAT(out.host(), testing::ElementsAre(-1, 3, 1, -1, -1, 5));
+  const Transform add =
+      Transform::create("__device__ void add(graft::InOut<float> x, float a) { x += a; }", any_shape());
+  const DeviceArray<float> sums(values);
+  add.execute(nullptr, columns(a), rows(sums));
+  EXPECT_THAT(sums.host(), testing::ElementsAre(0, 3, 6, 4, 7, 10));
+  const Transform chained = Transform::create(
+      chain({"__device__ float twice(float x) { return 2 * x; }", "__device__ float next(float x) { return x + 1; }"}),
+      any_shape());
+  chained.execute(nullptr, columns(a), rows(out));
+  EXPECT_THAT(out.host(), testing::ElementsAre(1, 5, 9, 3, 7, 11));
+  const Transform loaded = Transform::create(
+      Stages{.load = Callback("__device__ float load(void* p, unsigned long long at, void*, void*) { return "
+                              "static_cast<const float*>(p)[at]; }"),
+             .op = Callback("__device__ float twice(float x) { return 2 * x; }")},
+      any_shape());
+  loaded.execute(nullptr, a, columns(out));
+  EXPECT_THAT(out.host(), testing::ElementsAre(0, 6, 2, 8, 4, 10));
+}
+
+TEST_F(GpuViews, WithoutAnyShapeMustLieInMemoryLikeOneDimension) {
+  const Transform twice = Transform::create("__device__ float twice(float x) { return 2 * x; }");
+  const DeviceArray<float> a(std::vector<float>{0, 1, 2, 3, 4, 5}), out(std::vector<float>(6, -1));
+  twice.execute(nullptr, view(a.data(), {2, 3}, {1, 2}), view(out.data(), {2, 3}, {1, 2}));
+  EXPECT_THAT(out.host(), testing::ElementsAre(0, 2, 4, 6, 8, 10));
+  const Error error = error_of([&] {
+    twice.execute(nullptr, view(a.data(), {2, 3}), view(out.data(), {2, 3}, {1, 2}));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::NotPrepared);
+  EXPECT_THAT(error.remedy(), testing::HasSubstr("Options::any_shape"));
+}
+
+TEST_F(GpuViews, AreCapturedAndDescribedLikeOtherCalls) {
+  const Transform twice = Transform::create("__device__ float twice(float x) { return 2 * x; }", any_shape());
+  const DeviceArray<float> a(std::vector<float>{0, 1, 2, 3, 4, 5}), out(std::vector<float>(6, -1));
+  const auto in = view(a.data(), {2, 3});
+  const auto to = view(out.data(), {2, 3}, {1, 2});
+  cudaStream_t stream;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  twice.execute(stream, in, to);
+  cudaGraph_t graph;
+  check(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t ready;
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  check(cudaGraphLaunch(ready, stream));
+  check(cudaStreamSynchronize(stream));
+  EXPECT_THAT(out.host(), testing::ElementsAre(0, 6, 2, 8, 4, 10));
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+  EXPECT_EQ(twice.launch_parameters(in, to)->grid, 1u);
+}
+
+// More elements than 32 bits count, of which an input repeats.
+TEST_F(GpuViews, OfMoreThan32BitsReachEveryElement) {
+  constexpr std::int64_t kRows = 3, kColumns = 1'500'000'000;
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  if (free < 6'000'000'000ull) GTEST_SKIP() << "the GPU has too little memory";
+  const Transform plus = Transform::create(
+      "__device__ unsigned char plus(unsigned char a, unsigned char b, graft::Index i) { return a + b + (i.value >> "
+      "31); }",
+      any_shape());
+  unsigned char* out = nullptr;
+  check(cudaMalloc(&out, kRows * (kColumns + 1)));
+  check(cudaMemset(out, 0, kRows * (kColumns + 1)));
+  const DeviceArray<unsigned char> rows(std::vector<unsigned char>{10, 20, 30}), one(std::vector<unsigned char>{1});
+  plus.execute(nullptr, inputs(view(rows.data(), {kRows, 1}), view(one.data())),
+               view(out, {kRows, kColumns}, {kColumns + 1, 1}));
+  std::vector<unsigned char> row(kColumns + 1);
+  for (std::int64_t r = 0; r < kRows; ++r) {
+    check(cudaMemcpy(row.data(), out + r * (kColumns + 1), row.size(), cudaMemcpyDeviceToHost));
+    std::int64_t wrong = 0;
+    for (std::int64_t c = 0; c < kColumns; ++c)
+      wrong += row[static_cast<std::size_t>(c)] == 10 * (r + 1) + 1 + ((r * kColumns + c) >> 31) ? 0 : 1;
+    EXPECT_EQ(wrong, 0) << "row " << r;
+    EXPECT_EQ(row.back(), 0);
+  }
+  check(cudaFree(out));
+}
+
+}  // namespace
+}  // namespace graft::test
