@@ -1,6 +1,6 @@
-// The elementwise building block for arrays of any shape: one element for each thread, whose places in the arrays follow
-// from the call's dimensions (graft_shape in contract.h). It serves every call and every signature but those with bit
-// arrays, whatever the extents, strides and alignments are.
+// The elementwise building block for arrays of any shape: one element for each thread, whose places in the arrays
+// follow from the call's dimensions (graft_shape in contract.h). It serves every call and every signature but those
+// with bit arrays, whatever the extents, strides and alignments are.
 //
 // The threads count the elements in the order of the dimensions, so neighbouring threads have neighbours in memory
 // where the innermost dimension of an array has none between them.
@@ -74,8 +74,7 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
     const int size = graft_input_size(k);
     load_element(inputs[k], place.inputs[k], size, size | graft_input_alignment(k));
   }
-  const unsigned int is_stored =
-      graft_apply(inputs, outputs, 0, static_cast<unsigned long long>(place.index), launch);
+  const unsigned int is_stored = graft_apply(inputs, outputs, 0, static_cast<unsigned long long>(place.index), launch);
   if (GRAFT_SELECTIVE && is_stored == 0) return;
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {

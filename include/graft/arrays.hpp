@@ -125,9 +125,9 @@ struct ArrayRef {
   std::uint8_t first_bit = 0;
   bool keeps_rest = false;  // the opposite of BitArray::clears_rest
   void* zeros = nullptr;    // as in BitArray
-  // The members below are those of a view (graft/view.hpp). An array without a shape has one dimension. An ArrayRef does
-  // not own the extents and strides, which must live as long as it is used. The strides are counted in elements; without
-  // them, the array is row-major and dense.
+  // The members below are those of a view (graft/view.hpp). An array without a shape has one dimension. An ArrayRef
+  // does not own the extents and strides, which must live as long as it is used. The strides are counted in elements;
+  // without them, the array is row-major and dense.
   std::uint32_t rank = 0;
   const std::int64_t* shape = nullptr;
   const std::int64_t* strides = nullptr;

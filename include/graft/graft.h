@@ -378,7 +378,8 @@ typedef struct graft_array {
   uint32_t keeps_rest;
   /* For a view, an array of any shape (graft/view.hpp): its extents, of which there are `rank`, and null or as many
    * strides in elements; without strides the array is row-major and dense. A view of rank 0, whose `shape` is not null
-   * either, is one element. `count` is not read. An array whose `shape` is null has one dimension of `count` elements. */
+   * either, is one element. `count` is not read. An array whose `shape` is null has one dimension of `count`
+   * elements. */
   uint32_t rank;
   const int64_t* shape;
   const int64_t* strides;

@@ -68,8 +68,8 @@ std::string slot_text(const SlotFunction& function);
 
 // A slot's result and state, which the compiler tells where the slot's function is declared: text to put behind the
 // code of the kernels, and an expression whose lowered name says both. Returns nothing for a slot whose name shows no
-// types. The second function guesses: it knows only the name by which a user fills the slot, and its expression does not
-// compile if that is not the whole name of one function. Returns nothing for what is no name.
+// types. The second function guesses: it knows only the name by which a user fills the slot, and its expression does
+// not compile if that is not the whole name of one function. Returns nothing for what is no name.
 std::string facts_text();
 std::optional<std::string> facts_probe(const Slot& slot);
 std::optional<std::string> facts_probe(const std::string& name);

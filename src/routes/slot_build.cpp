@@ -287,8 +287,8 @@ std::vector<std::string> SlotBuild::probe_facts(std::vector<std::string> probes)
   }
 }
 
-// Asks for the slots of the request, by the names in it, if their callbacks' types make it likely that read_facts() needs
-// to know.
+// Asks for the slots of the request, by the names in it, if their callbacks' types make it likely that read_facts()
+// needs to know.
 SlotBuild::Facts SlotBuild::guess_facts() const {
   std::vector<std::string> names, probes;
   for (std::size_t i = 0; i < begun_.size(); ++i) {

@@ -1,6 +1,6 @@
-// Tests that the building block for arrays of any shape (building_blocks/elementwise/views.cu), run on the CPU, computes
-// the same results as a loop over the indices of the call, and accesses no other memory. The launches are those that a
-// transform with Options::any_shape makes.
+// Tests that the building block for arrays of any shape (building_blocks/elementwise/views.cu), run on the CPU,
+// computes the same results as a loop over the indices of the call, and accesses no other memory. The launches are
+// those that a transform with Options::any_shape makes.
 #include <gtest/gtest.h>
 
 #include <cstring>

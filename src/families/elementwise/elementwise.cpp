@@ -145,7 +145,8 @@ class Elementwise final : public families::Family {
 
   // ---- jobs ----
 
-  // The host's kernel serves every shape. A job that names no methods has the flat kernel alone, as images and packs do.
+  // The host's kernel serves every shape. A job that names no methods has the flat kernel alone, as images and packs
+  // do.
   families::Schedule schedule(const families::Job& job, std::optional<Architecture> architecture) const override {
     families::Schedule schedule = Family::schedule(job, architecture);
     if (job.methods.empty()) return schedule;

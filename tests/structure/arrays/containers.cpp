@@ -178,8 +178,8 @@ static_assert(std::is_same_v<decltype(graft::outputs(std::declval<Host&>())), gr
 
 // Inputs, Outputs and the other lists of arrays can be copied and assigned.
 template <class List>
-inline constexpr bool kIsValue =
-    std::is_trivially_copyable_v<List>&& std::is_constructible_v<List, List&>&& std::is_assignable_v<List&, List&>;
+inline constexpr bool kIsValue = std::is_nothrow_copy_constructible_v<List>&& std::is_constructible_v<List, List&>&&
+    std::is_assignable_v<List&, List&>;
 static_assert(kIsValue<graft::Inputs> && kIsValue<graft::Outputs>);
 static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 

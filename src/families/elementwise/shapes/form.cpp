@@ -163,8 +163,8 @@ class FormMaker {
     return true;
   }
 
-  // An output has each of its elements in a place of its own. To find out exactly is hard; what lies in memory as arrays
-  // and their parts do passes.
+  // An output has each of its elements in a place of its own. To find out exactly is hard; what lies in memory as
+  // arrays and their parts do passes.
   bool check_outputs() {
     for (std::size_t k = inputs_; k < operands_.size(); ++k) {
       if (operands_[k].element_bytes == 0) continue;

@@ -1,5 +1,5 @@
-// Tests what a call with views launches on a GPU, with a runner that only notes it: that arrays which lie in memory like
-// one dimension are launched as such, and what is refused.
+// Tests what a call with views launches on a GPU, with a runner that only notes it: that arrays which lie in memory
+// like one dimension are launched as such, and what is refused.
 #include "families/elementwise/shapes/view_call.hpp"
 
 #include <gmock/gmock.h>
