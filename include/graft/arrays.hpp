@@ -235,13 +235,9 @@ class Arrays {
   std::size_t size() const noexcept { return size_; }
   ArrayRefs refs() const noexcept { return ArrayRefs(arrays_, size_); }
 
-  Arrays(const Arrays& other) noexcept { *this = other; }
+  Arrays(const Arrays& other) noexcept { copy(other); }
   Arrays& operator=(const Arrays& other) noexcept {
-    size_ = other.size_;
-    for (std::size_t i = 0; i < size_; ++i) {
-      ::new (static_cast<void*>(arrays_ + i)) ArrayRef(other.arrays_[i]);
-      if (arrays_[i].is_view()) own_extents(i);
-    }
+    if (this != &other) copy(other);
     return *this;
   }
 
@@ -277,6 +273,14 @@ class Arrays {
   }
 
  private:
+  void copy(const Arrays& other) noexcept {
+    size_ = other.size_;
+    for (std::size_t i = 0; i < size_; ++i) {
+      ::new (static_cast<void*>(arrays_ + i)) ArrayRef(other.arrays_[i]);
+      if (arrays_[i].is_view()) own_extents(i);
+    }
+  }
+
   // Copies the extents and strides of a view, which has at most kMaxRank of them, and always strides.
   void own_extents(std::size_t i) noexcept {
     for (std::size_t d = 0; d < arrays_[i].rank && d < kMaxRank; ++d) {

@@ -81,7 +81,7 @@ AlignedBytes arranged(const NpyArray& array, const Shape& shape, std::uint64_t c
 }  // namespace
 
 std::vector<std::uint64_t> broadcast(std::vector<NpyArray>& arrays, const std::vector<std::string>& names) {
-  const Shape shape = common_shape(arrays, names);
+  Shape shape = common_shape(arrays, names);
   std::uint64_t count = 1;
   for (const std::uint64_t extent : shape)
     if (__builtin_mul_overflow(count, extent, &count) || count >> 63 != 0)
