@@ -173,11 +173,12 @@ struct graft_shape {
   // 0 if the call has less than 2^31 elements. A place in such a call is divided by an extent as (place * multiplier /
   // 2^32 + place) / 2^shift.
   unsigned int is_long;
-  unsigned long long extents[GRAFT_MAX_RANK];  // innermost first
+  unsigned long long extents[GRAFT_MAX_RANK];  // innermost first; in kernels for rows, the first is that of units
   unsigned int multipliers[GRAFT_MAX_RANK];
   unsigned int shifts[GRAFT_MAX_RANK];
   long long first_index;
   long long index_strides[GRAFT_MAX_RANK];
+  long long inner;  // the elements of the innermost dimension
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes

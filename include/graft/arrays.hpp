@@ -145,7 +145,8 @@ struct ArrayRef {
         first_bit(static_cast<std::uint8_t>(bits.offset % 32)),
         keeps_rest(!bits.clears_rest),
         zeros(bits.zeros) {}
-  // Keeps pointers into the view.
+  // Keeps pointers into the view, so the view must live as long as the ArrayRef: `ArrayRef a = graft::view(...)` refers
+  // to a view that is gone.
   template <class T>
   ArrayRef(const View<T>& view) noexcept
       : ArrayRef(shaped(view.pointer, element_type<T>(), view.rank <= kMaxRank ? view.rank : kMostDimensions + 1,

@@ -136,6 +136,9 @@ class GRAFT_API Transform {
   // stay valid until it has run. The state is copied before execute returns. execute never allocates, locks, compiles
   // or synchronises, so it can be captured into a graph from the first call on. Thread-safe.
   //
+  // Arrays may be views of any shape (graft/view.hpp), which on the GPU may need Options::any_shape; without the kernel
+  // for them, execute throws NotPrepared.
+  //
   // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
   // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
   // element size as an input) and must not overlap any other array. The array of a graft::InOut parameter is given

@@ -33,7 +33,8 @@ namespace graft {
 
 inline constexpr std::size_t kMaxRank = 8;  // of a View; an ArrayRef may have more dimensions
 
-// An array of `rank` dimensions of elements T, which are const if the array can only be an input.
+// An array of `rank` dimensions of elements T, which are const if the array can only be an input. graft::view makes it:
+// strides that are left out here are 0, so that all elements of an input are the first one.
 template <class T>
 struct View {
   T* pointer = nullptr;
@@ -133,6 +134,13 @@ auto view(const P& pointer, std::initializer_list<detail::Extent> shape,
 template <detail::MdspanLike M>
 auto view(const M& span) {
   static_assert(M::rank() <= kMaxRank, "graft: a view has at most 8 dimensions");
+  if constexpr (requires {
+                  typename M::accessor_type;
+                  typename M::reference;
+                  typename M::element_type;
+                })
+    static_assert(std::is_same_v<typename M::reference, typename M::element_type&>,
+                  "graft: this mdspan's accessor changes its elements, and a kernel reads the elements in memory");
   return detail::make_view(
       detail::raw_pointer(span.data_handle()), M::rank(),
       [&](std::size_t d) { return static_cast<std::int64_t>(span.extent(d)); },
@@ -146,7 +154,7 @@ View<T> permuted(const View<T>& given, D... from) {
   View<T> view = given;
   const std::array<std::size_t, sizeof...(D)> order = {static_cast<std::size_t>(from)...};
   bool is_taken[kMaxRank] = {};
-  if (order.size() != given.rank) detail::refuse_view(given.rank, order.size());
+  if (order.size() != given.rank || given.rank > kMaxRank) detail::refuse_view(given.rank, order.size());
   for (std::size_t d = 0; d < order.size(); ++d) {
     if (order[d] >= given.rank || is_taken[order[d]]) detail::refuse_view(given.rank, order.size());
     is_taken[order[d]] = true;

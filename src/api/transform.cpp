@@ -1,8 +1,9 @@
-// A Transform is a job with one callback and one kernel (engine/loaded_job.hpp).
+// A Transform is a job with one callback (engine/loaded_job.hpp): one kernel, or several with Options::any_shape.
 //
 // create finds the job of an equal request (the same callback and options) in the engine, or makes a new one.
 #include "graft/transform.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -56,7 +57,12 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
     return found;
   }
   families::Job job{.callbacks = {{"callback", callback}}};
-  if (options.any_shape) job.methods = elementwise::methods_for_any_shape();
+  if (options.any_shape) {
+    if (callback.form() == Form::Pack)
+      refuse(base::format("{} is a pack, which has no kernels for arrays of any shape", callback.name()),
+             "Leave Options::any_shape out, or give the callback in another form.");
+    job.methods = elementwise::methods_for_any_shape();
+  }
   auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(std::move(job)), options);
   made->prepare_chosen();
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
@@ -196,6 +202,12 @@ DeviceSymbol Transform::symbol(std::string_view name) const {
     fail(ErrorCode::NoSuchSymbol, base::format("{} defines no variable `{}`", kernel.name(), name),
          "Give the name of a __device__ or __constant__ variable of the callback's source, mangled if the variable is "
          "in a namespace. The compiler may remove a variable that nothing uses.");
+  const auto has_it = [&](const auto& target) { return target.kernel->find_variable(name).has_value(); };
+  if (std::ranges::count_if(job_->here().targets, has_it) > 1)
+    refuse(
+        base::format("{} has several kernels, because of Options::any_shape, and each has a variable `{}` of its own",
+                     kernel.name(), name),
+        "Pass the value in the state, or leave Options::any_shape out.");
   return {variable->pointer, variable->bytes};
 }
 

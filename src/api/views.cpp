@@ -57,7 +57,7 @@ ElementType element_of_dlpack(int code, int bits, int lanes) {
   const bool is_known = code >= 0 && static_cast<std::size_t>(code) < std::size(kKinds) && code != 3;
   const bool is_whole = bits == 8 || bits == 16 || bits == 32 || bits == 64 || (bits == 128 && code == 5);
   const bool is_small = (code == 2 || code == 4) && bits == 8;  // floating-point numbers of one byte have other codes
-  if (!is_known || !is_whole || is_small || (code == 4 && bits != 16) || (code == 5 && bits == 8) ||
+  if (!is_known || !is_whole || is_small || (code == 4 && bits != 16) || (code == 5 && bits < 32) ||
       (code == 6 && bits != 8) || lanes != 1)
     fail(ErrorCode::TypeMismatch,
          base::format("graft has no element type for DLPack's type code {}{}, {} bits, {} lanes", code,

@@ -42,9 +42,12 @@ blocks::Policy policy_now;
 // tile.cu defines functions that transform.cu declares, and comes after it as in the programs that graft generates.
 #include "elementwise/tile.cu"
 #if !GRAFT_HAS_BITS
-// The building block for views defines the same function.
+// The building blocks for views define the same function.
 #define graft_transform graft_transform_views
 #include "elementwise/views.cu"
+#undef graft_transform
+#define graft_transform graft_transform_rows
+#include "elementwise/rows.cu"
 #undef graft_transform
 unsigned int graft_shape_place() {
   return shape_place_now;
@@ -121,16 +124,18 @@ void run_grid(const Subject& subject, const Policy& policy, const graft_launch* 
 }
 
 #if !GRAFT_HAS_BITS
-void run_views(const Subject& subject, unsigned shape_place, const graft_launch* launch, unsigned blocks,
+void run_views(const Subject& subject, unsigned shape_place, int width, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order) {
   subject_now = &subject;
+  policy_now = {.vector_width = width};
   shape_place_now = shape_place;
   blockDim.x = threads;
   for (unsigned i = 0; i < blocks * threads; ++i) {
     const unsigned place = order == Order::Forwards ? i : blocks * threads - 1 - i;
     blockIdx.x = place / threads;
     threadIdx.x = place % threads;
-    graft_transform_views(launch);
+    if (width > 1) graft_transform_rows(launch);
+    else graft_transform_views(launch);
   }
 }
 #else

@@ -20,8 +20,9 @@ struct Policy {
 enum class Order { Forwards, Backwards };
 
 void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order);
-// Runs building_blocks/elementwise/views.cu in its place. `shape_place` is where graft_shape is in the parameter.
-void run_views(const Subject& subject, unsigned shape_place, const graft_launch* launch, unsigned blocks,
+// Runs building_blocks/elementwise/views.cu in its place or, for units of `width` elements, rows.cu. `shape_place` is
+// where graft_shape is in the parameter.
+void run_views(const Subject& subject, unsigned shape_place, int width, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order);
 void run_grid(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks, Order order);
 

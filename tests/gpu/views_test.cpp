@@ -79,6 +79,38 @@ TEST_F(GpuViews, OfRandomShapesGiveTheBytesOfALoop) {
   }
 }
 
+// Rows of four bytes and of one, which repeat, have gaps and begin at any address.
+TEST_F(GpuViews, RowsOfEveryAlignmentGiveTheBytesOfALoop) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    SCOPED_TRACE(name(route));
+    const Transform f = Transform::create(
+        "__device__ float f(float a, unsigned char b, graft::Index i) { return a - b + (float)i.value; }",
+        any_shape(route));
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+      Extents call = random_shape(random, 4, 100);
+      if (call.empty()) continue;
+      call.back() = 1 + static_cast<std::int64_t>(random() % 200);
+      const RandomView a = random_view(call, false, random), b = random_view(call, false, random);
+      const RandomView out = random_view(call, true, random);
+      const auto of_a = numbers<float>(a.memory, random);
+      const auto of_b = numbers<unsigned char>(b.memory, random);
+      std::vector<float> expected = numbers<float>(out.memory, random);
+      const DeviceArray<float> on_a(of_a, random() % 4), results(expected, random() % 4);
+      const DeviceArray<unsigned char> on_b(of_b, random() % 16);
+      for_each_element(call, [&](std::int64_t index, const Extents& place) {
+        expected[static_cast<std::size_t>(out.at(place))] = of_a[static_cast<std::size_t>(a.at(place))] -
+                                                            of_b[static_cast<std::size_t>(b.at(place))] +
+                                                            static_cast<float>(index);
+      });
+      f.execute(nullptr, {a.ref(on_a.data(), element_type<float>()), b.ref(on_b.data(), element_type<unsigned char>())},
+                {out.ref(results.data(), element_type<float>())});
+      ASSERT_EQ(results.host(), expected) << "round " << round;
+      ASSERT_TRUE(results.guards_are_intact()) << "round " << round;
+    }
+  }
+}
+
 TEST_F(GpuViews, ServeCallbacksOfEveryForm) {
   const std::vector<float> values = {0, 1, 2, 3, 4, 5};
   const DeviceArray<float> a(values), out(std::vector<float>(6, -1));
@@ -117,6 +149,24 @@ TEST_F(GpuViews, WithoutAnyShapeMustLieInMemoryLikeOneDimension) {
   });
   EXPECT_EQ(error.code(), ErrorCode::NotPrepared);
   EXPECT_THAT(error.remedy(), testing::HasSubstr("Options::any_shape"));
+}
+
+// Each kernel of the transform has the variable, and nobody could say which one is meant.
+TEST_F(GpuViews, VariablesOfSeveralKernelsAreNoSymbol) {
+  const char* const counting =
+      "__device__ unsigned hits; __device__ float f(float x) { atomicAdd(&hits, 1u); return x; }";
+  EXPECT_EQ(Transform::create(counting).symbol("hits").bytes, 4u);
+  const Transform several = Transform::create(counting, any_shape());
+  const Error error = error_of([&] { several.symbol("hits"); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.message(), testing::HasSubstr("each has a variable `hits` of its own"));
+}
+
+TEST_F(GpuViews, PacksHaveNoKernelForThem) {
+  const Callback pack = Callback::pack(Callback("[](float x) { return x; }").precompile({Architecture(75)}));
+  const Error error = error_of([&] { Transform::create(pack, any_shape()); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.message(), testing::HasSubstr("is a pack"));
 }
 
 TEST_F(GpuViews, AreCapturedAndDescribedLikeOtherCalls) {

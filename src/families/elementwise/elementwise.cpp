@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -41,9 +42,13 @@ class ElementwiseCaller final : public families::Caller {
   // `kernels` are those of the schedule.
   explicit ElementwiseCaller(std::span<const KernelSpec* const> kernels)
       : geometry_(make_geometry(*kernels.front())), is_on_host_(kernels.front()->route == Route::Host) {
-    for (std::size_t i = 1; i < kernels.size(); ++i)
-      if (class_of(kernels[i]->request) == ShapeClass::Scalar)
-        scalar_ = {static_cast<unsigned>(i), make_geometry(*kernels[i])};
+    for (std::size_t i = 1; i < kernels.size(); ++i) {
+      ViewKernel& kernel = class_of(kernels[i]->request) == ShapeClass::Rows ? rows_ : scalar_;
+      kernel = {static_cast<unsigned>(i), make_geometry(*kernels[i])};
+      // A thread has one unit or one element, and no tiles.
+      kernel.geometry.has_tiles = false;
+      kernel.geometry.rest_bits = static_cast<std::uint32_t>(std::countr_zero(kernel.geometry.threads));
+    }
   }
 
   std::string title() const override { return geometry_.kernel_name; }
@@ -55,7 +60,7 @@ class ElementwiseCaller final : public families::Caller {
   }
 
  private:
-  struct ScalarKernel {
+  struct ViewKernel {
     unsigned place = 0;  // in the schedule; 0: there is none
     LaunchGeometry geometry;
   };
@@ -66,10 +71,13 @@ class ElementwiseCaller final : public families::Caller {
       const Arguments flat = call.arguments();
       run_flat(flat, call.count() == 0 ? 0 : check(geometry_, flat), nullptr, runner);
     } else if (is_on_host_) {
+      check_grid(geometry_, call.count());
       const graft_view view = call.for_host();
       run_flat(call.arguments(), call.count(), &view, runner);
+    } else if (rows_.place != 0 && call.has_rows(rows_.geometry.width)) {
+      run_views(call, rows_, rows_.geometry.width, runner);
     } else if (scalar_.place != 0) {
-      run_scalar(call, runner);
+      run_views(call, scalar_, 1, runner);
     } else {
       refuse_call(geometry_, ErrorCode::NotPrepared,
                   base::format("there is no kernel for arrays of this form, {}", call.text()),
@@ -91,13 +99,15 @@ class ElementwiseCaller final : public families::Caller {
                    .view = view});
   }
 
-  void run_scalar(const ViewCall& call, families::Runner& runner) const {
-    const LaunchGeometry& geometry = scalar_.geometry;
-    check_grid(geometry, call.count());
+  // A thread handles `width` elements of a row.
+  void run_views(const ViewCall& call, const ViewKernel& kernel, unsigned width, families::Runner& runner) const {
+    const LaunchGeometry& geometry = kernel.geometry;
+    const ViewCall::Units units = call.units_of(width);
+    check_grid(geometry, units.count);
     families::ParameterBytes parameter;
-    const Grid grid = lay_out_arguments(geometry, call.arguments(), call.count(), parameter.bytes);
-    std::byte* const end = call.lay_out_shape(parameter.bytes + geometry.parameter_bytes);
-    runner.launch({.kernel = scalar_.place,
+    const Grid grid = lay_out_arguments(geometry, call.arguments(), units.count, parameter.bytes);
+    std::byte* const end = call.lay_out_shape(units, parameter.bytes + geometry.parameter_bytes);
+    runner.launch({.kernel = kernel.place,
                    .grid = grid,
                    .shared_bytes = geometry.shared_bytes,
                    .parameter = parameter.bytes,
@@ -107,7 +117,7 @@ class ElementwiseCaller final : public families::Caller {
 
   LaunchGeometry geometry_;
   bool is_on_host_;
-  ScalarKernel scalar_ = {};
+  ViewKernel scalar_ = {}, rows_ = {};
 };
 
 // Provides the code of the indirect route. The building block is PTX that was compiled when graft was built. The
@@ -136,6 +146,9 @@ constexpr std::array kCWords = {
     base::Phrase{"Call execute(graft::host, in, out) with host memory. Streams",
                  "Call graft_transform_execute_host with host memory. Streams"},
     base::Phrase{"Load it with graft::Transform", "Load it with graft_transform_load"},
+    base::Phrase{"a graft::view", "an array with a shape"},
+    base::Phrase{"given as graft::view", "given with shapes"},
+    base::Phrase{"graft::view an array of any shape", "a shape an array of several dimensions"},
 };
 
 // families/family.hpp says what each function does, and lists them in the same groups.
@@ -150,11 +163,14 @@ class Elementwise final : public families::Family {
   families::Schedule schedule(const families::Job& job, std::optional<Architecture> architecture) const override {
     families::Schedule schedule = Family::schedule(job, architecture);
     if (job.methods.empty()) return schedule;
-    if (architecture) {
-      Step& scalar = schedule.kernels.emplace_back(schedule.kernels.front());
-      scalar.request = request_of(ShapeClass::Scalar);
+    for (const ShapeClass shapes : {ShapeClass::Scalar, ShapeClass::Rows}) {
+      if (architecture) {
+        Step kernel = schedule.kernels.front();
+        kernel.request = request_of(shapes);
+        schedule.kernels.push_back(std::move(kernel));
+      }
+      schedule.methods.push_back({method_of(shapes), {schedule.kernels.size() - 1}});
     }
-    schedule.methods.push_back({method_of(ShapeClass::Scalar), {schedule.kernels.size() - 1}});
     return schedule;
   }
 
@@ -189,8 +205,8 @@ class Elementwise final : public families::Family {
     if (kernel.signature.further_inputs() > 0) return "it has further inputs of a store callback";
     std::string why;
     const std::optional<Policy> policy = policy_of(kernel, why);
-    if (policy && *shapes != ShapeClass::Flat && (policy->exact || policy->body != Body::Rolled))
-      return "it is for views, and handles several elements at a time";
+    if (policy && *shapes != ShapeClass::Flat && (policy->exact || policy->elements_per_thread() > widest_of(*shapes)))
+      return "it is for views, and handles too many elements at a time";
     return why;
   }
 
@@ -273,9 +289,9 @@ class Elementwise final : public families::Family {
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
     const Policy policy = policy_of(kernel);
     const bool is_flat = kernel.request.empty();
-    std::vector<std::string> files = {
-        is_flat ? "elementwise/transform.ltoir"
-                : base::format("elementwise/views{}.ltoir", kernel.signature.is_selective() ? "_selective" : "")};
+    std::vector<std::string> files = {is_flat ? "elementwise/transform.ltoir"
+                                              : base::format("elementwise/{}{}.ltoir", block_for_views(kernel),
+                                                             kernel.signature.is_selective() ? "_selective" : "")};
     if (is_flat && !policy.exact)
       files.push_back(base::format("elementwise/tile{}{}.ltoir", count_masks(kernel.signature) > 0 ? "_bits" : "",
                                    kernel.signature.is_selective() ? "_selective" : ""));
@@ -292,8 +308,9 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/views.cu",
-            "graft/elementwise/bits.h", "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu",  "graft/elementwise/views.cu",
+            "graft/elementwise/rows.cu",      "graft/elementwise/places.h", "graft/elementwise/bits.h",
+            "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -336,14 +353,37 @@ class Elementwise final : public families::Family {
   static Choice choose_for_views(const families::Request& request) {
     if (request.route == Route::Indirect)
       fail(ErrorCode::RouteUnavailable, "arrays of any shape need the route lto, program or ptx",
-           "Leave Options::any_shape out, or leave Options::routes as it is.");
+           "Leave Options::any_shape out, or install NVRTC, with which these routes work.");
     if (count_masks(request.signature) > 0)
       refuse("Options::any_shape is set, and the callback takes bit arrays, which have one dimension",
              "Leave Options::any_shape out, or take the words as an array of integers.");
     Policy policy = rolled(choose_policy(request.signature, request.architecture, {}));
+    if (class_of(request.program.request) == ShapeClass::Rows && request.options.policy.body != Body::Rolled) {
+      policy.body = Body::Vector;
+      policy.vector_width = width_of_rows(request.signature);
+    }
     policy.block_threads = request.options.policy.block_threads.value_or(policy.block_threads);
     policy.programmatic_launch = false;
-    return {.tuning = tuning_of(policy), .reason = "for arrays of any shape, each thread handles one element"};
+    return {.tuning = tuning_of(policy), .reason = "for arrays of any shape"};
+  }
+
+  static const char* block_for_views(const KernelSpec& kernel) {
+    return class_of(kernel.request) == ShapeClass::Rows ? "rows" : "views";
+  }
+
+  // The most elements of a thread.
+  static int widest_of(ShapeClass shapes) { return shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1; }
+
+  // As many elements as fit into a word of the widest array, if elements of all arrays divide words.
+  static int width_of_rows(const Signature& signature) {
+    std::uint32_t widest = 1;
+    for (const auto& types : {signature.inputs(), signature.outputs()})
+      for (const ElementType& type : types) {
+        if (type.kind == ElementKind::Opaque) continue;
+        if (!std::has_single_bit(type.size) || type.size > GRAFT_WORD_BYTES) return 1;
+        widest = std::max(widest, type.size);
+      }
+    return GRAFT_WORD_BYTES / static_cast<int>(widest);
   }
 
   static std::optional<Code> code_for_views(const CodeRequest& request) {
@@ -370,7 +410,10 @@ class Elementwise final : public families::Family {
       text.include("graft/elementwise/bits.h");
     }
     if (!policy.exact) text.include("graft/elementwise/tile.cu");
-    if (!kernel.request.empty()) text.include("graft/elementwise/views.cu");
+    if (!kernel.request.empty()) {
+      text.include("graft/elementwise/places.h");
+      text.include(base::format("graft/elementwise/{}.cu", block_for_views(kernel)));
+    }
     text.line("}}");
   }
 

@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMostArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 constexpr std::size_t kMostDimensions = ArrayRef::kMostDimensions;
 
+// The most bytes between two elements of an array. Sums of some such numbers fit into 64 bits.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+
 // A dimension of the call, before it is merged.
 struct Dimension {
   std::int64_t extent;
@@ -152,9 +155,9 @@ class FormMaker {
         if (__builtin_mul_overflow(stride, operand.element_bytes, &dimension.strides[k]) ||
             __builtin_mul_overflow(dimension.strides[k], extents_[d] - 1, &steps) ||
             steps == std::numeric_limits<std::int64_t>::min() ||
-            __builtin_add_overflow(span[k], steps < 0 ? -steps : steps, &span[k]))
+            __builtin_add_overflow(span[k], steps < 0 ? -steps : steps, &span[k]) || span[k] > kMostBytes)
           return refuse(ErrorCode::InvalidArgument,
-                        base::format("the elements of {} of the shape {} lie 2^63 bytes apart, or more", name(k),
+                        base::format("the elements of {} of the shape {} lie more than 2^60 bytes apart", name(k),
                                      shape_text(operand)),
                         "Give strides in elements, not in bytes.");
       }
@@ -268,9 +271,11 @@ class FormMaker {
 
 // ---- overlap ----
 
-// A dimension of two arrays that have the same strides.
+// Elements of two arrays are apart by `stride` bytes, `least` to `most` times.
 struct Step {
-  std::int64_t stride, most;  // how many steps the elements can be apart
+  std::int64_t stride, least, most;
+
+  std::int64_t reach() const { return stride * std::max(-least, most); }
 };
 
 // Whether two elements can be so many bytes apart that their bytes meet, if their places differ by `rest` bytes and by
@@ -279,11 +284,11 @@ bool can_meet(std::span<const Step> steps, std::int64_t rest, std::int64_t a_byt
   if (steps.empty()) return -b_bytes < rest && rest < a_bytes;
   if (--budget < 0) return true;
   std::int64_t reach = std::max(a_bytes, b_bytes);  // of the smaller steps
-  for (const Step& step : steps.subspan(1)) reach += step.stride * step.most;
+  for (const Step& step : steps.subspan(1)) reach += step.reach();
   const Step& step = steps.front();
   const std::int64_t near = -rest / step.stride;
   const std::int64_t around = reach / step.stride + 1;
-  for (std::int64_t k = std::max(-step.most, near - around); k <= std::min(step.most, near + around); ++k)
+  for (std::int64_t k = std::max(step.least, near - around); k <= std::min(step.most, near + around); ++k)
     if (can_meet(steps.subspan(1), rest + k * step.stride, a_bytes, b_bytes, budget)) return true;
   return false;
 }
@@ -337,21 +342,29 @@ bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t
   const auto& a_strides = form.arrays[a].strides;
   const auto& b_strides = form.arrays[b].strides;
   std::int64_t common = 0;
-  bool are_equal = true;
   for (unsigned d = 0; d < form.rank; ++d) {
     common = std::gcd(common, std::gcd(a_strides[d], b_strides[d]));
-    are_equal = are_equal && a_strides[d] == b_strides[d];
   }
   if (common > 0) {
     const std::int64_t place = (distance % common + common) % common;
     if (place >= a_bytes && place + b_bytes <= common) return false;
   }
-  if (!are_equal) return true;
-  std::array<Step, GRAFT_MAX_RANK> steps;
+  // A dimension in which both arrays have one stride takes them apart by the difference of two places, any other by the
+  // places of each.
+  std::array<Step, 2 * GRAFT_MAX_RANK> steps;
   std::size_t count = 0;
+  const auto add = [&](std::int64_t stride, std::int64_t least, std::int64_t most) {
+    if (stride > 0) steps[count++] = {stride, least, most};
+    else if (stride < 0) steps[count++] = {-stride, -most, -least};
+  };
   for (unsigned d = 0; d < form.rank; ++d) {
-    const std::int64_t stride = a_strides[d] < 0 ? -a_strides[d] : a_strides[d];
-    if (stride != 0) steps[count++] = {stride, static_cast<std::int64_t>(form.extents[d] - 1)};
+    const auto last = static_cast<std::int64_t>(form.extents[d] - 1);
+    if (a_strides[d] == b_strides[d]) {
+      add(a_strides[d], -last, last);
+    } else {
+      add(a_strides[d], -last, 0);
+      add(b_strides[d], 0, last);
+    }
   }
   std::sort(steps.begin(), steps.begin() + count, [](const Step& x, const Step& y) { return x.stride > y.stride; });
   int budget = 4096;

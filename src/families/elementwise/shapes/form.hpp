@@ -77,8 +77,8 @@ std::string operand_name(std::size_t operand, std::size_t inputs);
 std::string shape_text(const Operand& operand);
 
 // Whether two arrays of a form can have bytes in common. `distance` is the number of bytes from the first array's
-// pointer to that of the second. Exact if both have the same strides and no array overlaps itself; otherwise it may
-// return true for arrays that have none in common.
+// pointer to that of the second. It may return true for arrays that have none in common if finding out takes too many
+// steps, which arrays and their parts do not.
 bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t b, std::int64_t b_bytes,
               std::int64_t distance);
 

@@ -17,7 +17,7 @@ void fields(Codec& codec, T& record) {
 }  // namespace
 
 const char* name(ShapeClass shapes) {
-  return shapes == ShapeClass::Flat ? "flat" : "scalar";
+  return shapes == ShapeClass::Flat ? "flat" : shapes == ShapeClass::Rows ? "rows" : "scalar";
 }
 
 const char* method_of(ShapeClass shapes) {
@@ -25,7 +25,7 @@ const char* method_of(ShapeClass shapes) {
 }
 
 std::vector<std::string> methods_for_any_shape() {
-  return {method_of(ShapeClass::Flat), method_of(ShapeClass::Scalar)};
+  return {method_of(ShapeClass::Flat), method_of(ShapeClass::Scalar), method_of(ShapeClass::Rows)};
 }
 
 base::Bytes request_of(ShapeClass shapes) {
@@ -36,8 +36,9 @@ base::Bytes request_of(ShapeClass shapes) {
 std::optional<ShapeClass> class_of(std::span<const std::byte> request) {
   if (request.empty()) return ShapeClass::Flat;
   const std::optional<ClassRecord> read = base::read_record<ClassRecord>(request);
-  if (!read || read->shapes != static_cast<std::int64_t>(ShapeClass::Scalar)) return std::nullopt;
-  return ShapeClass::Scalar;
+  for (const ShapeClass shapes : {ShapeClass::Scalar, ShapeClass::Rows})
+    if (read && read->shapes == static_cast<std::int64_t>(shapes)) return shapes;
+  return std::nullopt;
 }
 
 }  // namespace graft::elementwise

@@ -1,6 +1,7 @@
 // The kernels of a transform. Each serves calls of one class of shapes:
 //
 //     flat     arrays of one dimension, and what lies in memory like one
+//     rows     the outputs' rows are contiguous: a vector of elements of a row for each thread
 //     scalar   arrays of any shape, one element for each thread
 //
 // A kernel's request names its class; that of the flat kernel is empty, as it was before there were others. A schedule
@@ -17,7 +18,7 @@
 
 namespace graft::elementwise {
 
-enum class ShapeClass : std::uint8_t { Flat = 0, Scalar = 1 };
+enum class ShapeClass : std::uint8_t { Flat = 0, Scalar = 1, Rows = 2 };
 
 // Returns what messages call the class: "flat".
 const char* name(ShapeClass shapes);

@@ -124,14 +124,34 @@ graft_view ViewCall::for_host() const noexcept {
   return view;
 }
 
-std::byte* ViewCall::lay_out_shape(std::byte* to) const noexcept {
+bool ViewCall::has_rows(unsigned width) const noexcept {
+  bool has = width > 1 && geometry_.outputs > 0 && form_.extents[0] >= 2 * width;
+  for (std::size_t i = geometry_.inputs; i < array_count() && has; ++i)
+    has = operands_[i].element_bytes != 0 && form_.arrays[i].strides[0] == operands_[i].element_bytes;
+  return has;
+}
+
+ViewCall::Units ViewCall::units_of(unsigned width) const noexcept {
+  const std::uint64_t inner = form_.extents[0];
+  if (width == 1) return {inner, form_.count};
+  const auto bytes = static_cast<std::uint64_t>(operands_[geometry_.inputs].element_bytes) * width;
+  std::uint64_t places = reinterpret_cast<std::uintptr_t>(arrays_[geometry_.inputs].pointer);
+  for (unsigned d = 1; d < form_.rank; ++d)
+    places |= static_cast<std::uint64_t>(form_.arrays[geometry_.inputs].strides[d]);
+  const bool are_aligned = (places & (bytes - 1)) == 0;  // each row of the first output
+  const std::uint64_t per_row = (inner + (are_aligned ? width - 1 : 2 * (width - 1))) / width;
+  return {per_row, form_.count / inner * per_row};
+}
+
+std::byte* ViewCall::lay_out_shape(const Units& units, std::byte* to) const noexcept {
   graft_shape shape = {};
   shape.rank = form_.rank;
-  shape.is_long = form_.count >= kFirstLongCount;
+  shape.is_long = units.count >= kFirstLongCount;
+  shape.inner = static_cast<long long>(form_.extents[0]);
   shape.first_index = form_.index.offset;
   for (unsigned d = 0; d < form_.rank; ++d) {
-    const Divider divider = divider_of(form_.extents[d]);
-    shape.extents[d] = form_.extents[d];
+    shape.extents[d] = d == 0 ? units.per_row : form_.extents[d];
+    const Divider divider = divider_of(shape.extents[d]);
     shape.multipliers[d] = divider.multiplier;
     shape.shifts[d] = divider.shift;
     shape.index_strides[d] = form_.index.strides[d];

@@ -35,8 +35,19 @@ class ViewCall {
   Arguments arguments() const noexcept;
   // What the host's loop needs to know of the form.
   graft_view for_host() const noexcept;
+  // Whether threads can handle units of `width` elements of the innermost dimension: the outputs are contiguous there,
+  // and it has two units or more.
+  bool has_rows(unsigned width) const noexcept;
+
+  // How a call is divided into threads. Units of several elements begin where the first output is aligned.
+  struct Units {
+    std::uint64_t per_row = 0;  // of the innermost dimension
+    std::uint64_t count = 0;
+  };
+  Units units_of(unsigned width) const noexcept;
+
   // Writes what a kernel for views needs to know (graft_shape in contract.h), and returns the end.
-  std::byte* lay_out_shape(std::byte* to) const noexcept;
+  std::byte* lay_out_shape(const Units& units, std::byte* to) const noexcept;
 
   // "rank 2: input 0 contiguous, input 1 repeated, output 0 contiguous": the innermost dimension of each array.
   std::string text() const;
