@@ -91,7 +91,7 @@ TEST(Form, AlignsShapesAtTheRight) {
     std::optional<std::vector<std::int64_t>> call;  // nothing: they do not align
   };
   for (const Row& row : std::vector<Row>{
-           {{{}, {}}, {{}}},
+           {{{}, {}}, Extents{}},
            {{{1}, {}}, {{1}}},
            {{{1}, {3}}, {{3}}},
            {{{1, 3}, {3}}, {{1, 3}}},
