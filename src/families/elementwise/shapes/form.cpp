@@ -351,7 +351,7 @@ bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t
   }
   // A dimension in which both arrays have one stride takes them apart by the difference of two places, any other by the
   // places of each.
-  std::array<Step, 2 * GRAFT_MAX_RANK> steps;
+  std::array<Step, std::size_t{2} * GRAFT_MAX_RANK> steps;
   std::size_t count = 0;
   const auto add = [&](std::int64_t stride, std::int64_t least, std::int64_t most) {
     if (stride > 0) steps[count++] = {stride, least, most};

@@ -125,7 +125,7 @@ graft_view ViewCall::for_host() const noexcept {
 }
 
 bool ViewCall::has_rows(unsigned width) const noexcept {
-  bool has = width > 1 && geometry_.outputs > 0 && form_.extents[0] >= 2 * width;
+  bool has = width > 1 && geometry_.outputs > 0 && form_.extents[0] >= std::uint64_t{2} * width;
   for (std::size_t i = geometry_.inputs; i < array_count() && has; ++i)
     has = operands_[i].element_bytes != 0 && form_.arrays[i].strides[0] == operands_[i].element_bytes;
   return has;
