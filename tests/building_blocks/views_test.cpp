@@ -55,7 +55,7 @@ int width_of_rows(const Subject& subject) {
   for (const auto& types : {subject.signature.inputs(), subject.signature.outputs()})
     for (const graft::ElementType& type : types) {
       if (!std::has_single_bit(type.size) || type.size > 16) return 1;
-      widest = std::max(widest, type.size);
+      widest = std::max<std::uint32_t>(widest, type.size);
     }
   return 16 / static_cast<int>(widest);
 }
