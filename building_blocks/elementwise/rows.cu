@@ -14,34 +14,18 @@
 
 namespace {
 
-// Writes an element behind `i` others into a share, in the parts that the adapter reads (Cell in adapter.h).
+// Copies element j of a share to place i of another, in the parts that the adapter reads (Cell in adapter.h).
 template <class Part>
-GRAFT_INLINE void put_parts(graft_share& share, int i, const graft_share& one, int size) {
+GRAFT_INLINE void copy_parts(graft_share& to, int i, const graft_share& from, int j, int size) {
+  const int parts = size / static_cast<int>(sizeof(Part));
 #pragma unroll
-  for (int at = 0; at < size / static_cast<int>(sizeof(Part)); ++at)
-    reinterpret_cast<Part*>(share.words)[i * (size / static_cast<int>(sizeof(Part))) + at] =
-        reinterpret_cast<const Part*>(one.words)[at];
+  for (int at = 0; at < parts; ++at)
+    reinterpret_cast<Part*>(to.words)[i * parts + at] = reinterpret_cast<const Part*>(from.words)[j * parts + at];
 }
-GRAFT_INLINE void put_element(graft_share& share, int i, const graft_share& one, int size, int alignment) {
-  if (alignment % 4 == 0) put_parts<unsigned int>(share, i, one, size);
-  else if (alignment % 2 == 0) put_parts<unsigned short>(share, i, one, size);
-  else put_parts<unsigned char>(share, i, one, size);
-}
-GRAFT_INLINE void take_element(graft_share& one, const graft_share& share, int i, int size, int alignment) {
-  if (alignment % 4 == 0) {
-#pragma unroll
-    for (int at = 0; at < size / 4; ++at) one.words[at] = share.words[i * (size / 4) + at];
-  } else if (alignment % 2 == 0) {
-#pragma unroll
-    for (int at = 0; at < size / 2; ++at)
-      reinterpret_cast<unsigned short*>(one.words)[at] =
-          reinterpret_cast<const unsigned short*>(share.words)[i * (size / 2) + at];
-  } else {
-#pragma unroll
-    for (int at = 0; at < size; ++at)
-      reinterpret_cast<unsigned char*>(one.words)[at] =
-          reinterpret_cast<const unsigned char*>(share.words)[i * size + at];
-  }
+GRAFT_INLINE void copy_element(graft_share& to, int i, const graft_share& from, int j, int size, int alignment) {
+  if (alignment % 4 == 0) copy_parts<unsigned int>(to, i, from, j, size);
+  else if (alignment % 2 == 0) copy_parts<unsigned short>(to, i, from, j, size);
+  else copy_parts<unsigned char>(to, i, from, j, size);
 }
 
 GRAFT_INLINE bool is_aligned(const void* address, int bytes) {
@@ -64,14 +48,14 @@ GRAFT_INLINE void load_unit(graft_share& share, const unsigned char* from, long 
     graft_share one;
     load_element(one, from, size, size | alignment);
 #pragma unroll
-    for (int i = 0; i < width; ++i) put_element(share, i, one, size, alignment);
+    for (int i = 0; i < width; ++i) copy_element(share, i, one, 0, size, alignment);
   } else {
 #pragma unroll
     for (int i = 0; i < width; ++i) {
       if (i < part.begin || i >= part.end) continue;
       graft_share one;
       load_element(one, from + i * stride, size, size | alignment);
-      put_element(share, i, one, size, alignment);
+      copy_element(share, i, one, 0, size, alignment);
     }
   }
 }
@@ -120,7 +104,7 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
       for (int i = 0; i < width; ++i) {
         if (i < part.begin || i >= part.end || (GRAFT_SELECTIVE && (stored >> i & 1) == 0)) continue;
         graft_share one;
-        take_element(one, outputs[k], i, size, alignment);
+        copy_element(one, 0, outputs[k], i, size, alignment);
         store_element(to + i * size, one, size, size | alignment);
       }
     }

@@ -3,8 +3,6 @@
 // those that a transform with Options::any_shape makes.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -49,17 +47,6 @@ class CpuRunner final : public graft::families::Runner {
   Order order_;
 };
 
-// The width of the units of rows, as elementwise.cpp chooses it.
-int width_of_rows(const Subject& subject) {
-  std::uint32_t widest = 1;
-  for (const auto& types : {subject.signature.inputs(), subject.signature.outputs()})
-    for (const graft::ElementType& type : types) {
-      if (!std::has_single_bit(type.size) || type.size > 16) return 1;
-      widest = std::max<std::uint32_t>(widest, type.size);
-    }
-  return 16 / static_cast<int>(widest);
-}
-
 // The flat kernel and the ones for views, the first two with one element per thread.
 std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject) {
   using graft::elementwise::ShapeClass;
@@ -71,7 +58,7 @@ std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject)
   graft::KernelSpec rows = flat;
   rows.request = graft::elementwise::request_of(ShapeClass::Rows);
   rows.tuning = {};
-  rows.tuning.set("vector_width", width_of_rows(subject));
+  rows.tuning.set("vector_width", graft::elementwise::width_of_rows(subject.signature));
   const graft::KernelSpec* const kernels[] = {&flat, &views, &rows};
   return graft::elementwise::family().caller({}, {}, kernels);
 }
@@ -117,7 +104,8 @@ unsigned check(const Subject& subject, std::mt19937& random) {
   std::vector<graft::ArrayRef> in, out;
   for (const Array& input : inputs) in.push_back(input.view.ref(input.memory->data(), input.type));
   for (const Array& output : outputs) out.push_back(output.view.ref(output.memory->data(), output.type));
-  CpuRunner runner(subject, width_of_rows(subject), random() % 2 == 0 ? Order::Forwards : Order::Backwards);
+  CpuRunner runner(subject, graft::elementwise::width_of_rows(subject.signature),
+                   random() % 2 == 0 ? Order::Forwards : Order::Backwards);
   caller_of(subject)->call(
       {in, out, state.empty() ? nullptr : state.data(), subject.signature.state().value_or(graft::ElementType{})},
       runner);
@@ -136,7 +124,8 @@ TEST(ViewsBlock, DoesWhatALoopDoes) {
     EXPECT_GT(launches[1], 20) << subject->name;
     // Rarely are the rows of several outputs all contiguous.
     if (subject->signature.outputs().size() > 1) continue;
-    EXPECT_EQ(launches[2] > 5, width_of_rows(*subject) > 1) << subject->name << ": " << launches[2];
+    EXPECT_EQ(launches[2] > 5, graft::elementwise::width_of_rows(subject->signature) > 1)
+        << subject->name << ": " << launches[2];
   }
 }
 

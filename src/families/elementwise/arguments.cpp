@@ -18,10 +18,6 @@ std::uintptr_t address(const ArrayRef& array) {
   return reinterpret_cast<std::uintptr_t>(array.pointer);
 }
 
-const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
-  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
-}
-
 // A bit array does not fit a load or store callback, because its offset would be lost: the callback gets a pointer.
 bool has_type(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
   if (wanted.is_opaque()) return array.type.kind != ElementKind::Bit;
@@ -47,7 +43,7 @@ bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
 // ---- errors ----
 
 std::string array_name(const LaunchGeometry& geometry, std::size_t i) {
-  return i < geometry.inputs ? base::format("input {}", i) : base::format("output {}", i - geometry.inputs);
+  return elementwise::array_name(i, geometry.inputs);
 }
 
 std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i) {

@@ -17,6 +17,11 @@ namespace graft::elementwise {
 using families::Arguments;
 using families::Grid;
 
+// Returns one of the arrays: the inputs come first.
+inline const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
+  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
+}
+
 // Checks the arguments, and returns the number of elements of the arrays. Throws Error: CountMismatch, TypeMismatch,
 // Misaligned, Overlap, or InvalidArgument (a null pointer, or more thread blocks than a grid can have).
 std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments);

@@ -45,8 +45,9 @@ class ElementwiseCaller final : public families::Caller {
     for (std::size_t i = 1; i < kernels.size(); ++i) {
       ViewKernel& kernel = class_of(kernels[i]->request) == ShapeClass::Rows ? rows_ : scalar_;
       kernel = {static_cast<unsigned>(i), make_geometry(*kernels[i])};
-      // A thread has one unit or one element, and no tiles.
+      // A thread has one unit or one element, and no tiles, so that no alignment matters.
       kernel.geometry.has_tiles = false;
+      kernel.geometry.words = 0;
       kernel.geometry.rest_bits = static_cast<std::uint32_t>(std::countr_zero(kernel.geometry.threads));
     }
   }
@@ -67,13 +68,12 @@ class ElementwiseCaller final : public families::Caller {
 
   [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
     const ViewCall call(geometry_, given);
-    if (call.count() == 0 || call.is_flat()) {
-      const Arguments flat = call.arguments();
-      run_flat(flat, call.count() == 0 ? 0 : check(geometry_, flat), nullptr, runner);
-    } else if (is_on_host_) {
-      check_grid(geometry_, call.count());
-      const graft_view view = call.for_host();
-      run_flat(call.arguments(), call.count(), &view, runner);
+    const bool is_flat = call.count() == 0 || call.is_flat();
+    if (is_flat || is_on_host_) {
+      check_grid(geometry_, call.count());  // the call checked everything else
+      graft_view view;
+      if (!is_flat) view = call.for_host();
+      run_flat(call.arguments(), call.count(), is_flat ? nullptr : &view, runner);
     } else if (rows_.place != 0 && call.has_rows(rows_.geometry.width)) {
       run_views(call, rows_, rows_.geometry.width, runner);
     } else if (scalar_.place != 0) {
@@ -373,18 +373,6 @@ class Elementwise final : public families::Family {
 
   // The most elements of a thread.
   static int widest_of(ShapeClass shapes) { return shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1; }
-
-  // As many elements as fit into a word of the widest array, if elements of all arrays divide words.
-  static int width_of_rows(const Signature& signature) {
-    std::uint32_t widest = 1;
-    for (const auto& types : {signature.inputs(), signature.outputs()})
-      for (const ElementType& type : types) {
-        if (type.kind == ElementKind::Opaque) continue;
-        if (!std::has_single_bit(type.size) || type.size > GRAFT_WORD_BYTES) return 1;
-        widest = std::max(widest, type.size);
-      }
-    return GRAFT_WORD_BYTES / static_cast<int>(widest);
-  }
 
   static std::optional<Code> code_for_views(const CodeRequest& request) {
     if (request.is_whole && request.kernel == nullptr) return std::nullopt;  // the tuning must be known first

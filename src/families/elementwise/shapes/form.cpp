@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "graft/arrays.hpp"
 
 namespace graft::elementwise {
@@ -68,7 +69,7 @@ class FormMaker {
     return false;
   }
 
-  std::string name(std::size_t k) const { return operand_name(k, inputs_); }
+  std::string name(std::size_t k) const { return array_name(k, inputs_); }
   std::string call_shape() const {
     std::vector<std::int64_t> extents(extents_, extents_ + rank_);
     std::ranges::reverse(extents);
@@ -312,10 +313,6 @@ Divider divider_of(std::uint64_t extent) {
   const auto shift = static_cast<std::uint32_t>(std::bit_width(extent - 1));
   const std::uint64_t multiplier = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
   return {static_cast<std::uint32_t>(multiplier), shift};
-}
-
-std::string operand_name(std::size_t operand, std::size_t inputs) {
-  return operand < inputs ? base::format("input {}", operand) : base::format("output {}", operand - inputs);
 }
 
 std::string shape_text(const Operand& operand) {

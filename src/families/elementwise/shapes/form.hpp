@@ -70,9 +70,6 @@ inline constexpr std::uint64_t kFirstLongCount = std::uint64_t{1} << 31;
 // For an extent that is too large for a call of less than kFirstLongCount elements, the result has no meaning.
 Divider divider_of(std::uint64_t extent);
 
-// Returns what messages call an operand: "input 0".
-std::string operand_name(std::size_t operand, std::size_t inputs);
-
 // Returns the shape as messages show it: "(4, 6)".
 std::string shape_text(const Operand& operand);
 

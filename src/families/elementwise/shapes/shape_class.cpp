@@ -1,6 +1,10 @@
 #include "families/elementwise/shapes/shape_class.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "base/record.hpp"
+#include "contract.h"
 
 namespace graft::elementwise {
 namespace {
@@ -39,6 +43,17 @@ std::optional<ShapeClass> class_of(std::span<const std::byte> request) {
   for (const ShapeClass shapes : {ShapeClass::Scalar, ShapeClass::Rows})
     if (read && read->shapes == static_cast<std::int64_t>(shapes)) return shapes;
   return std::nullopt;
+}
+
+int width_of_rows(const Signature& signature) {
+  std::uint32_t widest = 1;
+  for (const auto& types : {signature.inputs(), signature.outputs()})
+    for (const ElementType& type : types) {
+      if (type.kind == ElementKind::Opaque) continue;
+      if (!std::has_single_bit(type.size) || type.size > GRAFT_WORD_BYTES) return 1;
+      widest = std::max(widest, type.size);
+    }
+  return GRAFT_WORD_BYTES / static_cast<int>(widest);
 }
 
 }  // namespace graft::elementwise

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "graft/signature.hpp"
 
 namespace graft::elementwise {
 
@@ -31,5 +32,9 @@ std::vector<std::string> methods_for_any_shape();
 base::Bytes request_of(ShapeClass shapes);
 // Returns nothing if the bytes are no request.
 std::optional<ShapeClass> class_of(std::span<const std::byte> request);
+
+// Returns how many elements a thread of the kernel for rows handles: as many as fit into a word of the widest array, or
+// one if elements of an array do not divide words.
+int width_of_rows(const Signature& signature);
 
 }  // namespace graft::elementwise

@@ -20,10 +20,6 @@ static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                   families::kMostParameterBytes,
               "a kernel for views has room for the dimensions behind every state");
 
-const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
-  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
-}
-
 std::int64_t address(const ArrayRef& array) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.pointer));
 }
@@ -40,12 +36,12 @@ ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments)
       refuse_call(
           geometry, ErrorCode::TypeMismatch,
           base::format("{} is a bit array, which has one dimension, and an array of the call is a graft::view",
-                       operand_name(i, geometry.inputs)),
+                       array_name(i, geometry.inputs)),
           "Pass the words as an array of integers to a callback that takes them, or pass arrays without views.");
     if (wanted.is_opaque() && array.is_view())
       refuse_call(geometry, ErrorCode::InvalidArgument,
                   base::format("{} is a graft::view, but a load or store callback reaches this array itself",
-                               operand_name(i, geometry.inputs)),
+                               array_name(i, geometry.inputs)),
                   "Give {pointer, count}: the callback gets the pointer, and the row-major index in the call's shape.");
     Operand& operand = operands_[i];
     if (wanted.is_opaque()) {
@@ -88,8 +84,8 @@ void ViewCall::check_overlap() const {
       if (in_place || !may_meet(form_, output, bytes, other, other_bytes, distance)) continue;
       refuse_call(geometry_, ErrorCode::Overlap,
                   base::format("{} (of the shape {} at {}) overlaps {} (of the shape {} at {})",
-                               operand_name(output, geometry_.inputs), shape_text(operands_[output]), of_output.pointer,
-                               operand_name(other, geometry_.inputs), shape_text(operands_[other]), of_other.pointer),
+                               array_name(output, geometry_.inputs), shape_text(operands_[output]), of_output.pointer,
+                               array_name(other, geometry_.inputs), shape_text(operands_[other]), of_other.pointer),
                   other < geometry_.inputs
                       ? "An output may be exactly an input (the same pointer, shape and strides), or share no memory "
                         "with it."
@@ -173,7 +169,7 @@ std::string ViewCall::text() const {
                              : inner == operands_[i].element_bytes ? "contiguous"
                              : inner == 0                          ? "repeated"
                                                                    : "strided";
-    base::append(text, "{} {} {}", i == 0 ? ":" : ",", operand_name(i, geometry_.inputs), kind);
+    base::append(text, "{} {} {}", i == 0 ? ":" : ",", array_name(i, geometry_.inputs), kind);
   }
   return text;
 }
