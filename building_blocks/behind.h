@@ -73,6 +73,23 @@ __device__ __forceinline__ const graft_launch* graft_launch_in(const graft_param
   return &parameters.first.launch;
 }
 
+// The tiles of a kernel for transposed inputs (contract.h).
+template <class Adapted, unsigned int transposed>
+__device__ __forceinline__ constexpr int graft_edge_of_tiles() {
+  int widest = 1;
+  for (int k = 0; k < Adapted::inputs; ++k)
+    if ((transposed >> k & 1) != 0 && graft_size_of_input<Adapted>(k) > widest)
+      widest = graft_size_of_input<Adapted>(k);
+  return GRAFT_TILE_EDGE(widest);
+}
+template <class Adapted, unsigned int transposed>
+__device__ __forceinline__ constexpr int graft_bytes_of_tiles() {
+  int bytes = 0;
+  for (int k = 0; k < Adapted::inputs; ++k)
+    if ((transposed >> k & 1) != 0) bytes += graft_size_of_input<Adapted>(k);
+  return bytes * graft_edge_of_tiles<Adapted, transposed>() * graft_edge_of_tiles<Adapted, transposed>();
+}
+
 // ---- the work for one element, which the route `indirect` calls through a function pointer ----
 
 #ifdef GRAFT_ELEMENT

@@ -173,12 +173,15 @@ struct graft_shape {
   // 0 if the call has less than 2^31 elements. A place in such a call is divided by an extent as (place * multiplier /
   // 2^32 + place) / 2^shift.
   unsigned int is_long;
-  unsigned long long extents[GRAFT_MAX_RANK];  // innermost first; in kernels for rows, the first is that of units
+  // Innermost first. In kernels for rows, the first is that of units; in kernels for transposed inputs, the first two
+  // are those of tiles.
+  unsigned long long extents[GRAFT_MAX_RANK];
   unsigned int multipliers[GRAFT_MAX_RANK];
   unsigned int shifts[GRAFT_MAX_RANK];
   long long first_index;
   long long index_strides[GRAFT_MAX_RANK];
   long long inner;  // the elements of the innermost dimension
+  long long rows;   // those of the second, in kernels for transposed inputs
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
@@ -267,6 +270,17 @@ GRAFT_ANSWER int graft_may_use_shared();
 
 // Returns where graft_shape is in the parameter, in bytes. Only for kernels for views.
 GRAFT_ANSWER unsigned int graft_shape_place();
+
+// Kernels for transposed inputs (elementwise/transposed.cu) have thread blocks of GRAFT_TILE_THREADS, each of which
+// handles a tile of graft_tile_edge() rows and columns: more if elements are small, so that a tile has about 16 KiB. A
+// thread then reads at most GRAFT_TILE_VECTORS times 16 bytes of an input. graft_tiles returns shared memory for the
+// tiles of all inputs for which graft_is_transposed returns 1, one after the other.
+#define GRAFT_TILE_THREADS 256
+#define GRAFT_TILE_VECTORS 4
+#define GRAFT_TILE_EDGE(widest) ((widest) == 1 ? 128 : (widest) <= 4 ? 64 : 32)
+GRAFT_ANSWER int graft_is_transposed(int input);
+GRAFT_ANSWER int graft_tile_edge();
+GRAFT_ANSWER unsigned char* graft_tiles();
 
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
 // k-th arrays, and `index` is the index of these elements in the arrays. Returns 0 if the callback is selective

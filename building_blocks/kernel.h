@@ -9,6 +9,7 @@
 //     GRAFT_OVERLOAD        a function type; only if GRAFT_CALLBACK names several functions
 //     GRAFT_COMPOSITION     a type of compose.h, instead of GRAFT_CALLBACK
 //     GRAFT_VIEWS           only for a kernel for views (elementwise/views.cu)
+//     GRAFT_TRANSPOSED      only for a kernel for transposed inputs (elementwise/transposed.cu): a bit for each of them
 //
 // This file then
 //
@@ -96,6 +97,18 @@ using graft_parameter_type = graft_parameters_for_views<graft_adapted>;
 GRAFT_ANSWER unsigned int graft_shape_place() {
   return sizeof(graft_parameters_of<graft_adapted>);
 }
+#ifdef GRAFT_TRANSPOSED
+GRAFT_ANSWER int graft_is_transposed(int graft_k) {
+  return GRAFT_TRANSPOSED >> graft_k & 1;
+}
+GRAFT_ANSWER int graft_tile_edge() {
+  return graft_edge_of_tiles<graft_adapted, GRAFT_TRANSPOSED>();
+}
+GRAFT_ANSWER unsigned char* graft_tiles() {
+  __shared__ uint4 graft_words[graft_bytes_of_tiles<graft_adapted, GRAFT_TRANSPOSED>() / GRAFT_WORD_BYTES];
+  return reinterpret_cast<unsigned char*>(graft_words);
+}
+#endif
 #else
 using graft_parameter_type = graft_parameters_of<graft_adapted>;
 #endif

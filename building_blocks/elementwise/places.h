@@ -1,5 +1,5 @@
-// Where the elements of a thread are in arrays of any shape: what the building blocks for views (views.cu, rows.cu)
-// have in common.
+// Where the elements of a thread are in arrays of any shape: what the building blocks for views (views.cu, rows.cu,
+// transposed.cu) have in common.
 #define GRAFT_PLACES
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
@@ -38,27 +38,38 @@ GRAFT_INLINE unsigned long long divide(const graft_shape* shape, unsigned int d,
   return (__umulhi(n, shape->multipliers[d]) + n) >> shape->shifts[d];
 }
 
-// Finds the row of a thread: its first element, whose place in the innermost dimension is 0. Returns the thread's place
-// in that dimension. The outermost dimension takes what is left, without a division.
-GRAFT_INLINE unsigned long long find_row(Place& place, const graft_launch* launch, const graft_shape* shape,
-                                         unsigned long long thread) {
+// Returns the places of the call's first element.
+GRAFT_INLINE Place first_place(const graft_launch* launch, const graft_shape* shape) {
+  Place place;
   place.index = shape->first_index;
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) place.inputs[k] = array_of(launch, k);
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) place.outputs[k] = array_of(launch, graft_input_count() + k);
+  return place;
+}
+
+// Moves along dimension d and those outside it to the element whose number in the order of these dimensions is `rest`.
+// The outermost dimension takes what is left, without a division.
+GRAFT_INLINE void move_outside(Place& place, const graft_shape* shape, unsigned int d, unsigned long long rest) {
   const unsigned int last = shape->rank - 1;
-  if (last == 0) return thread;
-  unsigned long long rest = divide(shape, 0, thread);
-  const unsigned long long inner = thread - rest * shape->extents[0];
+  if (last < d) return;
 #pragma unroll 1
-  for (unsigned int d = 1; d < last; ++d) {
+  for (; d < last; ++d) {
     const unsigned long long next = divide(shape, d, rest);
     move(place, shape, d, static_cast<long long>(rest - next * shape->extents[d]));
     rest = next;
   }
   move(place, shape, last, static_cast<long long>(rest));
-  return inner;
+}
+
+// Moves to the row of a thread: to its first element, whose place in the innermost dimension is 0. Returns the thread's
+// place in that dimension.
+GRAFT_INLINE unsigned long long move_to_row(Place& place, const graft_shape* shape, unsigned long long thread) {
+  if (shape->rank == 1) return thread;
+  const unsigned long long rest = divide(shape, 0, thread);
+  move_outside(place, shape, 1, rest);
+  return thread - rest * shape->extents[0];
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (thread >= launch->count) return;
   const graft_shape* const shape = shape_of(launch);
-  Place place;
-  const unsigned long long inner = find_row(place, launch, shape, thread);
+  Place place = first_place(launch, shape);
+  const unsigned long long inner = move_to_row(place, shape, thread);
   move(place, shape, 0, static_cast<long long>(inner));
 
   graft_share inputs[GRAFT_MAX_INPUTS];

@@ -417,6 +417,10 @@ GRAFT_CHECKED graft_error* graft_transform_execute_host(const graft_transform* t
 /* Loads the kernel into the primary context of a device, or into the current context. */
 GRAFT_CHECKED graft_error* graft_transform_prepare(graft_transform* transform, int32_t device);
 GRAFT_CHECKED graft_error* graft_transform_prepare_current(graft_transform* transform);
+/* Makes the kernel that serves calls with arrays of these shapes best, if it is not there yet. Pointers may be null:
+ * see graft::Transform::prepare_shapes. */
+GRAFT_CHECKED graft_error* graft_transform_prepare_shapes(graft_transform* transform, const graft_array* in,
+                                                          size_t in_count, const graft_array* out, size_t out_count);
 
 /* What the callback takes: the number of input and output arrays and their types, and the state's type. The type is 0
  * if there is no such array or state. */

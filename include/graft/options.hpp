@@ -111,10 +111,11 @@ struct Options {
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};
   // For transforms: create also makes the kernel for arrays of any shape (graft/view.hpp), so that execute takes every
-  // view on the GPU. Without it, a call on the GPU may have views only if they lie in memory like one dimension. The
-  // host route takes every view in any case. Each kernel has __device__ variables of its own, which Transform::symbol
-  // then refuses. create refuses it for packs, for callbacks with bit arrays, and where only the route indirect works;
-  // graft::build and graft::precompile make the kernel for one dimension alone.
+  // view on the GPU. Without it, a call on the GPU may have views only if they lie in memory like one dimension, or in
+  // a way for which Transform::prepare_shapes made a kernel. The host route takes every view in any case. Each kernel
+  // has __device__ variables of its own, which Transform::symbol then refuses. create refuses it for packs, for
+  // callbacks with bit arrays, and where only the route indirect works; graft::build and graft::precompile make the
+  // kernel for one dimension alone.
   bool any_shape = false;
   int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit
   bool line_info = false;  // include source lines for profilers and debuggers

@@ -136,8 +136,8 @@ class GRAFT_API Transform {
   // stay valid until it has run. The state is copied before execute returns. execute never allocates, locks, compiles
   // or synchronises, so it can be captured into a graph from the first call on. Thread-safe.
   //
-  // Arrays may be views of any shape (graft/view.hpp), which on the GPU may need Options::any_shape; without the kernel
-  // for them, execute throws NotPrepared.
+  // Arrays may be views of any shape (graft/view.hpp), which on the GPU may need prepare_shapes or Options::any_shape;
+  // without a kernel for them, execute throws NotPrepared.
   //
   // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
   // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
@@ -201,6 +201,21 @@ class GRAFT_API Transform {
   // kernel in the cache or builds it. Thread-safe. Throws Error: NoDevice, and what create throws.
   void prepare(int device);
   void prepare_current();
+
+  // Makes the kernel that serves calls with arrays of these shapes best, in the current context, if it is not there
+  // yet. execute then uses it, also for other extents, strides and pointers of the same kind: a kernel is made for the
+  // way in which arrays lie (graft/view.hpp), not for numbers. Give arrays as execute takes them; their memory is not
+  // looked at, so pointers may be null. The kernel is found in the cache or built, as by create. All transforms that
+  // share the kernel of create get it. Calls that run meanwhile are not disturbed. On the host route, where every shape
+  // is served, it only checks the shapes. Blocks until the kernel is ready. Thread-safe. Throws Error: CountMismatch,
+  // TypeMismatch, InvalidArgument or Overlap for the arrays; InvalidArgument for a transform of an image or a pack,
+  // which hold no such kernel, and for bit arrays; RouteUnavailable where only the route indirect works; and what
+  // create throws.
+  void prepare_shapes(ArrayRefs in, ArrayRefs out);
+  template <class = void>
+  void prepare_shapes(const Inputs& in, const Outputs& out) {
+    prepare_shapes(in.refs(), out.refs());
+  }
 
   const Signature& signature() const noexcept;
   const Report& report() const noexcept;

@@ -1,4 +1,4 @@
-// A Transform is a job with one callback (engine/loaded_job.hpp): one kernel, or several with Options::any_shape.
+// A Transform is a job with one callback (engine/loaded_job.hpp): one kernel, or several for arrays of several shapes.
 //
 // create finds the job of an equal request (the same callback and options) in the engine, or makes a new one.
 #include "graft/transform.hpp"
@@ -33,6 +33,12 @@ families::Arguments arguments_of(Count count, const StateRef& state) {
   return arguments;
 }
 
+void refuse_pack(const Callback& callback) {
+  if (callback.form() == Form::Pack)
+    refuse(base::format("{} is a pack, which has no kernels for arrays of any shape", callback.name()),
+           "Make the transform for arrays of one dimension alone, or give the callback in another form.");
+}
+
 // Prepares a job for a new request that is equal to the request it was made for. Returns false if the new request needs
 // a job of its own. This is the case when the current device has another architecture than the first kernel, because
 // report() describes the first kernel.
@@ -56,11 +62,10 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
     engine->count_memory_hit(callback);
     return found;
   }
-  families::Job job{.callbacks = {{"callback", callback}}};
+  families::Job job{.callbacks = {{"callback", callback}},
+                    .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
   if (options.any_shape) {
-    if (callback.form() == Form::Pack)
-      refuse(base::format("{} is a pack, which has no kernels for arrays of any shape", callback.name()),
-             "Leave Options::any_shape out, or give the callback in another form.");
+    refuse_pack(callback);
     job.methods = elementwise::methods_for_any_shape();
   }
   auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(std::move(job)), options);
@@ -148,6 +153,16 @@ void Transform::prepare_current() {
   job_->prepare(launch::CurrentContext());
 }
 
+void Transform::prepare_shapes(ArrayRefs in, ArrayRefs out) {
+  const std::string method = job_->method_for(arguments_of(in, out, {}, {}));
+  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return;
+  if (job_->job().callbacks.empty())
+    refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
+           "Create the transform from its callback.");
+  refuse_pack(job_->job().callbacks.front().callback);
+  job_->add_methods({method});
+}
+
 const Signature& Transform::signature() const noexcept {
   return report().kernel.signature;
 }
@@ -204,10 +219,9 @@ DeviceSymbol Transform::symbol(std::string_view name) const {
          "in a namespace. The compiler may remove a variable that nothing uses.");
   const auto has_it = [&](const auto& target) { return target.kernel->find_variable(name).has_value(); };
   if (std::ranges::count_if(job_->here().targets, has_it) > 1)
-    refuse(
-        base::format("{} has several kernels, because of Options::any_shape, and each has a variable `{}` of its own",
-                     kernel.name(), name),
-        "Pass the value in the state, or leave Options::any_shape out.");
+    refuse(base::format("{} has several kernels, for arrays of several shapes, and each has a variable `{}` of its own",
+                        kernel.name(), name),
+           "Pass the value in the state, or leave Options::any_shape and prepare_shapes out.");
   return {variable->pointer, variable->bytes};
 }
 

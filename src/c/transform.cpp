@@ -164,6 +164,15 @@ graft_error* graft_transform_prepare_current(graft_transform* transform) {
   return guarded([&] { checked(transform, "the transform").value.prepare_current(); });
 }
 
+graft_error* graft_transform_prepare_shapes(graft_transform* transform, const graft_array* in, size_t in_count,
+                                            const graft_array* out, size_t out_count) {
+  return guarded([&] {
+    graft::Transform& ready = checked(transform, "the transform").value;
+    ready.prepare_shapes(graft::c::ArrayList(in, in_count, "inputs").refs(),
+                         graft::c::ArrayList(out, out_count, "outputs").refs());
+  });
+}
+
 size_t graft_transform_input_count(const graft_transform* transform) {
   const graft::Signature* const signature = graft::c::signature_of(transform);
   return signature == nullptr ? 0 : signature->inputs().size();

@@ -132,7 +132,9 @@ const JobKernels::Made* JobKernels::find(const Step& step, std::optional<Archite
 JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architecture,
                                             const std::vector<std::string>& methods) const {
   const auto schedule_for = [&](std::optional<Architecture> wanted) {
-    Schedule schedule = families::of(job_.family).schedule(job_, wanted);
+    Job asked = job_;
+    asked.methods = methods;
+    Schedule schedule = families::of(job_.family).schedule(asked, wanted);
     return methods.empty() ? schedule : families::with_methods(schedule, methods);
   };
   if (made_.empty()) return {schedule_for(architecture), {}};

@@ -271,6 +271,10 @@ void LoadedJob::execute_on_host(const families::Arguments& arguments) const {
   loaded->caller->call(arguments, runner);
 }
 
+std::string LoadedJob::method_for(const families::Arguments& arguments) const {
+  return first_->caller->method_for(arguments);
+}
+
 const LoadedJob::Prepared& LoadedJob::here() const {
   require_gpu();
   const launch::ContextIdentity context = launch::current_context(first_->kernels.front()->driver());

@@ -46,6 +46,9 @@ class LoadedJob {
   // prepare(). Calls that run meanwhile are not disturbed.
   void add_methods(const std::vector<std::string>& names);
 
+  // Returns the method that serves such calls best, and throws what it throws (families::Caller::method_for).
+  std::string method_for(const families::Arguments& arguments) const;
+
   // Queues the launches of a call in the current context. Throws Error: InvalidArgument if the job is on the host,
   // NotPrepared, and what the family's Caller throws.
   void execute(CUstream_st* stream, const families::Arguments& arguments) const;

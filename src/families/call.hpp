@@ -97,6 +97,10 @@ class Caller {
   // if no memory is so large.
   virtual std::size_t workspace_bytes(std::uint64_t /*capacity*/) const { return 0; }
 
+  // Returns the name of the method (families/job.hpp) that serves such calls best. Only the shapes and types of the
+  // arrays matter, and their memory is not looked at. Throws Error as call() does for them.
+  virtual std::string method_for(const Arguments& /*arguments*/) const { return ""; }
+
   // Checks the arguments, and gives the runner the launches of the call. If the arrays have no elements, launches
   // nothing. Allocates memory only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap,
   // InvalidArgument, or what the runner throws. Nothing was launched if it throws an error of its own.

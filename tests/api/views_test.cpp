@@ -221,6 +221,19 @@ TEST(Views, OfMoreThanEightDimensionsAreArrayRefs) {
 
 // ---- refusals ----
 
+// The host's kernel serves every shape.
+TEST(Views, ArePreparedWithoutMemory) {
+  Transform transform = sum();
+  const float* const nothing = nullptr;
+  float* const out = nullptr;
+  transform.prepare_shapes(inputs(view(nothing, {64, 48}, {1, 64}), view(nothing, {48})), view(out, {64, 48}));
+  const Error error = error_of([&] {
+    transform.prepare_shapes(inputs(view(nothing, {64, 47}), view(nothing, {48})), view(out, {64, 48}));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::CountMismatch);
+  EXPECT_THAT(error.message(), HasSubstr("dimension 1 is 47 and 48"));
+}
+
 TEST(Views, AreRefusedLikeArrays) {
   const std::vector<float> a = counted(12);
   std::vector<float> out(12, -1);

@@ -7,7 +7,10 @@
 #include "block_on_host.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 
+#include "exact_array.hpp"
 #include "host.h"
 #if GRAFT_HAS_BITS
 #include "bits_on_host.hpp"
@@ -28,7 +31,25 @@ ThreeNumbers blockDim;
 
 const blocks::Subject* subject_now = nullptr;
 blocks::Policy policy_now;
-[[maybe_unused]] unsigned shape_place_now = 0;
+[[maybe_unused]] blocks::ViewKernel view_kernel_now;
+
+#if !GRAFT_HAS_BITS
+unsigned int __byte_perm(unsigned int low, unsigned int high, unsigned int selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(high) << 32 | low;
+  unsigned int result = 0;
+  for (int i = 0; i < 4; ++i) result |= static_cast<unsigned int>(bytes >> (selector >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+  return result;
+}
+
+// A thread block runs twice: first each thread until the barrier, and then each from the start to the end. In front of
+// the barrier, threads only write to shared memory, and write the same both times.
+struct AtBarrier {};
+bool ends_at_barrier = false;
+void __syncthreads() {
+  if (ends_at_barrier) throw AtBarrier();
+}
+std::unique_ptr<blocks::ExactArray> shared_memory;
+#endif
 
 }  // namespace
 
@@ -49,8 +70,20 @@ blocks::Policy policy_now;
 #define graft_transform graft_transform_rows
 #include "elementwise/rows.cu"
 #undef graft_transform
+#define graft_transform graft_transform_transposed
+#include "elementwise/transposed.cu"
+#undef graft_transform
 unsigned int graft_shape_place() {
-  return shape_place_now;
+  return view_kernel_now.shape_place;
+}
+int graft_is_transposed(int k) {
+  return view_kernel_now.transposed >> k & 1;
+}
+int graft_tile_edge() {
+  return static_cast<int>(view_kernel_now.edge);
+}
+unsigned char* graft_tiles() {
+  return reinterpret_cast<unsigned char*>(shared_memory->data());
 }
 #endif
 
@@ -124,18 +157,40 @@ void run_grid(const Subject& subject, const Policy& policy, const graft_launch* 
 }
 
 #if !GRAFT_HAS_BITS
-void run_views(const Subject& subject, unsigned shape_place, int width, const graft_launch* launch, unsigned blocks,
+void run_views(const Subject& subject, const ViewKernel& kernel, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order) {
   subject_now = &subject;
-  policy_now = {.vector_width = width};
-  shape_place_now = shape_place;
+  policy_now = {.vector_width = kernel.width};
+  view_kernel_now = kernel;
   blockDim.x = threads;
-  for (unsigned i = 0; i < blocks * threads; ++i) {
-    const unsigned place = order == Order::Forwards ? i : blocks * threads - 1 - i;
-    blockIdx.x = place / threads;
-    threadIdx.x = place % threads;
-    if (width > 1) graft_transform_rows(launch);
-    else graft_transform_views(launch);
+  const auto for_each_thread = [&](auto run) {
+    for (unsigned i = 0; i < threads; ++i) {
+      threadIdx.x = order == Order::Forwards ? i : threads - 1 - i;
+      run();
+    }
+  };
+  for (unsigned i = 0; i < blocks; ++i) {
+    blockIdx.x = order == Order::Forwards ? i : blocks - 1 - i;
+    if (kernel.transposed == 0) {
+      for_each_thread([&] { kernel.width > 1 ? graft_transform_rows(launch) : graft_transform_views(launch); });
+      continue;
+    }
+    std::size_t bytes = 0;
+    for (int k = 0; k < subject.input_count(); ++k)
+      if (graft_is_transposed(k)) bytes += std::size_t{kernel.edge} * kernel.edge * subject.input_size(k);
+    shared_memory = std::make_unique<ExactArray>(bytes, 0);
+    shared_memory->fill(std::byte{0xa5});
+    ends_at_barrier = true;
+    for_each_thread([&] {
+      try {
+        graft_transform_transposed(launch);
+      } catch (AtBarrier) {
+        return;
+      }
+      throw std::logic_error("a thread has ended without the barrier");
+    });
+    ends_at_barrier = false;
+    for_each_thread([&] { graft_transform_transposed(launch); });
   }
 }
 #else

@@ -3,6 +3,8 @@
 // word.
 #pragma once
 
+#include <cstdint>
+
 #include "subject.hpp"
 
 namespace blocks {
@@ -15,14 +17,22 @@ struct Policy {
   unsigned threads = GRAFT_BLOCK_THREADS;
 };
 
+// What the building blocks for views ask for: building_blocks/elementwise/transposed.cu if inputs lie crosswise, else
+// rows.cu for units of several elements, else views.cu.
+struct ViewKernel {
+  unsigned shape_place = 0;  // where graft_shape is in the parameter
+  int width = 1;
+  std::uint32_t transposed = 0;  // inputs, a bit for each
+  unsigned edge = 0;             // of tiles
+};
+
 // The order in which the threads of a thread block run. A GPU promises no order, so results must be equal for both
 // orders.
 enum class Order { Forwards, Backwards };
 
 void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order);
-// Runs building_blocks/elementwise/views.cu in its place or, for units of `width` elements, rows.cu. `shape_place` is
-// where graft_shape is in the parameter.
-void run_views(const Subject& subject, unsigned shape_place, int width, const graft_launch* launch, unsigned blocks,
+// Runs a building block for views in its place.
+void run_views(const Subject& subject, const ViewKernel& kernel, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order);
 void run_grid(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks, Order order);
 

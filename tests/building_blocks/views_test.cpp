@@ -1,12 +1,17 @@
 // Tests that the building block for arrays of any shape (building_blocks/elementwise/views.cu), run on the CPU,
 // computes the same results as a loop over the indices of the call, and accesses no other memory. The launches are
-// those that a transform with Options::any_shape makes.
+// those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes added.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <bit>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exact_array.hpp"
@@ -20,46 +25,55 @@
 namespace blocks {
 namespace {
 
+using graft::elementwise::KernelShapes;
+using graft::elementwise::ShapeClass;
 using graft::test::Extents;
 using graft::test::RandomView;
+using Methods = std::vector<std::string>;
 
+// Runs the launches of the kernels of these methods.
 class CpuRunner final : public graft::families::Runner {
  public:
-  CpuRunner(const Subject& subject, int width, Order order) : subject_(subject), width_(width), order_(order) {}
+  CpuRunner(const Subject& subject, const Methods& methods, Order order)
+      : subject_(subject), methods_(methods), order_(order) {}
   const void* constants(unsigned) override { return nullptr; }
   void* workspace(std::size_t) override { return nullptr; }
 
   void launch(const graft::families::Launch& launch) override {
     EXPECT_LE(launch.parameter_bytes, graft::families::kMostParameterBytes);
-    kernel = launch.kernel;
+    method = methods_[launch.kernel];
     const auto* const first = static_cast<const graft_launch*>(launch.parameter);
-    if (launch.kernel != 0)
-      run_views(subject_, graft::elementwise::lay_out_parameter(subject_.signature).bytes,
-                launch.kernel == 2 ? width_ : 1, first, launch.grid.blocks, launch.grid.threads, order_);
-    else run_grid(subject_, Policy{.body = GRAFT_BODY_ROLLED}, first, launch.grid.blocks, order_);
+    const KernelShapes made_for = graft::elementwise::kernel_of(method).value();
+    if (made_for == ShapeClass::Flat)
+      return run_grid(subject_, Policy{.body = GRAFT_BODY_ROLLED}, first, launch.grid.blocks, order_);
+    ViewKernel kernel{.shape_place = graft::elementwise::lay_out_parameter(subject_.signature).bytes,
+                      .transposed = made_for.inputs};
+    if (made_for != ShapeClass::Scalar) kernel.width = graft::elementwise::width_of_rows(subject_.signature);
+    if (made_for.inputs != 0) kernel.edge = graft::elementwise::edge_of_tiles(subject_.signature, made_for.inputs);
+    run_views(subject_, kernel, first, launch.grid.blocks, launch.grid.threads, order_);
   }
 
-  unsigned kernel = 0;
+  std::string method = "none";
 
  private:
   const Subject& subject_;
-  int width_;  // of the units of rows
+  const Methods& methods_;
   Order order_;
 };
 
-// The flat kernel and the ones for views, the first two with one element per thread.
-std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject) {
-  using graft::elementwise::ShapeClass;
-  graft::KernelSpec flat;
-  flat.signature = subject.signature;
-  flat.tuning.set("body", GRAFT_BODY_ROLLED);
-  graft::KernelSpec views = flat;
-  views.request = graft::elementwise::request_of(ShapeClass::Scalar);
-  graft::KernelSpec rows = flat;
-  rows.request = graft::elementwise::request_of(ShapeClass::Rows);
-  rows.tuning = {};
-  rows.tuning.set("vector_width", graft::elementwise::width_of_rows(subject.signature));
-  const graft::KernelSpec* const kernels[] = {&flat, &views, &rows};
+// The flat kernel and that for any shape have one element per thread.
+std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject, const Methods& methods) {
+  std::vector<graft::KernelSpec> specs;
+  for (const std::string& method : methods) {
+    const KernelShapes made_for = graft::elementwise::kernel_of(method).value();
+    graft::KernelSpec& spec = specs.emplace_back();
+    spec.signature = subject.signature;
+    spec.request = graft::elementwise::request_of(made_for);
+    if (made_for == ShapeClass::Flat || made_for == ShapeClass::Scalar) spec.tuning.set("body", GRAFT_BODY_ROLLED);
+    else spec.tuning.set("vector_width", graft::elementwise::width_of_rows(subject.signature));
+  }
+  std::vector<const graft::KernelSpec*> kernels;
+  for (const graft::KernelSpec& spec : specs) kernels.push_back(&spec);
   return graft::elementwise::family().caller({}, {}, kernels);
 }
 
@@ -71,21 +85,22 @@ struct Array {
   std::byte* at(const Extents& place) const { return memory->data() + view.at(place) * type.size; }
 };
 
-Array random_array(const Extents& call, const graft::ElementType& type, bool is_output, std::mt19937& random) {
-  Array array{graft::test::random_view(call, is_output, random), type, nullptr};
+Array random_array(RandomView view, const graft::ElementType& type, std::mt19937& random) {
+  Array array{std::move(view), type, nullptr};
   const std::size_t bytes = static_cast<std::size_t>(array.view.memory) * type.size;
   array.memory = std::make_unique<ExactArray>(bytes, type.alignment * (random() % 3));
   for (std::size_t i = 0; i < bytes; ++i) array.memory->data()[i] = static_cast<std::byte>(random() % 200);
   return array;
 }
 
-// Returns which kernel was launched.
-unsigned check(const Subject& subject, std::mt19937& random) {
-  Extents call = graft::test::random_shape(random, 6, 100);
-  if (!call.empty() && random() % 2 == 0) call.back() = 1 + static_cast<std::int64_t>(random() % 70);
+// Runs a call on the views of random elements, and returns the method whose kernel was launched.
+std::string check(const Subject& subject, const Extents& call, const std::vector<RandomView>& views, Methods methods,
+                  std::mt19937& random) {
   std::vector<Array> inputs, outputs;
-  for (const auto& type : subject.signature.inputs()) inputs.push_back(random_array(call, type, false, random));
-  for (const auto& type : subject.signature.outputs()) outputs.push_back(random_array(call, type, true, random));
+  for (const auto& type : subject.signature.inputs())
+    inputs.push_back(random_array(views[inputs.size()], type, random));
+  for (const auto& type : subject.signature.outputs())
+    outputs.push_back(random_array(views[inputs.size() + outputs.size()], type, random));
   std::vector<std::byte> state(subject.signature.state() ? subject.signature.state()->size : 0);
   for (std::byte& byte : state) byte = static_cast<std::byte>(random() % 100);
 
@@ -104,28 +119,74 @@ unsigned check(const Subject& subject, std::mt19937& random) {
   std::vector<graft::ArrayRef> in, out;
   for (const Array& input : inputs) in.push_back(input.view.ref(input.memory->data(), input.type));
   for (const Array& output : outputs) out.push_back(output.view.ref(output.memory->data(), output.type));
-  CpuRunner runner(subject, graft::elementwise::width_of_rows(subject.signature),
-                   random() % 2 == 0 ? Order::Forwards : Order::Backwards);
-  caller_of(subject)->call(
-      {in, out, state.empty() ? nullptr : state.data(), subject.signature.state().value_or(graft::ElementType{})},
-      runner);
+  const graft::families::Arguments arguments{in, out, state.empty() ? nullptr : state.data(),
+                                             subject.signature.state().value_or(graft::ElementType{})};
+  if (methods.empty()) methods = {"", caller_of(subject, {""})->method_for(arguments)};
+  CpuRunner runner(subject, methods, random() % 2 == 0 ? Order::Forwards : Order::Backwards);
+  caller_of(subject, methods)->call(arguments, runner);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     EXPECT_EQ(outputs[k].memory->copy(), expected[k]) << subject.name << ", output " << k;
     EXPECT_TRUE(outputs[k].memory->front_is_intact()) << subject.name;
   }
-  return runner.kernel;
+  return runner.method;
 }
 
 TEST(ViewsBlock, DoesWhatALoopDoes) {
   std::mt19937 random(20261127);
   for (const Subject* const subject : subjects()) {
-    int launches[3] = {};
-    for (int round = 0; round < 120 && !testing::Test::HasFailure(); ++round) ++launches[check(*subject, random)];
-    EXPECT_GT(launches[1], 20) << subject->name;
+    std::map<std::string, int> launches;
+    for (int round = 0; round < 120 && !testing::Test::HasFailure(); ++round) {
+      Extents call = graft::test::random_shape(random, 6, 100);
+      if (!call.empty() && random() % 2 == 0) call.back() = 1 + static_cast<std::int64_t>(random() % 70);
+      std::vector<RandomView> views;
+      for (std::size_t k = 0; k < subject->signature.inputs().size() + subject->signature.outputs().size(); ++k)
+        views.push_back(graft::test::random_view(call, k >= subject->signature.inputs().size(), random));
+      ++launches[check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random)];
+    }
+    EXPECT_GT(launches["scalar"], 20) << subject->name;
     // Rarely are the rows of several outputs all contiguous.
     if (subject->signature.outputs().size() > 1) continue;
-    EXPECT_EQ(launches[2] > 5, graft::elementwise::width_of_rows(subject->signature) > 1)
-        << subject->name << ": " << launches[2];
+    EXPECT_EQ(launches["rows"] > 5, graft::elementwise::width_of_rows(subject->signature) > 1)
+        << subject->name << ": " << launches["rows"];
+  }
+}
+
+// An array whose dimensions lie in memory in this order, the innermost first. Some have gaps.
+RandomView in_order(const Extents& call, const std::vector<std::size_t>& order, std::mt19937& random) {
+  RandomView view{call, Extents(call.size())};
+  std::int64_t stride = 1;
+  for (const std::size_t d : order) {
+    view.strides[d] = stride;
+    view.memory += (call[d] - 1) * stride;
+    stride *= call[d];
+    if (random() % 3 == 0) stride += 1 + static_cast<std::int64_t>(random() % 16);
+  }
+  return view;
+}
+
+TEST(ViewsBlock, TransposesInputs) {
+  std::mt19937 random(20261128);
+  for (const Subject* const subject : subjects()) {
+    const std::size_t inputs = subject->signature.inputs().size(), outputs = subject->signature.outputs().size();
+    const std::uint32_t candidates = graft::elementwise::transposable(subject->signature, (1u << inputs) - 1);
+    if (candidates == 0) continue;
+    for (int round = 0; round < 8 && !testing::Test::HasFailure(); ++round) {
+      const auto extent = [&](std::int64_t most) { return 16 + static_cast<std::int64_t>(random()) % (most - 15); };
+      const bool is_flat = random() % 2 == 0;
+      const Extents call = is_flat ? Extents{extent(150), extent(150)} : Extents{2, extent(50), 3, extent(50)};
+      std::vector<std::size_t> rows(call.size());
+      std::iota(rows.rbegin(), rows.rend(), 0);
+      std::vector<std::size_t> columns = rows;
+      std::swap(columns[0], columns[is_flat ? 1 : 2]);
+      std::vector<RandomView> views;
+      for (std::size_t k = 0; k < inputs + outputs; ++k) {
+        const auto kind = k == static_cast<std::size_t>(std::countr_zero(candidates)) ? 0 : random() % 4;
+        views.push_back(in_order(call, k >= inputs || kind > 2 ? rows : columns, random));
+        if (k < inputs && kind == 2) views.back() = graft::test::random_view(call, false, random);
+      }
+      const std::string method = check(*subject, call, views, {}, random);
+      EXPECT_THAT(method, testing::StartsWith("transposed")) << subject->name;
+    }
   }
 }
 

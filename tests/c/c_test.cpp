@@ -209,6 +209,10 @@ TEST(CInterface, ArraysHaveShapesAndStrides) {
   in[1].shape = shape;  // of rank 0: one element
   expect_ok(graft_transform_execute_host(transform.get(), in, 2, &result, 1, nullptr));
   EXPECT_EQ(out, (std::vector<float>{11, 14, 12, 15, 13, 16}));
+  expect_ok(graft_transform_prepare_shapes(transform.get(), in, 2, &result, 1));
+  in[0].rank = 1;
+  expect_error(graft_transform_prepare_shapes(transform.get(), in, 2, &result, 1), GRAFT_COUNT_MISMATCH, "shape (2)");
+  expect_error(graft_transform_prepare_shapes(nullptr, in, 2, &result, 1), GRAFT_INVALID_ARGUMENT, "the transform");
 }
 
 TEST(CInterface, BitArraysBeginAtAnyBitAndCountZeros) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "gpu/device.hpp"
@@ -111,6 +113,86 @@ TEST_F(GpuViews, RowsOfEveryAlignmentGiveTheBytesOfALoop) {
   }
 }
 
+// A dense array whose dimensions lie in memory in this order, the innermost first.
+RandomView in_order(const Extents& call, const std::vector<std::size_t>& order) {
+  RandomView view{call, Extents(call.size())};
+  std::int64_t stride = 1;
+  for (const std::size_t d : order) {
+    view.strides[d] = stride;
+    stride *= call[d];
+  }
+  view.memory = stride;
+  return view;
+}
+
+// Inputs of each size lie crosswise, alone and together, at any address.
+template <class T>
+void transpose(const char* type, Route route, std::mt19937& random) {
+  const std::string name = type;
+  Transform f = Transform::create("__device__ " + name + " f(" + name + " a, " + name +
+                                      " b, graft::Index i) { return a + b + (" + name + ")(i.value % 7); }",
+                                  {.routes = {.required = route}});
+  for (int round = 0; round < 24; ++round) {
+    const auto extent = [&] { return 16 + static_cast<std::int64_t>(random() % 300); };
+    const Extents call = {3, extent(), 2, extent()};
+    const RandomView out = in_order(call, {3, 2, 1, 0});
+    const RandomView a =
+        in_order(call, round % 2 == 0 ? std::vector<std::size_t>{1, 2, 3, 0} : std::vector<std::size_t>{1, 0, 3, 2});
+    const RandomView b = round % 3 == 0 ? a : out;
+    const auto of_a = numbers<T>(a.memory, random), of_b = numbers<T>(b.memory, random);
+    std::vector<T> expected(of_a.size());
+    const DeviceArray<T> on_a(of_a, random() % 4), on_b(of_b, random() % 4), results(expected, random() % 4);
+    for_each_element(call, [&](std::int64_t index, const Extents& place) {
+      expected[static_cast<std::size_t>(out.at(place))] =
+          static_cast<T>(of_a[static_cast<std::size_t>(a.at(place))] + of_b[static_cast<std::size_t>(b.at(place))] +
+                         static_cast<T>(index % 7));
+    });
+    const auto of = [](const RandomView& view, const DeviceArray<T>& memory) {
+      return view.ref(memory.data(), element_type<T>());
+    };
+    f.prepare_shapes({of(a, on_a), of(b, on_b)}, {of(out, results)});
+    f.execute(nullptr, {of(a, on_a), of(b, on_b)}, {of(out, results)});
+    ASSERT_EQ(results.host(), expected) << type << ", round " << round;
+    ASSERT_TRUE(results.guards_are_intact()) << type << ", round " << round;
+  }
+}
+
+TEST_F(GpuViews, TransposedInputsGiveTheBytesOfALoop) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    SCOPED_TRACE(name(route));
+    std::mt19937 random(11);
+    transpose<unsigned char>("unsigned char", route, random);
+    transpose<short>("short", route, random);
+    transpose<float>("float", route, random);
+    transpose<double>("double", route, random);
+  }
+}
+
+TEST_F(GpuViews, PrepareShapesMakesTheKernelForThem) {
+  Transform twice = Transform::create("__device__ float twice(float x) { return 2 * x; }");
+  std::vector<float> values(32 * 48);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const DeviceArray<float> a(values), out(std::vector<float>(values.size()));
+  const auto in = view(a.data(), {32, 48}, {1, 32});
+  const auto to = view(out.data(), {32, 48});
+  EXPECT_EQ(error_of([&] { twice.execute(nullptr, in, to); }).code(), ErrorCode::NotPrepared);
+  const float* const nowhere = nullptr;
+  float* const also_nowhere = nullptr;
+  twice.prepare_shapes(view(nowhere, {100, 100}, {1, 100}), view(also_nowhere, {100, 100}));
+  twice.execute(nullptr, in, to);
+  for (std::size_t row = 0; row < 32; ++row)
+    for (std::size_t column = 0; column < 48; ++column)
+      ASSERT_EQ(out.host()[row * 48 + column], 2 * values[column * 32 + row]);
+  // Rows that are shorter than a tile are another kernel's.
+  const auto pitched = view(a.data(), {4, 40}, {48, 1});
+  const auto rows = view(out.data(), {4, 40});
+  EXPECT_EQ(error_of([&] { twice.execute(nullptr, pitched, rows); }).code(), ErrorCode::NotPrepared);
+  twice.prepare_shapes(pitched, rows);
+  twice.execute(nullptr, pitched, rows);
+  EXPECT_EQ(out.host()[41], 2 * values[49]);
+  EXPECT_EQ(error_of([&] { twice.prepare_shapes(view(nowhere, {3, 2}), rows); }).code(), ErrorCode::CountMismatch);
+}
+
 TEST_F(GpuViews, ServeCallbacksOfEveryForm) {
   const std::vector<float> values = {0, 1, 2, 3, 4, 5};
   const DeviceArray<float> a(values), out(std::vector<float>(6, -1));
@@ -148,7 +230,8 @@ TEST_F(GpuViews, WithoutAnyShapeMustLieInMemoryLikeOneDimension) {
     twice.execute(nullptr, view(a.data(), {2, 3}), view(out.data(), {2, 3}, {1, 2}));
   });
   EXPECT_EQ(error.code(), ErrorCode::NotPrepared);
-  EXPECT_THAT(error.remedy(), testing::HasSubstr("Options::any_shape"));
+  EXPECT_THAT(error.remedy(),
+              testing::AllOf(testing::HasSubstr("prepare_shapes"), testing::HasSubstr("Options::any_shape")));
 }
 
 // Each kernel of the transform has the variable, and nobody could say which one is meant.

@@ -223,7 +223,12 @@ TEST(NoLocalMemory, KernelsForViews) {
       for (const Route route : in_turn(kInliningRoutes, i / kLocalMemoryArchitectures.size())) {
         SCOPED_TRACE(fmt::format("{} on sm_{}: {}", name(route), kLocalMemoryArchitectures[place], all[i].text()));
         const Options options{.routes = {.required = route}};
-        for (const auto shapes : {elementwise::ShapeClass::Scalar, elementwise::ShapeClass::Rows}) {
+        std::vector<elementwise::KernelShapes> kernels = {elementwise::ShapeClass::Scalar,
+                                                          elementwise::ShapeClass::Rows};
+        const Signature signature = build(all[i], Architecture(75), options).report().kernel.signature;
+        if (const std::uint32_t inputs = elementwise::transposable(signature, ~0u); inputs != 0)
+          kernels.emplace_back(elementwise::ShapeClass::Transposed, inputs);
+        for (const elementwise::KernelShapes& shapes : kernels) {
           const Step step(all[i], kElementwise, elementwise::request_of(shapes));
           const Image image = Image::Data::image(std::make_shared<Image::Data>(
               routes::build_image(step, Architecture(kLocalMemoryArchitectures[place]), options, toolbox())));

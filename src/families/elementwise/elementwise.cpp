@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -41,15 +42,25 @@ class ElementwiseCaller final : public families::Caller {
  public:
   // `kernels` are those of the schedule.
   explicit ElementwiseCaller(std::span<const KernelSpec* const> kernels)
-      : geometry_(make_geometry(*kernels.front())), is_on_host_(kernels.front()->route == Route::Host) {
+      : geometry_(make_geometry(*kernels.front())),
+        signature_(kernels.front()->signature),
+        is_on_host_(kernels.front()->route == Route::Host) {
+    width_of_rows_ = static_cast<unsigned>(width_of_rows(signature_));
     for (std::size_t i = 1; i < kernels.size(); ++i) {
-      ViewKernel& kernel = class_of(kernels[i]->request) == ShapeClass::Rows ? rows_ : scalar_;
-      kernel = {static_cast<unsigned>(i), make_geometry(*kernels[i])};
-      // A thread has one unit or one element, and no tiles, so that no alignment matters.
+      ViewKernel& kernel = view_kernels_.emplace_back(
+          ViewKernel{static_cast<unsigned>(i), kernel_of(kernels[i]->request).value(), make_geometry(*kernels[i])});
+      if (kernel.made_for.shapes == ShapeClass::Transposed)
+        kernel.edge = edge_of_tiles(signature_, kernel.made_for.inputs);
+      // Threads are numbered as if each had one element, and no alignment matters.
       kernel.geometry.has_tiles = false;
       kernel.geometry.words = 0;
       kernel.geometry.rest_bits = static_cast<std::uint32_t>(std::countr_zero(kernel.geometry.threads));
     }
+    // The fastest that serves a call comes first: with many inputs crosswise, then rows, then scalar.
+    const auto rank = [](const ViewKernel& kernel) {
+      return std::pair(kernel.made_for.shapes, std::popcount(kernel.made_for.inputs));
+    };
+    std::ranges::sort(view_kernels_, std::greater<>(), rank);
   }
 
   std::string title() const override { return geometry_.kernel_name; }
@@ -60,29 +71,37 @@ class ElementwiseCaller final : public families::Caller {
     run_flat(arguments, check(geometry_, arguments), nullptr, runner);
   }
 
+  std::string method_for(const Arguments& arguments) const override {
+    Arguments shapes = arguments;
+    if (geometry_.has_state) {
+      shapes.state = &geometry_;  // a state is not looked at
+      shapes.state_type = geometry_.state;
+    }
+    const ViewCall call(geometry_, shapes, ViewCall::Memory::None);
+    if (call.count() == 0 || call.is_flat() || is_on_host_) return method_of(ShapeClass::Flat);
+    if (const std::uint32_t inputs = transposable(signature_, call.crosswise().inputs); inputs != 0)
+      return method_of({ShapeClass::Transposed, inputs});
+    return method_of(call.has_rows(width_of_rows_) ? ShapeClass::Rows : ShapeClass::Scalar);
+  }
+
  private:
   struct ViewKernel {
-    unsigned place = 0;  // in the schedule; 0: there is none
+    unsigned place;  // in the schedule
+    KernelShapes made_for;
     LaunchGeometry geometry;
+    unsigned edge = 0;  // of tiles
   };
 
   [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
-    const ViewCall call(geometry_, given);
+    ViewCall call(geometry_, given);
     const bool is_flat = call.count() == 0 || call.is_flat();
     if (is_flat || is_on_host_) {
       check_grid(geometry_, call.count());  // the call checked everything else
       graft_view view;
       if (!is_flat) view = call.for_host();
       run_flat(call.arguments(), call.count(), is_flat ? nullptr : &view, runner);
-    } else if (rows_.place != 0 && call.has_rows(rows_.geometry.width)) {
-      run_views(call, rows_, rows_.geometry.width, runner);
-    } else if (scalar_.place != 0) {
-      run_views(call, scalar_, 1, runner);
     } else {
-      refuse_call(geometry_, ErrorCode::NotPrepared,
-                  base::format("there is no kernel for arrays of this form, {}", call.text()),
-                  "Create the transform with Options::any_shape. Without it, a call on the GPU may have views only if "
-                  "they lie in memory like one dimension, in the same order in all arrays.");
+      run_views(call, runner);
     }
   }
 
@@ -99,14 +118,44 @@ class ElementwiseCaller final : public families::Caller {
                    .view = view});
   }
 
-  // A thread handles `width` elements of a row.
-  void run_views(const ViewCall& call, const ViewKernel& kernel, unsigned width, families::Runner& runner) const {
+  void run_views(ViewCall& call, families::Runner& runner) const {
+    for (const ViewKernel& kernel : view_kernels_)
+      if (const std::optional<ViewCall::Division> division = divide_for(kernel, call))
+        return launch_views(kernel, call, *division, runner);
+    refuse_call(geometry_, ErrorCode::NotPrepared,
+                base::format("there is no kernel for arrays of this form, {}", call.text()),
+                "Call prepare_shapes with arrays of these shapes first, or create the transform with "
+                "Options::any_shape. Without them, a call on the GPU may have views only if they lie in memory like "
+                "one dimension, in the same order in all arrays.");
+  }
+
+  // Returns nothing if the kernel does not serve the call.
+  static std::optional<ViewCall::Division> divide_for(const ViewKernel& kernel, ViewCall& call) {
+    switch (kernel.made_for.shapes) {
+      case ShapeClass::Transposed: {
+        const unsigned dimension = call.crosswise_dimension(kernel.made_for.inputs);
+        if (dimension == 0) return std::nullopt;
+        call.bring_to_second(dimension);
+        return call.in_tiles(kernel.edge);
+      }
+      case ShapeClass::Rows:
+        if (!call.has_rows(kernel.geometry.width)) return std::nullopt;
+        return call.in_units(kernel.geometry.width);
+      case ShapeClass::Scalar:
+        return call.in_units(1);
+      case ShapeClass::Flat:
+        break;
+    }
+    return std::nullopt;
+  }
+
+  static void launch_views(const ViewKernel& kernel, const ViewCall& call, const ViewCall::Division& division,
+                           families::Runner& runner) {
     const LaunchGeometry& geometry = kernel.geometry;
-    const ViewCall::Units units = call.units_of(width);
-    check_grid(geometry, units.count);
+    check_grid(geometry, division.threads);
     families::ParameterBytes parameter;
-    const Grid grid = lay_out_arguments(geometry, call.arguments(), units.count, parameter.bytes);
-    std::byte* const end = call.lay_out_shape(units, parameter.bytes + geometry.parameter_bytes);
+    const Grid grid = lay_out_arguments(geometry, call.arguments(), division.threads, parameter.bytes);
+    std::byte* const end = call.lay_out_shape(division, parameter.bytes + geometry.parameter_bytes);
     runner.launch({.kernel = kernel.place,
                    .grid = grid,
                    .shared_bytes = geometry.shared_bytes,
@@ -116,8 +165,10 @@ class ElementwiseCaller final : public families::Caller {
   }
 
   LaunchGeometry geometry_;
+  Signature signature_;
   bool is_on_host_;
-  ViewKernel scalar_ = {}, rows_ = {};
+  unsigned width_of_rows_ = 1;
+  std::vector<ViewKernel> view_kernels_;
 };
 
 // Provides the code of the indirect route. The building block is PTX that was compiled when graft was built. The
@@ -158,26 +209,34 @@ class Elementwise final : public families::Family {
 
   // ---- jobs ----
 
-  // The host's kernel serves every shape. A job that names no methods has the flat kernel alone, as images and packs
-  // do.
+  // There are many kernels, so the schedule has those that the job names. The host's kernel serves every shape. A job
+  // that names no methods has the flat kernel alone, as images and packs do.
   families::Schedule schedule(const families::Job& job, std::optional<Architecture> architecture) const override {
     families::Schedule schedule = Family::schedule(job, architecture);
-    if (job.methods.empty()) return schedule;
-    for (const ShapeClass shapes : {ShapeClass::Scalar, ShapeClass::Rows}) {
+    for (const std::string& method : job.methods) {
+      const std::optional<KernelShapes> shapes = kernel_of(method);
+      if (!shapes || *shapes == ShapeClass::Flat) continue;
       if (architecture) {
         Step kernel = schedule.kernels.front();
-        kernel.request = request_of(shapes);
+        kernel.request = request_of(*shapes);
         schedule.kernels.push_back(std::move(kernel));
       }
-      schedule.methods.push_back({method_of(shapes), {schedule.kernels.size() - 1}});
+      schedule.methods.push_back({method, {schedule.kernels.size() - 1}});
     }
     return schedule;
   }
 
   std::vector<std::string> words_on(std::span<const std::byte> request) const override {
-    const std::optional<ShapeClass> shapes = class_of(request);
+    const std::optional<KernelShapes> shapes = kernel_of(request);
     if (!shapes || *shapes == ShapeClass::Flat) return {};
-    return {base::format("shapes={}", elementwise::name(*shapes))};
+    std::string word = base::format("shapes={}", elementwise::name(shapes->shapes));
+    const char* before = ":";
+    for (unsigned k = 0; k < GRAFT_MAX_INPUTS; ++k) {
+      if ((shapes->inputs >> k & 1) == 0) continue;
+      base::append(word, "{}{}", before, k);
+      before = ",";
+    }
+    return {word};
   }
 
   // ---- kernel specs ----
@@ -199,14 +258,16 @@ class Elementwise final : public families::Family {
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
-    const std::optional<ShapeClass> shapes = class_of(kernel.request);
+    const std::optional<KernelShapes> shapes = kernel_of(kernel.request);
     if (!shapes) return "it asks for something that elementwise kernels do not have";
     if (*shapes != ShapeClass::Flat && count_masks(kernel.signature) > 0) return "it is for views, and has bit arrays";
     if (kernel.signature.further_inputs() > 0) return "it has further inputs of a store callback";
+    if (transposable(kernel.signature, shapes->inputs) != shapes->inputs)
+      return "it is for transposed inputs that no kernel can transpose";
     std::string why;
     const std::optional<Policy> policy = policy_of(kernel, why);
-    if (policy && *shapes != ShapeClass::Flat && (policy->exact || policy->elements_per_thread() > widest_of(*shapes)))
-      return "it is for views, and handles too many elements at a time";
+    if (policy && *shapes != ShapeClass::Flat && !fits(*policy, *shapes, kernel.signature))
+      return "it is for views, and handles other numbers of elements than such kernels do";
     return why;
   }
 
@@ -308,9 +369,9 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu",  "graft/elementwise/views.cu",
-            "graft/elementwise/rows.cu",      "graft/elementwise/places.h", "graft/elementwise/bits.h",
-            "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu",       "graft/elementwise/views.cu",
+            "graft/elementwise/rows.cu",      "graft/elementwise/transposed.cu", "graft/elementwise/places.h",
+            "graft/elementwise/units.h",      "graft/elementwise/bits.h",        "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -346,39 +407,60 @@ class Elementwise final : public families::Family {
     return policy;
   }
 
+  static KernelShapes made_for(std::span<const std::byte> request) {
+    return kernel_of(request).value_or(KernelShapes());
+  }
+
   static bool is_for_views(const codegen::SourceProgram& program) {
-    return class_of(program.request).value_or(ShapeClass::Flat) != ShapeClass::Flat;
+    return made_for(program.request).shapes != ShapeClass::Flat;
   }
 
   static Choice choose_for_views(const families::Request& request) {
     if (request.route == Route::Indirect)
       fail(ErrorCode::RouteUnavailable, "arrays of any shape need the route lto, program or ptx",
-           "Leave Options::any_shape out, or install NVRTC, with which these routes work.");
+           "Make the transform for arrays of one dimension alone, or install NVRTC, with which these routes work.");
     if (count_masks(request.signature) > 0)
-      refuse("Options::any_shape is set, and the callback takes bit arrays, which have one dimension",
+      refuse("a kernel for arrays of any shape is wanted, and the callback takes bit arrays, which have one dimension",
              "Leave Options::any_shape out, or take the words as an array of integers.");
     Policy policy = rolled(choose_policy(request.signature, request.architecture, {}));
-    if (class_of(request.program.request) == ShapeClass::Rows && request.options.policy.body != Body::Rolled) {
+    const ShapeClass shapes = made_for(request.program.request).shapes;
+    const bool is_transposed = shapes == ShapeClass::Transposed;
+    if (is_transposed || (shapes == ShapeClass::Rows && request.options.policy.body != Body::Rolled)) {
       policy.body = Body::Vector;
       policy.vector_width = width_of_rows(request.signature);
     }
-    policy.block_threads = request.options.policy.block_threads.value_or(policy.block_threads);
+    policy.block_threads =
+        is_transposed ? GRAFT_TILE_THREADS : request.options.policy.block_threads.value_or(policy.block_threads);
     policy.programmatic_launch = false;
     return {.tuning = tuning_of(policy), .reason = "for arrays of any shape"};
   }
 
   static const char* block_for_views(const KernelSpec& kernel) {
-    return class_of(kernel.request) == ShapeClass::Rows ? "rows" : "views";
+    switch (made_for(kernel.request).shapes) {
+      case ShapeClass::Transposed:
+        return "transposed";
+      case ShapeClass::Rows:
+        return "rows";
+      default:
+        return "views";
+    }
   }
 
-  // The most elements of a thread.
-  static int widest_of(ShapeClass shapes) { return shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1; }
+  // Whether a finished kernel for views can be launched as this family does.
+  static bool fits(const Policy& policy, const KernelShapes& shapes, const Signature& signature) {
+    if (policy.exact) return false;
+    if (shapes.shapes != ShapeClass::Transposed)
+      return policy.elements_per_thread() <= (shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1);
+    return policy.elements_per_thread() == width_of_rows(signature) && policy.block_threads == GRAFT_TILE_THREADS;
+  }
 
   static std::optional<Code> code_for_views(const CodeRequest& request) {
     if (request.is_whole && request.kernel == nullptr) return std::nullopt;  // the tuning must be known first
     codegen::ProgramParts parts = request.program.parts;
     codegen::ProgramText front;
     front.define("GRAFT_VIEWS");
+    if (const std::uint32_t inputs = made_for(request.program.request).inputs; inputs != 0)
+      front.define("GRAFT_TRANSPOSED", base::format("{}u", inputs));
     if (request.is_whole) write_building_block(front, *request.kernel, policy_of(*request.kernel));
     parts.front += front.take();
     return Code{.text = codegen::program_text(parts), .is_general = true};
@@ -400,6 +482,7 @@ class Elementwise final : public families::Family {
     if (!policy.exact) text.include("graft/elementwise/tile.cu");
     if (!kernel.request.empty()) {
       text.include("graft/elementwise/places.h");
+      text.include("graft/elementwise/units.h");
       text.include(base::format("graft/elementwise/{}.cu", block_for_views(kernel)));
     }
     text.line("}}");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
+#include "base/format.hpp"
 #include "base/record.hpp"
 #include "contract.h"
 
@@ -11,38 +13,97 @@ namespace {
 
 struct ClassRecord {
   std::int64_t shapes = 0;
+  std::int64_t inputs = 0;
 };
 
 template <class Codec, base::Is<ClassRecord> T>
 void fields(Codec& codec, T& record) {
   codec.field(1, record.shapes);
+  codec.field(2, record.inputs);
+}
+
+// The shared memory that every thread block may have.
+constexpr std::uint32_t kMostTileBytes = 48u << 10;
+
+// Returns the kernel if there can be one.
+std::optional<KernelShapes> checked(std::int64_t shapes, std::int64_t inputs) {
+  switch (shapes) {
+    case static_cast<std::int64_t>(ShapeClass::Scalar):
+    case static_cast<std::int64_t>(ShapeClass::Rows):
+      if (inputs != 0) return std::nullopt;
+      break;
+    case static_cast<std::int64_t>(ShapeClass::Transposed):
+      if (inputs <= 0 || inputs >= std::int64_t{1} << GRAFT_MAX_INPUTS) return std::nullopt;
+      break;
+    default:
+      return std::nullopt;
+  }
+  return KernelShapes(static_cast<ShapeClass>(shapes), static_cast<std::uint32_t>(inputs));
+}
+
+std::uint32_t widest_of(const Signature& signature, std::uint32_t inputs) {
+  std::uint32_t widest = 1;
+  for (std::size_t k = 0; k < signature.inputs().size(); ++k)
+    if ((inputs >> k & 1) != 0) widest = std::max<std::uint32_t>(widest, signature.inputs()[k].size);
+  return widest;
+}
+
+std::uint32_t tile_bytes(const Signature& signature, std::uint32_t inputs) {
+  std::uint32_t bytes = 0;
+  for (std::size_t k = 0; k < signature.inputs().size(); ++k)
+    if ((inputs >> k & 1) != 0) bytes += signature.inputs()[k].size;
+  const unsigned edge = edge_of_tiles(signature, inputs);
+  return bytes * edge * edge;
 }
 
 }  // namespace
 
 const char* name(ShapeClass shapes) {
-  return shapes == ShapeClass::Flat ? "flat" : shapes == ShapeClass::Rows ? "rows" : "scalar";
+  switch (shapes) {
+    case ShapeClass::Flat:
+      return "flat";
+    case ShapeClass::Scalar:
+      return "scalar";
+    case ShapeClass::Rows:
+      return "rows";
+    case ShapeClass::Transposed:
+      return "transposed";
+  }
+  return "";
 }
 
-const char* method_of(ShapeClass shapes) {
-  return shapes == ShapeClass::Flat ? "" : name(shapes);
+std::string method_of(const KernelShapes& kernel) {
+  if (kernel.shapes == ShapeClass::Flat) return "";
+  if (kernel.shapes != ShapeClass::Transposed) return name(kernel.shapes);
+  return base::format("{} {}", name(kernel.shapes), kernel.inputs);
+}
+
+std::optional<KernelShapes> kernel_of(std::string_view method) {
+  for (const ShapeClass shapes : {ShapeClass::Flat, ShapeClass::Scalar, ShapeClass::Rows})
+    if (method == method_of(shapes)) return shapes;
+  const std::string_view transposed = name(ShapeClass::Transposed);
+  if (!method.starts_with(transposed)) return std::nullopt;
+  std::uint32_t inputs = 0;
+  const char* const end = method.data() + method.size();
+  const char* const begin = std::min(method.data() + transposed.size() + 1, end);
+  if (std::from_chars(begin, end, inputs).ptr != end) return std::nullopt;
+  const std::optional<KernelShapes> kernel = checked(static_cast<std::int64_t>(ShapeClass::Transposed), inputs);
+  return kernel && method_of(*kernel) == method ? kernel : std::nullopt;
 }
 
 std::vector<std::string> methods_for_any_shape() {
   return {method_of(ShapeClass::Flat), method_of(ShapeClass::Scalar), method_of(ShapeClass::Rows)};
 }
 
-base::Bytes request_of(ShapeClass shapes) {
-  if (shapes == ShapeClass::Flat) return {};
-  return base::write_record(ClassRecord{static_cast<std::int64_t>(shapes)});
+base::Bytes request_of(const KernelShapes& kernel) {
+  if (kernel.shapes == ShapeClass::Flat) return {};
+  return base::write_record(ClassRecord{static_cast<std::int64_t>(kernel.shapes), kernel.inputs});
 }
 
-std::optional<ShapeClass> class_of(std::span<const std::byte> request) {
+std::optional<KernelShapes> kernel_of(std::span<const std::byte> request) {
   if (request.empty()) return ShapeClass::Flat;
   const std::optional<ClassRecord> read = base::read_record<ClassRecord>(request);
-  for (const ShapeClass shapes : {ShapeClass::Scalar, ShapeClass::Rows})
-    if (read && read->shapes == static_cast<std::int64_t>(shapes)) return shapes;
-  return std::nullopt;
+  return read ? checked(read->shapes, read->inputs) : std::nullopt;
 }
 
 int width_of_rows(const Signature& signature) {
@@ -54,6 +115,22 @@ int width_of_rows(const Signature& signature) {
       widest = std::max(widest, type.size);
     }
   return GRAFT_WORD_BYTES / static_cast<int>(widest);
+}
+
+std::uint32_t transposable(const Signature& signature, std::uint32_t inputs) {
+  std::uint32_t found = 0;
+  for (std::size_t k = 0; k < signature.inputs().size(); ++k) {
+    const ElementType& type = signature.inputs()[k];
+    if ((inputs >> k & 1) == 0 || type.kind == ElementKind::Opaque) continue;
+    if (!std::has_single_bit(type.size) || type.size > GRAFT_WORD_BYTES) continue;
+    const std::uint32_t more = found | 1u << k;
+    if (tile_bytes(signature, more) <= kMostTileBytes) found = more;
+  }
+  return found;
+}
+
+unsigned edge_of_tiles(const Signature& signature, std::uint32_t inputs) {
+  return GRAFT_TILE_EDGE(widest_of(signature, inputs));
 }
 
 }  // namespace graft::elementwise

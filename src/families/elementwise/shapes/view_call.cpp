@@ -1,6 +1,7 @@
 #include "families/elementwise/shapes/view_call.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/format.hpp"
@@ -20,13 +21,16 @@ static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                   families::kMostParameterBytes,
               "a kernel for views has room for the dimensions behind every state");
 
+// Inputs lie crosswise only where a tile has some elements of both dimensions.
+constexpr std::uint64_t kLeastOfTile = 16;
+
 std::int64_t address(const ArrayRef& array) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.pointer));
 }
 
 }  // namespace
 
-ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments)
+ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, Memory memory)
     : geometry_(geometry), given_(arguments) {
   check_kinds(geometry, arguments);
   for (std::size_t i = 0; i < array_count(); ++i) {
@@ -56,7 +60,7 @@ ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments)
   if (const std::optional<Misfit> misfit =
           make_form({operands_.data(), array_count()}, geometry.inputs, geometry.has_index, form_))
     refuse_call(geometry, misfit->code, misfit->what, misfit->remedy);
-  if (form_.count == 0) return;
+  if (form_.count == 0 || memory == Memory::None) return;
   check_pointers(geometry, arguments);
   check_overlap();
   for (std::size_t i = 0; i < array_count(); ++i) {
@@ -120,37 +124,91 @@ graft_view ViewCall::for_host() const noexcept {
   return view;
 }
 
-bool ViewCall::has_rows(unsigned width) const noexcept {
-  bool has = width > 1 && geometry_.outputs > 0 && form_.extents[0] >= std::uint64_t{2} * width;
+bool ViewCall::has_contiguous_outputs() const noexcept {
+  bool has = geometry_.outputs > 0 && form_.rank > 0;
   for (std::size_t i = geometry_.inputs; i < array_count() && has; ++i)
     has = operands_[i].element_bytes != 0 && form_.arrays[i].strides[0] == operands_[i].element_bytes;
   return has;
 }
 
-ViewCall::Units ViewCall::units_of(unsigned width) const noexcept {
+bool ViewCall::has_rows(unsigned width) const noexcept {
+  return width > 1 && has_contiguous_outputs() && form_.extents[0] >= std::uint64_t{2} * width;
+}
+
+std::uint32_t ViewCall::crosswise_in(unsigned dimension) const noexcept {
+  if (form_.extents[0] < kLeastOfTile || form_.extents[dimension] < kLeastOfTile) return 0;
+  std::uint32_t inputs = 0;
+  for (std::size_t i = 0; i < geometry_.inputs; ++i) {
+    const auto& strides = form_.arrays[i].strides;
+    const std::int64_t bytes = operands_[i].element_bytes;
+    if (bytes != 0 && strides[dimension] == bytes && strides[0] != bytes && strides[0] != 0) inputs |= 1u << i;
+  }
+  return inputs;
+}
+
+ViewCall::Crosswise ViewCall::crosswise() const noexcept {
+  Crosswise most;
+  if (!has_contiguous_outputs()) return most;
+  for (unsigned d = 1; d < form_.rank; ++d) {
+    const std::uint32_t inputs = crosswise_in(d);
+    if (std::popcount(inputs) > std::popcount(most.inputs)) most = {inputs, d};
+  }
+  return most;
+}
+
+unsigned ViewCall::crosswise_dimension(std::uint32_t inputs) const noexcept {
+  if (!has_contiguous_outputs()) return 0;
+  for (unsigned d = 1; d < form_.rank; ++d)
+    if ((crosswise_in(d) & inputs) == inputs) return d;
+  return 0;
+}
+
+void ViewCall::bring_to_second(unsigned dimension) noexcept {
+  const auto bring = [&](auto& numbers) {
+    std::rotate(numbers.begin() + 1, numbers.begin() + dimension, numbers.begin() + dimension + 1);
+  };
+  bring(form_.extents);
+  for (std::size_t i = 0; i < array_count(); ++i) bring(form_.arrays[i].strides);
+  bring(form_.index.strides);
+}
+
+ViewCall::Division ViewCall::in_units(unsigned width) const noexcept {
   const std::uint64_t inner = form_.extents[0];
-  if (width == 1) return {inner, form_.count};
+  if (width == 1) return {.threads = form_.count, .inner = inner};
   const auto bytes = static_cast<std::uint64_t>(operands_[geometry_.inputs].element_bytes) * width;
   std::uint64_t places = reinterpret_cast<std::uintptr_t>(arrays_[geometry_.inputs].pointer);
   for (unsigned d = 1; d < form_.rank; ++d)
     places |= static_cast<std::uint64_t>(form_.arrays[geometry_.inputs].strides[d]);
   const bool are_aligned = (places & (bytes - 1)) == 0;  // each row of the first output
   const std::uint64_t per_row = (inner + (are_aligned ? width - 1 : 2 * (width - 1))) / width;
-  return {per_row, form_.count / inner * per_row};
+  return {.threads = form_.count / inner * per_row, .inner = per_row};
 }
 
-std::byte* ViewCall::lay_out_shape(const Units& units, std::byte* to) const noexcept {
+ViewCall::Division ViewCall::in_tiles(unsigned edge) const noexcept {
+  const std::uint64_t inner = (form_.extents[0] + edge - 1) / edge, second = (form_.extents[1] + edge - 1) / edge;
+  const std::uint64_t squares = form_.count / (form_.extents[0] * form_.extents[1]);
+  return {.threads = squares * inner * second * GRAFT_TILE_THREADS, .inner = inner, .second = second};
+}
+
+std::byte* ViewCall::lay_out_shape(const Division& division, std::byte* to) const noexcept {
   graft_shape shape = {};
   shape.rank = form_.rank;
-  shape.is_long = units.count >= kFirstLongCount;
+  shape.is_long = division.threads >= kFirstLongCount;
   shape.inner = static_cast<long long>(form_.extents[0]);
   shape.first_index = form_.index.offset;
   for (unsigned d = 0; d < form_.rank; ++d) {
-    shape.extents[d] = d == 0 ? units.per_row : form_.extents[d];
+    shape.extents[d] = form_.extents[d];
+    shape.index_strides[d] = form_.index.strides[d];
+  }
+  shape.extents[0] = division.inner;
+  if (division.second != 0) {
+    shape.rows = static_cast<long long>(form_.extents[1]);
+    shape.extents[1] = division.second;
+  }
+  for (unsigned d = 0; d < form_.rank; ++d) {
     const Divider divider = divider_of(shape.extents[d]);
     shape.multipliers[d] = divider.multiplier;
     shape.shifts[d] = divider.shift;
-    shape.index_strides[d] = form_.index.strides[d];
   }
   std::memcpy(to, &shape, sizeof shape);
   to += sizeof shape;

@@ -21,9 +21,12 @@ inline bool has_views(const Arguments& arguments) noexcept {
 
 class ViewCall {
  public:
+  // Whether the call has memory, or only the shapes of its arrays matter.
+  enum class Memory : bool { None, Checked };
+
   // Throws the errors of check(), and Error(InvalidArgument, CountMismatch, Overlap) for shapes (form.hpp). Allocates
   // memory only to throw. Keeps pointers into the arguments.
-  ViewCall(const LaunchGeometry& geometry, const Arguments& arguments);
+  ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, Memory memory = Memory::Checked);
 
   std::size_t count() const noexcept { return form_.count; }
   const Form& form() const noexcept { return form_; }
@@ -39,21 +42,40 @@ class ViewCall {
   // and it has two units or more.
   bool has_rows(unsigned width) const noexcept;
 
-  // How a call is divided into threads. Units of several elements begin where the first output is aligned.
-  struct Units {
-    std::uint64_t per_row = 0;  // of the innermost dimension
-    std::uint64_t count = 0;
+  // Inputs that are contiguous along one dimension, which is not the innermost, while the outputs are contiguous along
+  // the innermost.
+  struct Crosswise {
+    std::uint32_t inputs = 0;  // a bit for each
+    unsigned dimension = 0;
   };
-  Units units_of(unsigned width) const noexcept;
+  // Returns the dimension with the most such inputs. It and the innermost must have some elements.
+  Crosswise crosswise() const noexcept;
+  // Returns a dimension along which all of these inputs are contiguous, or 0.
+  unsigned crosswise_dimension(std::uint32_t inputs) const noexcept;
+  // Makes a dimension the second.
+  void bring_to_second(unsigned dimension) noexcept;
+
+  // How a call is divided into threads.
+  struct Division {
+    std::uint64_t threads = 0;
+    std::uint64_t inner = 0;   // units or tiles of the innermost dimension
+    std::uint64_t second = 0;  // tiles of the second dimension; 0: its elements count
+  };
+  // Units of several elements begin where the first output is aligned.
+  Division in_units(unsigned width) const noexcept;
+  // Thread blocks of GRAFT_TILE_THREADS handle squares of the first two dimensions.
+  Division in_tiles(unsigned edge) const noexcept;
 
   // Writes what a kernel for views needs to know (graft_shape in contract.h), and returns the end.
-  std::byte* lay_out_shape(const Units& units, std::byte* to) const noexcept;
+  std::byte* lay_out_shape(const Division& division, std::byte* to) const noexcept;
 
   // "rank 2: input 0 contiguous, input 1 repeated, output 0 contiguous": the innermost dimension of each array.
   std::string text() const;
 
  private:
   std::size_t array_count() const noexcept { return geometry_.inputs + geometry_.outputs; }
+  bool has_contiguous_outputs() const noexcept;
+  std::uint32_t crosswise_in(unsigned dimension) const noexcept;
   void check_overlap() const;
   // Calls visit(strides) for each pointer of the kernel's parameter, in their order.
   template <class Visit>

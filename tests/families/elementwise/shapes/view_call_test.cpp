@@ -1,15 +1,19 @@
 // Tests what a call with views launches on a GPU, with a runner that only notes it: that arrays which lie in memory
-// like one dimension are launched as such, and what is refused.
+// like one dimension are launched as such, which kernel others want and get, and what is refused.
 #include "families/elementwise/shapes/view_call.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "families/elementwise/elementwise.hpp"
 #include "families/elementwise/geometries.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "families/job.hpp"
 #include "support/errors.hpp"
 
@@ -21,26 +25,41 @@ class Notes final : public families::Runner {
   const void* constants(unsigned) override { return nullptr; }
   void* workspace(std::size_t) override { return nullptr; }
   void launch(const families::Launch& launch) override {
+    kernel = launch.kernel;
     grid = launch.grid.blocks;
     items = launch.items;
     const auto* const bytes = static_cast<const std::byte*>(launch.parameter);
     parameter.assign(bytes, bytes + (grid == 0 ? 0 : launch.parameter_bytes));
   }
 
+  unsigned kernel = 0;
   unsigned grid = 0;
   unsigned long long items = 0;
   std::vector<std::byte> parameter;
 };
 
+using Arrays = std::vector<ArrayRef>;
+
+// A caller with the kernels of these methods.
 template <class F>
-Notes launched(const std::vector<ArrayRef>& in, const std::vector<ArrayRef>& out) {
-  KernelSpec kernel;
-  kernel.name = "graft_transform_f";
-  kernel.signature = Signature::of<F>();
-  kernel.tuning.set("vector_width", 4);
-  const KernelSpec* const kernels[] = {&kernel};
+std::unique_ptr<const families::Caller> caller_of(const std::vector<std::string>& methods) {
+  std::vector<KernelSpec> specs;
+  for (const std::string& method : methods) {
+    KernelSpec& kernel = specs.emplace_back();
+    kernel.name = "graft_transform_f";
+    kernel.signature = Signature::of<F>();
+    kernel.request = elementwise::request_of(elementwise::kernel_of(method).value());
+    kernel.tuning.set("vector_width", 4);
+  }
+  std::vector<const KernelSpec*> kernels;
+  for (const KernelSpec& kernel : specs) kernels.push_back(&kernel);
+  return elementwise::family().caller({}, {}, kernels);
+}
+
+template <class F>
+Notes launched(const Arrays& in, const Arrays& out, const std::vector<std::string>& methods = {""}) {
   Notes notes;
-  elementwise::family().caller({}, {}, kernels)->call({in, out, nullptr, {}}, notes);
+  caller_of<F>(methods)->call({in, out, nullptr, {}}, notes);
   return notes;
 }
 
@@ -90,6 +109,106 @@ TEST(ViewCall, NamesTheFormForWhichThereIsNoKernel) {
     launched<float(float, Index)>({at(0x1000, {4, 6}, {1, 4})}, {at(0x2000, {4, 6}, {1, 4})});
   });
   EXPECT_EQ(indexed.code(), ErrorCode::NotPrepared);
+}
+
+// The memory of the arrays does not matter, so there is none.
+View<float> shaped(std::initializer_list<detail::Extent> shape, std::initializer_list<detail::Extent> strides) {
+  return at(0, shape, strides);
+}
+
+TEST(ViewCall, WantsTheKernelThatServesItBest) {
+  struct Row {
+    const char* what;
+    View<float> a, b, out;
+    std::string method;
+  };
+  const auto dense = shaped({64, 48}, {48, 1}), columns = shaped({64, 48}, {1, 64}), row = shaped({48}, {1});
+  for (const Row& call : {
+           Row{"dense", dense, dense, dense, ""},
+           Row{"columns all", columns, columns, columns, ""},
+           Row{"empty", shaped({0, 4}, {4, 1}), shaped({0, 4}, {1, 9}), shaped({0, 4}, {4, 1}), ""},
+           Row{"a row for all", dense, row, dense, "rows"},
+           Row{"strided input", shaped({64, 48}, {96, 2}), row, dense, "rows"},
+           Row{"short rows", shaped({64, 6}, {8, 1}), shaped({6}, {1}), shaped({64, 6}, {6, 1}), "scalar"},
+           Row{"strided output", dense, row, shaped({64, 48}, {96, 2}), "scalar"},
+           Row{"first transposed", columns, dense, dense, "transposed 1"},
+           Row{"second transposed", row, columns, dense, "transposed 2"},
+           Row{"both transposed", columns, shaped({64, 48}, {1, 100}), dense, "transposed 3"},
+           Row{"transposed output", columns, dense, columns, "transposed 2"},
+           Row{"transposed, a gap in rows of the output", columns, dense, shaped({64, 48}, {50, 1}), "transposed 1"},
+           Row{"too narrow", shaped({8, 48}, {1, 8}), row, shaped({8, 48}, {48, 1}), "rows"},
+           Row{"too flat", shaped({64, 8}, {1, 64}), shaped({8}, {1}), shaped({64, 8}, {8, 1}), "rows"},
+           // Along different dimensions: that of more inputs, or the inner of two.
+           Row{"permuted", shaped({20, 30, 40}, {1, 20, 600}), shaped({20, 30, 40}, {40, 1, 1200}),
+               shaped({20, 30, 40}, {1200, 40, 1}), "transposed 2"},
+       }) {
+    SCOPED_TRACE(call.what);
+    const std::string method =
+        caller_of<float(float, float)>({""})->method_for({Arrays{call.a, call.b}, Arrays{call.out}, nullptr, {}});
+    EXPECT_EQ(method, call.method);
+  }
+  EXPECT_EQ(
+      error_of([&] {
+        caller_of<float(float, float)>({""})->method_for({Arrays{dense, shaped({9}, {1})}, Arrays{dense}, nullptr, {}});
+      }).code(),
+      ErrorCode::CountMismatch);
+}
+
+TEST(ViewCall, GetsTheFastestKernelThatServesIt) {
+  const auto a = at(0x100000, {64, 48}, {1, 64}), b = at(0x200000, {64, 48}, {1, 64});
+  const auto dense = at(0x300000, {64, 48}, {48, 1}), out = at(0x400000, {64, 48}, {48, 1});
+  const auto spread = at(0x500000, {64, 48}, {96, 2});
+  const std::vector<std::string> all = {"", "scalar", "transposed 1", "rows", "transposed 3", "transposed 2"};
+  using F = float(float, float);
+  const auto got = [&](const std::vector<std::string>& methods, const View<float>& first, const View<float>& second,
+                       const View<float>& to) {
+    return methods[launched<F>({first, second}, {to}, methods).kernel];
+  };
+  EXPECT_EQ(got(all, a, b, out), "transposed 3");
+  EXPECT_EQ(got(all, a, dense, out), "transposed 1");
+  EXPECT_EQ(got(all, dense, b, out), "transposed 2");
+  EXPECT_EQ(got({"", "transposed 1", "rows"}, a, b, out), "transposed 1");  // the second is read with strides
+  EXPECT_EQ(got({"", "transposed 3", "rows"}, a, dense, out), "rows");
+  EXPECT_EQ(got(all, dense, at(0x200000, {48}, {1}), out), "rows");
+  EXPECT_EQ(got(all, dense, b, spread), "scalar");
+  EXPECT_EQ(got(all, dense, dense, out), "");
+  EXPECT_EQ(launched<F>({a, b}, {out}, all).grid, 1u);  // 64 by 48, in tiles of 64 by 64
+  EXPECT_EQ(launched<F>({at(0x100000, {65, 130}, {1, 65}), at(0x200000, {130}, {1})},
+                        {at(0x400000, {65, 130}, {130, 1})}, all)
+                .grid,
+            6u);
+}
+
+TEST(ShapeClass, MethodsAndRequestsNameKernels) {
+  using elementwise::KernelShapes;
+  using elementwise::ShapeClass;
+  for (const KernelShapes& kernel :
+       {KernelShapes(), KernelShapes(ShapeClass::Scalar), KernelShapes(ShapeClass::Rows),
+        KernelShapes(ShapeClass::Transposed, 1), KernelShapes(ShapeClass::Transposed, 0xffff)}) {
+    EXPECT_EQ(elementwise::kernel_of(elementwise::method_of(kernel)), kernel) << elementwise::method_of(kernel);
+    EXPECT_EQ(elementwise::kernel_of(elementwise::request_of(kernel)), kernel) << elementwise::method_of(kernel);
+  }
+  for (const char* const method : {"flat", "row", "rows ", "transposed", "transposed ", "transposed 0", "transposed 01",
+                                   "transposed -1", "transposed 1 ", "transposed 65536", "transposed 4294967297"})
+    EXPECT_EQ(elementwise::kernel_of(std::string_view(method)), std::nullopt) << method;
+  for (const KernelShapes& kernel :
+       {KernelShapes(ShapeClass::Rows, 1), KernelShapes(ShapeClass::Transposed, 0),
+        KernelShapes(ShapeClass::Transposed, 0x10000), KernelShapes(static_cast<ShapeClass>(4))})
+    EXPECT_EQ(elementwise::kernel_of(elementwise::request_of(kernel)), std::nullopt) << kernel.inputs;
+}
+
+TEST(ShapeClass, TilesFitIntoSharedMemory) {
+  using elementwise::transposable;
+  struct Odd {
+    float x, y, z;
+  };
+  EXPECT_EQ(transposable(Signature::of<float(float, float, float, float)>(), 15), 7u);  // 16 KiB each, of 48
+  EXPECT_EQ(transposable(Signature::of<float(double, double, double, double)>(), 15), 15u);
+  EXPECT_EQ(transposable(Signature::of<float(double, double, double, double)>(), 10), 10u);
+  EXPECT_EQ(transposable(Signature::of<float(Odd, float)>(), 3), 2u);
+  EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, float)>(), 1), 128u);
+  EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, float)>(), 3), 64u);
+  EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, double)>(), 3), 32u);
 }
 
 }  // namespace
