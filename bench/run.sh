@@ -13,8 +13,8 @@
 #   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
-readonly all_parts="throughput throughput-newer misaligned updates policy routes selective fft-f32 fft-f64 fft-16mib
-  fft-between fft-accuracy fft-create latency cache warm overhead peers peers-latency peers-overhead"
+readonly all_parts="throughput throughput-newer misaligned updates policy routes selective shapes fft-f32 fft-f64
+  fft-16mib fft-between fft-accuracy fft-create latency cache warm overhead peers peers-latency peers-overhead"
 readonly limit_seconds=540
 # Of the lengths of bench_fft, those of which several FFTs fit into 16 MiB.
 readonly short_lengths=2,8,16,27,60,64,125,243,256,343,500,512,625,729,1000,1024,1536,2000,2048,3000,4096,8192,16384,65536
@@ -31,6 +31,7 @@ misaligned        the same with arrays that are not aligned to 16 bytes
 updates           in-place updates and 12 inputs to 6 outputs, against kernels by hand and cudaMemcpyAsync
 routes            every route against callbacks called through a pointer, from light to heavy callbacks
 selective         updates of some elements of an array, with graft::Store, against a copy
+shapes            arrays of any shape, against dense ones, cudaMemcpy and other kernels; create and host time
 fft-f32           FFTs of many lengths in single precision, with and without callbacks, beside cuFFT
 fft-f64           the same in double precision
 fft-16mib         the same in both, on arrays of 16 MiB
@@ -88,6 +89,11 @@ run_part() {
     policy) program policy policy ;;
     routes) program routes routes ;;
     selective) program selective selective ;;
+    shapes)
+      program shapes shapes
+      program shapes shapes_create --create
+      program shapes shapes_host --host
+      ;;
     fft-f32) program fft fft_f32 --f32 ;;
     fft-f64) program fft fft_f64 --f64 ;;
     fft-16mib) program fft fft_16mib --mib 16 --lengths "$short_lengths" ;;
