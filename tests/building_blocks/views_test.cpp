@@ -190,5 +190,23 @@ TEST(ViewsBlock, TransposesInputs) {
   }
 }
 
+// Pixels, whose channels become planes: an input is contiguous along a short dimension.
+TEST(ViewsBlock, BringsChannelsTogether) {
+  std::mt19937 random(20261129);
+  for (const Subject* const subject : subjects()) {
+    const std::size_t inputs = subject->signature.inputs().size(), outputs = subject->signature.outputs().size();
+    if (inputs == 0 || outputs != 1 || graft::elementwise::width_of_rows(subject->signature) == 1) continue;
+    for (const auto& [rows, columns] : {std::pair{3, 2112}, std::pair{45, 256}, std::pair{7, 1543}, std::pair{5, 50}}) {
+      const Extents call = {3, rows, columns};
+      std::vector<RandomView> views;
+      for (std::size_t k = 0; k < inputs; ++k)
+        views.push_back(
+            in_order(call, k % 2 == 0 ? std::vector<std::size_t>{0, 2, 1} : std::vector<std::size_t>{2, 1, 0}, random));
+      views.push_back(in_order(call, {2, 1, 0}, random));
+      EXPECT_EQ(check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random), "rows");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace blocks

@@ -140,6 +140,7 @@ class ElementwiseCaller final : public families::Caller {
       }
       case ShapeClass::Rows:
         if (!call.has_rows(kernel.geometry.width)) return std::nullopt;
+        call.bring_channels_together();
         return call.in_units(kernel.geometry.width);
       case ShapeClass::Scalar:
         return call.in_units(1);

@@ -24,6 +24,16 @@ static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
 // Inputs lie crosswise only where a tile has some elements of both dimensions.
 constexpr std::uint64_t kLeastOfTile = 16;
 
+// Returns into which runs a dimension is cut so that what a few of them read stays in the cache: a multiple of 64 that
+// divides the extent, or the extent itself if it is short. 0 if there is none.
+std::uint64_t run_of(std::uint64_t extent) {
+  constexpr std::uint64_t kLongest = 8192, kShortest = 1024, kStep = 64;
+  if (extent <= kLongest) return extent;
+  for (std::uint64_t run = kLongest; run >= kShortest; run -= kStep)
+    if (extent % run == 0) return run;
+  return 0;
+}
+
 std::int64_t address(const ArrayRef& array) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.pointer));
 }
@@ -170,6 +180,35 @@ void ViewCall::bring_to_second(unsigned dimension) noexcept {
   bring(form_.extents);
   for (std::size_t i = 0; i < array_count(); ++i) bring(form_.arrays[i].strides);
   bring(form_.index.strides);
+}
+
+// Returns 0 if no input has channels.
+unsigned ViewCall::channels_dimension() const noexcept {
+  for (std::size_t i = 0; i < geometry_.inputs; ++i) {
+    const auto& strides = form_.arrays[i].strides;
+    const std::int64_t bytes = operands_[i].element_bytes;
+    if (bytes == 0 || strides[0] == bytes || strides[0] == 0) continue;
+    for (unsigned d = 1; d < form_.rank; ++d)
+      if (strides[d] == bytes && form_.extents[d] < kLeastOfTile) return d;
+  }
+  return 0;
+}
+
+void ViewCall::bring_channels_together() noexcept {
+  const unsigned channels = channels_dimension();
+  if (channels == 0) return;
+  const std::uint64_t run = run_of(form_.extents[0]);
+  if (run == 0) return;
+  if (run != form_.extents[0]) {
+    if (form_.rank == GRAFT_MAX_RANK) return;
+    // The runs become a dimension of their own, the outermost.
+    const auto add = [&](auto& strides) { strides[form_.rank] = strides[0] * static_cast<std::int64_t>(run); };
+    for (std::size_t i = 0; i < array_count(); ++i) add(form_.arrays[i].strides);
+    add(form_.index.strides);
+    form_.extents[form_.rank++] = form_.extents[0] / run;
+    form_.extents[0] = run;
+  }
+  bring_to_second(channels);
 }
 
 ViewCall::Division ViewCall::in_units(unsigned width) const noexcept {

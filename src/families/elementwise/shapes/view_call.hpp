@@ -54,6 +54,9 @@ class ViewCall {
   unsigned crosswise_dimension(std::uint32_t inputs) const noexcept;
   // Makes a dimension the second.
   void bring_to_second(unsigned dimension) noexcept;
+  // If an input is contiguous along a short dimension, as the channels of a pixel are, brings that dimension behind runs
+  // of the innermost. Threads that read the same words then run at about the same time.
+  void bring_channels_together() noexcept;
 
   // How a call is divided into threads.
   struct Division {
@@ -76,6 +79,7 @@ class ViewCall {
   std::size_t array_count() const noexcept { return geometry_.inputs + geometry_.outputs; }
   bool has_contiguous_outputs() const noexcept;
   std::uint32_t crosswise_in(unsigned dimension) const noexcept;
+  unsigned channels_dimension() const noexcept;
   void check_overlap() const;
   // Calls visit(strides) for each pointer of the kernel's parameter, in their order.
   template <class Visit>
