@@ -74,6 +74,7 @@ __device__ __forceinline__ const graft_launch* graft_launch_in(const graft_param
 }
 
 // The tiles of a kernel for transposed inputs (contract.h).
+using graft_tile_word = uint4;
 template <class Adapted, unsigned int transposed>
 __device__ __forceinline__ constexpr int graft_edge_of_tiles() {
   int widest = 1;

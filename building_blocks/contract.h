@@ -312,7 +312,7 @@ GRAFT_ANSWER void graft_store_bit(const graft_launch* launch, void* words, const
 
 // Finds the elements of the current thread, and calls graft_tile or graft_element for them. The building block
 // elementwise/transform.cu defines this function, and the kernel in the adapter calls it. In kernels for views,
-// elementwise/views.cu defines it, which handles the element itself.
+// elementwise/rows.cu or elementwise/transposed.cu defines it, which handle the elements themselves.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
 // The route `indirect` has a building block that knows no signature. This building block calls a thunk through a

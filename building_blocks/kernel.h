@@ -8,7 +8,7 @@
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
 //     GRAFT_OVERLOAD        a function type; only if GRAFT_CALLBACK names several functions
 //     GRAFT_COMPOSITION     a type of compose.h, instead of GRAFT_CALLBACK
-//     GRAFT_VIEWS           only for a kernel for views (elementwise/views.cu)
+//     GRAFT_VIEWS           only for a kernel for views (elementwise/rows.cu)
 //     GRAFT_TRANSPOSED      only for a kernel for transposed inputs (elementwise/transposed.cu): a bit for each of them
 //
 // This file then
@@ -23,9 +23,10 @@
 // signature. With GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
 #pragma once
 
-// CUDA's words __global__, __launch_bounds__, __maxnreg__ and __grid_constant__ expand to these names, which the user's
+// CUDA's words __global__, __shared__, __launch_bounds__, __maxnreg__ and __grid_constant__ expand to these names, which the user's
 // macros may have.
 #undef global
+#undef shared
 #undef launch_bounds
 #undef maxnreg
 #undef grid_constant
@@ -105,7 +106,7 @@ GRAFT_ANSWER int graft_tile_edge() {
   return graft_edge_of_tiles<graft_adapted, GRAFT_TRANSPOSED>();
 }
 GRAFT_ANSWER unsigned char* graft_tiles() {
-  __shared__ uint4 graft_words[graft_bytes_of_tiles<graft_adapted, GRAFT_TRANSPOSED>() / GRAFT_WORD_BYTES];
+  __shared__ graft_tile_word graft_words[graft_bytes_of_tiles<graft_adapted, GRAFT_TRANSPOSED>() / GRAFT_WORD_BYTES];
   return reinterpret_cast<unsigned char*>(graft_words);
 }
 #endif

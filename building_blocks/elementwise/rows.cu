@@ -1,16 +1,31 @@
-// The elementwise building block for arrays whose rows lie in memory element by element: the innermost dimension of the
-// call is contiguous in its outputs. A thread handles one unit, a vector of adjacent elements of a row. It moves the
-// unit in wide words where an array is contiguous and aligned, repeats one element where an input does, and moves
-// element by element otherwise. So it serves every pitch and alignment, and inputs of every stride.
+// The elementwise building block for arrays of any shape. A thread handles one unit, a vector of adjacent elements of
+// the innermost dimension, in which the outputs are contiguous. It moves the unit in wide words where an array is
+// contiguous and aligned, repeats one element where an input does, and moves element by element otherwise. So it serves
+// every pitch and alignment, and inputs of every stride.
 //
 //     a row of the first output    | head | unit | unit | ... | rest |
 //
 // Units begin where the first output is aligned. The head and the rest are units of which a part is outside the row.
 //
+// With units of one element, the building block serves every call, whatever the strides of the outputs are. The threads
+// count the elements in the order of the dimensions, so neighbouring threads have neighbours in memory where the
+// innermost dimension of an array has none between them.
+//
 // This file is compiled a second time, with GRAFT_SELECTIVE defined as true, for selective callbacks.
 #ifndef GRAFT_UNITS  // generated text may have included units.h already
 #include "units.h"
 #endif
+
+namespace {
+
+// How many elements of its first unit are in front of a row of the first output.
+GRAFT_INLINE int elements_before(const Place& row) {
+  if (graft_vector_width() == 1) return 0;  // the first output may be one that the callback reaches itself
+  const unsigned long long elements = reinterpret_cast<unsigned long long>(row.outputs[0]) / graft_output_size(0);
+  return static_cast<int>(elements & (graft_vector_width() - 1));
+}
+
+}  // namespace
 
 GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -19,9 +34,7 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
   const int width = graft_vector_width();
   Place place = first_place(launch, shape);
   const unsigned long long unit = move_to_row(place, shape, thread);
-  const unsigned long long elements_before =
-      reinterpret_cast<unsigned long long>(place.outputs[0]) / graft_output_size(0);
-  const long long first = static_cast<long long>(unit * width) - static_cast<int>(elements_before & (width - 1));
+  const long long first = static_cast<long long>(unit * width) - elements_before(place);
   const long long left = shape->inner - first;
   const Part part = {first < 0 ? static_cast<int>(-first) : 0, left < width ? static_cast<int>(left) : width};
   if (part.begin >= part.end) return;

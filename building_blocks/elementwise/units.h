@@ -33,6 +33,7 @@ struct Part {
 GRAFT_INLINE void load_unit(graft_share& share, const unsigned char* from, long long stride, int size, int alignment,
                             Part part) {
   const int width = graft_vector_width(), bytes = width * size;
+  if (width == 1) return load_element(share, from, size, size | alignment);
   const bool is_whole = part.begin == 0 && part.end == width;
   if (is_whole && stride == size && bytes <= GRAFT_WORD_BYTES && is_aligned(from, bytes)) {
     if (bytes == GRAFT_WORD_BYTES) load_words<uint4, unsigned int>(share, from, bytes);
@@ -70,7 +71,9 @@ GRAFT_INLINE void apply_unit(const Place& place, const graft_share* inputs, Part
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k), alignment = graft_output_alignment(k), bytes = width * size;
     unsigned char* const to = place.outputs[k];
-    if (is_whole && bytes <= GRAFT_WORD_BYTES && is_aligned(to, bytes)) {
+    if (width == 1) {
+      if (!GRAFT_SELECTIVE || stored != 0) store_element(to, outputs[k], size, size | alignment);
+    } else if (is_whole && bytes <= GRAFT_WORD_BYTES && is_aligned(to, bytes)) {
       if (bytes == GRAFT_WORD_BYTES) store_words<uint4, unsigned int>(to, outputs[k], bytes);
       else store_element(to, outputs[k], bytes, bytes);
     } else {

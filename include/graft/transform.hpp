@@ -205,12 +205,13 @@ class GRAFT_API Transform {
   // Makes the kernel that serves calls with arrays of these shapes best, in the current context, if it is not there
   // yet. execute then uses it, also for other extents, strides and pointers of the same kind: a kernel is made for the
   // way in which arrays lie (graft/view.hpp), not for numbers. Give arrays as execute takes them; their memory is not
-  // looked at, so pointers may be null. The kernel is found in the cache or built, as by create. All transforms that
-  // share the kernel of create get it. Calls that run meanwhile are not disturbed. On the host route, where every shape
-  // is served, it only checks the shapes. Blocks until the kernel is ready. Thread-safe. Throws Error: CountMismatch,
-  // TypeMismatch, InvalidArgument or Overlap for the arrays; InvalidArgument for a transform of an image or a pack,
-  // which hold no such kernel, and for bit arrays; RouteUnavailable where only the route indirect works; and what
-  // create throws.
+  // looked at, so pointers may be null. The kernel is found in the cache or built, as by create; other contexts get it
+  // by prepare. All transforms that share the kernel of create get it, and their calls are not disturbed, but symbol
+  // then refuses variables, because each kernel has its own. On the host route, where every shape is served, it only
+  // checks the shapes. Blocks until the kernel is ready. Thread-safe. Throws Error: CountMismatch, TypeMismatch (also
+  // for bit arrays beside views), InvalidArgument or Overlap for the arrays; InvalidArgument for a transform of an
+  // image or a pack, which hold no such kernel; RouteUnavailable where only the route indirect works; and what create
+  // throws.
   void prepare_shapes(ArrayRefs in, ArrayRefs out);
   template <class = void>
   void prepare_shapes(const Inputs& in, const Outputs& out) {
@@ -223,7 +224,7 @@ class GRAFT_API Transform {
 
   // Returns the callback's `__device__` or `__constant__` variable with this name, in the current context. Transforms
   // that share a kernel share its variables. Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument
-  // for a host transform.
+  // for a host transform, and for one with kernels for several shapes, each of which has the variable.
   DeviceSymbol symbol(std::string_view name) const;
 
   // Returns the launch that execute would queue, after the same checks and with the same errors. The result does not

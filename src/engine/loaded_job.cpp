@@ -123,9 +123,7 @@ void LoadedJob::prepare_devices() {
 void LoadedJob::prepare(const launch::CurrentContext& context) {
   const std::lock_guard lock(mutex_);
   const Architecture architecture = options_.architecture.value_or(context.architecture());
-  const Loaded* loaded = find(architecture);
-  if (loaded == nullptr) loaded = add(architecture, methods_);
-  prepare_loaded(*loaded);
+  prepare_loaded(*with(architecture, methods_));
 }
 
 void LoadedJob::add_methods(const std::vector<std::string>& names) {
@@ -135,12 +133,20 @@ void LoadedJob::add_methods(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
   if (is_on_host()) {
-    add(std::nullopt, methods);
+    with(std::nullopt, methods);
   } else {
     const launch::CurrentContext context;
-    prepare_loaded(*add(options_.architecture.value_or(context.architecture()), methods));
+    prepare_loaded(*with(options_.architecture.value_or(context.architecture()), methods));
   }
   methods_ = std::move(methods);
+}
+
+// Returns kernels of the architecture that have these methods, and builds and loads those that are not there yet.
+const LoadedJob::Loaded* LoadedJob::with(std::optional<Architecture> architecture,
+                                         const std::vector<std::string>& methods) {
+  const Loaded* const found = find(architecture);
+  const auto has = [&](const std::string& name) { return found->schedule.find(name) != nullptr; };
+  return found != nullptr && std::ranges::all_of(methods, has) ? found : add(architecture, methods);
 }
 
 const LoadedJob::Loaded* LoadedJob::find(std::optional<Architecture> architecture) const noexcept {

@@ -107,6 +107,7 @@ class LoadedJob {
   bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }
   const Loaded* find(std::optional<Architecture> architecture) const noexcept;
   const Prepared* prepared_in(launch::ContextIdentity context) const noexcept;
+  const Loaded* with(std::optional<Architecture> architecture, const std::vector<std::string>& methods);
   const Loaded* add(std::optional<Architecture> architecture, const std::vector<std::string>& methods);
   std::shared_ptr<launch::Kernel> load(const engine::JobKernels::Planned& planned, std::size_t i,
                                        std::optional<Architecture> architecture, Milliseconds& time) const;

@@ -64,9 +64,6 @@ std::unique_ptr<blocks::ExactArray> shared_memory;
 #include "elementwise/tile.cu"
 #if !GRAFT_HAS_BITS
 // The building blocks for views define the same function.
-#define graft_transform graft_transform_views
-#include "elementwise/views.cu"
-#undef graft_transform
 #define graft_transform graft_transform_rows
 #include "elementwise/rows.cu"
 #undef graft_transform
@@ -172,7 +169,7 @@ void run_views(const Subject& subject, const ViewKernel& kernel, const graft_lau
   for (unsigned i = 0; i < blocks; ++i) {
     blockIdx.x = order == Order::Forwards ? i : blocks - 1 - i;
     if (kernel.transposed == 0) {
-      for_each_thread([&] { kernel.width > 1 ? graft_transform_rows(launch) : graft_transform_views(launch); });
+      for_each_thread([&] { graft_transform_rows(launch); });
       continue;
     }
     std::size_t bytes = 0;

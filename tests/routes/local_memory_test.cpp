@@ -226,7 +226,7 @@ TEST(NoLocalMemory, KernelsForViews) {
         std::vector<elementwise::KernelShapes> kernels = {elementwise::ShapeClass::Scalar,
                                                           elementwise::ShapeClass::Rows};
         const Signature signature = build(all[i], Architecture(75), options).report().kernel.signature;
-        if (const std::uint32_t inputs = elementwise::transposable(signature, ~0u); inputs != 0)
+        if (const std::uint32_t inputs = elementwise::in_tiles(signature, ~0u, 0); inputs != 0)
           kernels.emplace_back(elementwise::ShapeClass::Transposed, inputs);
         for (const elementwise::KernelShapes& shapes : kernels) {
           const Step step(all[i], kElementwise, elementwise::request_of(shapes));

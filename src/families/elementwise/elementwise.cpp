@@ -77,9 +77,14 @@ class ElementwiseCaller final : public families::Caller {
       shapes.state = &geometry_;  // a state is not looked at
       shapes.state_type = geometry_.state;
     }
+    if (!has_views(shapes)) {
+      check_kinds(geometry_, shapes);
+      return method_of(ShapeClass::Flat);
+    }
     const ViewCall call(geometry_, shapes, ViewCall::Memory::None);
     if (call.count() == 0 || call.is_flat() || is_on_host_) return method_of(ShapeClass::Flat);
-    if (const std::uint32_t inputs = transposable(signature_, call.crosswise().inputs); inputs != 0)
+    const std::uint32_t crosswise = call.crosswise(with_tiles(signature_));
+    if (const std::uint32_t inputs = in_tiles(signature_, crosswise, geometry_.shared_bytes); inputs != 0)
       return method_of({ShapeClass::Transposed, inputs});
     return method_of(call.has_rows(width_of_rows_) ? ShapeClass::Rows : ShapeClass::Scalar);
   }
@@ -139,6 +144,7 @@ class ElementwiseCaller final : public families::Caller {
         return call.in_tiles(kernel.edge);
       }
       case ShapeClass::Rows:
+        if (kernel.geometry.width == 1) return call.in_units(1);  // rolled, for a heavy callback or by an option
         if (!call.has_rows(kernel.geometry.width)) return std::nullopt;
         call.bring_channels_together();
         return call.in_units(kernel.geometry.width);
@@ -263,8 +269,8 @@ class Elementwise final : public families::Family {
     if (!shapes) return "it asks for something that elementwise kernels do not have";
     if (*shapes != ShapeClass::Flat && count_masks(kernel.signature) > 0) return "it is for views, and has bit arrays";
     if (kernel.signature.further_inputs() > 0) return "it has further inputs of a store callback";
-    if (transposable(kernel.signature, shapes->inputs) != shapes->inputs)
-      return "it is for transposed inputs that no kernel can transpose";
+    if (in_tiles(kernel.signature, shapes->inputs, static_cast<std::uint32_t>(kernel.shared_bytes)) != shapes->inputs)
+      return "it is for transposed inputs that have no tiles";
     std::string why;
     const std::optional<Policy> policy = policy_of(kernel, why);
     if (policy && *shapes != ShapeClass::Flat && !fits(*policy, *shapes, kernel.signature))
@@ -370,9 +376,9 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu",       "graft/elementwise/views.cu",
-            "graft/elementwise/rows.cu",      "graft/elementwise/transposed.cu", "graft/elementwise/places.h",
-            "graft/elementwise/units.h",      "graft/elementwise/bits.h",        "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu",  "graft/elementwise/tile.cu",    "graft/elementwise/rows.cu",
+            "graft/elementwise/transposed.cu", "graft/elementwise/places.h",   "graft/elementwise/units.h",
+            "graft/elementwise/bits.h",        "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -437,22 +443,15 @@ class Elementwise final : public families::Family {
   }
 
   static const char* block_for_views(const KernelSpec& kernel) {
-    switch (made_for(kernel.request).shapes) {
-      case ShapeClass::Transposed:
-        return "transposed";
-      case ShapeClass::Rows:
-        return "rows";
-      default:
-        return "views";
-    }
+    return made_for(kernel.request).shapes == ShapeClass::Transposed ? "transposed" : "rows";
   }
 
   // Whether a finished kernel for views can be launched as this family does.
   static bool fits(const Policy& policy, const KernelShapes& shapes, const Signature& signature) {
     if (policy.exact) return false;
-    if (shapes.shapes != ShapeClass::Transposed)
-      return policy.elements_per_thread() <= (shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1);
-    return policy.elements_per_thread() == width_of_rows(signature) && policy.block_threads == GRAFT_TILE_THREADS;
+    const int elements = policy.elements_per_thread();
+    if (shapes.shapes != ShapeClass::Transposed) return elements <= (shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1);
+    return (elements == width_of_rows(signature) || elements == 1) && policy.block_threads == GRAFT_TILE_THREADS;
   }
 
   static std::optional<Code> code_for_views(const CodeRequest& request) {

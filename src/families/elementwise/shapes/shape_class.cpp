@@ -22,8 +22,8 @@ void fields(Codec& codec, T& record) {
   codec.field(2, record.inputs);
 }
 
-// The shared memory that every thread block may have.
-constexpr std::uint32_t kMostTileBytes = 48u << 10;
+// The shared memory that every thread block may have, and what of it callbacks may have for variables of their own.
+constexpr std::uint32_t kSharedBytes = 48u << 10, kOwnSharedBytes = 16u << 10;
 
 // Returns the kernel if there can be one.
 std::optional<KernelShapes> checked(std::int64_t shapes, std::int64_t inputs) {
@@ -117,14 +117,22 @@ int width_of_rows(const Signature& signature) {
   return GRAFT_WORD_BYTES / static_cast<int>(widest);
 }
 
-std::uint32_t transposable(const Signature& signature, std::uint32_t inputs) {
-  std::uint32_t found = 0;
+std::uint32_t with_tiles(const Signature& signature) {
+  std::uint32_t inputs = 0;
   for (std::size_t k = 0; k < signature.inputs().size(); ++k) {
     const ElementType& type = signature.inputs()[k];
-    if ((inputs >> k & 1) == 0 || type.kind == ElementKind::Opaque) continue;
-    if (!std::has_single_bit(type.size) || type.size > GRAFT_WORD_BYTES) continue;
-    const std::uint32_t more = found | 1u << k;
-    if (tile_bytes(signature, more) <= kMostTileBytes) found = more;
+    if (type.kind != ElementKind::Opaque && std::has_single_bit(type.size) && type.size <= GRAFT_WORD_BYTES)
+      inputs |= 1u << k;
+  }
+  return inputs;
+}
+
+std::uint32_t in_tiles(const Signature& signature, std::uint32_t inputs, std::uint32_t shared_bytes) {
+  inputs &= with_tiles(signature);
+  std::uint32_t found = 0;
+  for (std::size_t k = 0; k < signature.inputs().size(); ++k) {
+    const std::uint32_t more = found | (inputs & 1u << k);
+    if (tile_bytes(signature, more) + std::max(shared_bytes, kOwnSharedBytes) <= kSharedBytes) found = more;
   }
   return found;
 }

@@ -56,9 +56,11 @@ std::optional<KernelShapes> kernel_of(std::span<const std::byte> request);
 // array, or one if elements of an array do not divide words.
 int width_of_rows(const Signature& signature);
 
-// Returns which of these inputs a transposed kernel can have crosswise: those whose elements divide words, as long as
-// their tiles fit into the shared memory that every device has.
-std::uint32_t transposable(const Signature& signature, std::uint32_t inputs);
+// Returns the inputs that can have tiles, a bit for each: those whose elements divide words.
+std::uint32_t with_tiles(const Signature& signature);
+// Returns those of the inputs that a kernel has in tiles: as many as fit into the shared memory that every device has,
+// beside the dynamic shared memory of the callback and some of its own.
+std::uint32_t in_tiles(const Signature& signature, std::uint32_t inputs, std::uint32_t shared_bytes);
 // Returns the rows and columns of the tiles of a kernel for such inputs, of which there must be one.
 unsigned edge_of_tiles(const Signature& signature, std::uint32_t inputs);
 

@@ -156,12 +156,12 @@ std::uint32_t ViewCall::crosswise_in(unsigned dimension) const noexcept {
   return inputs;
 }
 
-ViewCall::Crosswise ViewCall::crosswise() const noexcept {
-  Crosswise most;
+std::uint32_t ViewCall::crosswise(std::uint32_t inputs) const noexcept {
+  std::uint32_t most = 0;
   if (!has_contiguous_outputs()) return most;
   for (unsigned d = 1; d < form_.rank; ++d) {
-    const std::uint32_t inputs = crosswise_in(d);
-    if (std::popcount(inputs) > std::popcount(most.inputs)) most = {inputs, d};
+    const std::uint32_t found = crosswise_in(d) & inputs;
+    if (std::popcount(found) > std::popcount(most)) most = found;
   }
   return most;
 }

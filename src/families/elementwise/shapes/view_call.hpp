@@ -42,14 +42,10 @@ class ViewCall {
   // and it has two units or more.
   bool has_rows(unsigned width) const noexcept;
 
-  // Inputs that are contiguous along one dimension, which is not the innermost, while the outputs are contiguous along
-  // the innermost.
-  struct Crosswise {
-    std::uint32_t inputs = 0;  // a bit for each
-    unsigned dimension = 0;
-  };
-  // Returns the dimension with the most such inputs. It and the innermost must have some elements.
-  Crosswise crosswise() const noexcept;
+  // Returns those of the inputs that lie crosswise, a bit for each: contiguous along one dimension, which is not the
+  // innermost, while the outputs are contiguous along the innermost. Both dimensions must have some elements. Of several
+  // such dimensions, it is the one with the most inputs.
+  std::uint32_t crosswise(std::uint32_t inputs) const noexcept;
   // Returns a dimension along which all of these inputs are contiguous, or 0.
   unsigned crosswise_dimension(std::uint32_t inputs) const noexcept;
   // Makes a dimension the second.

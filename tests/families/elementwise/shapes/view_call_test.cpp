@@ -179,6 +179,21 @@ TEST(ViewCall, GetsTheFastestKernelThatServesIt) {
             6u);
 }
 
+// With a heavy callback, a kernel for rows handles one element at a time, and serves what it was made for.
+TEST(ViewCall, RolledKernelsForRowsServeEveryCall) {
+  KernelSpec flat, rows;
+  flat.signature = rows.signature = Signature::of<float(float)>();
+  rows.request = elementwise::request_of(elementwise::ShapeClass::Rows);
+  rows.tuning.set("body", GRAFT_BODY_ROLLED);
+  const KernelSpec* const kernels[] = {&flat, &rows};
+  Notes notes;
+  elementwise::family()
+      .caller({}, {}, kernels)
+      ->call({Arrays{at(0x1000, {64, 48}, {50, 1})}, Arrays{at(0x10000, {64, 48}, {48, 1})}, nullptr, {}}, notes);
+  EXPECT_EQ(notes.kernel, 1u);
+  EXPECT_EQ(notes.grid, 64u * 48 / 256);
+}
+
 TEST(ShapeClass, MethodsAndRequestsNameKernels) {
   using elementwise::KernelShapes;
   using elementwise::ShapeClass;
@@ -198,14 +213,18 @@ TEST(ShapeClass, MethodsAndRequestsNameKernels) {
 }
 
 TEST(ShapeClass, TilesFitIntoSharedMemory) {
-  using elementwise::transposable;
+  using elementwise::in_tiles;
   struct Odd {
     float x, y, z;
   };
-  EXPECT_EQ(transposable(Signature::of<float(float, float, float, float)>(), 15), 7u);  // 16 KiB each, of 48
-  EXPECT_EQ(transposable(Signature::of<float(double, double, double, double)>(), 15), 15u);
-  EXPECT_EQ(transposable(Signature::of<float(double, double, double, double)>(), 10), 10u);
-  EXPECT_EQ(transposable(Signature::of<float(Odd, float)>(), 3), 2u);
+  const Signature floats = Signature::of<float(float, float, float, float)>();  // 16 KiB each
+  EXPECT_EQ(in_tiles(floats, 15, 0), 3u);
+  EXPECT_EQ(in_tiles(floats, 12, 0), 12u);
+  EXPECT_EQ(in_tiles(floats, 12, 20'000), 4u);  // dynamic shared memory
+  EXPECT_EQ(in_tiles(floats, 12, 40'000), 0u);
+  EXPECT_EQ(in_tiles(Signature::of<float(double, double, double, double)>(), 15, 0), 15u);
+  EXPECT_EQ(in_tiles(Signature::of<float(Odd, float)>(), 3, 0), 2u);
+  EXPECT_EQ(in_tiles(floats, 0x10000, 0), 0u);
   EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, float)>(), 1), 128u);
   EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, float)>(), 3), 64u);
   EXPECT_EQ(elementwise::edge_of_tiles(Signature::of<float(unsigned char, double)>(), 3), 32u);
