@@ -23,8 +23,8 @@
 // signature. With GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
 #pragma once
 
-// CUDA's words __global__, __shared__, __launch_bounds__, __maxnreg__ and __grid_constant__ expand to these names, which the user's
-// macros may have.
+// CUDA's words __global__, __shared__, __launch_bounds__, __maxnreg__ and __grid_constant__ expand to these names,
+// which the user's macros may have.
 #undef global
 #undef shared
 #undef launch_bounds

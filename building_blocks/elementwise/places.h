@@ -1,5 +1,5 @@
-// Where the elements of a thread are in arrays of any shape: what the building blocks for views (rows.cu, transposed.cu)
-// have in common.
+// Where the elements of a thread are in arrays of any shape: what the building blocks for views (rows.cu,
+// transposed.cu) have in common.
 #define GRAFT_PLACES
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"

@@ -1,6 +1,6 @@
-// Tests that the building blocks for arrays of any shape (building_blocks/elementwise/rows.cu and transposed.cu), run on
-// the CPU, compute the same results as a loop over the indices of the call, and access no other memory. The launches are
-// those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes added.
+// Tests that the building blocks for arrays of any shape (building_blocks/elementwise/rows.cu and transposed.cu), run
+// on the CPU, compute the same results as a loop over the indices of the call, and access no other memory. The launches
+// are those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes added.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

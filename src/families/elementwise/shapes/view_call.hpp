@@ -43,15 +43,15 @@ class ViewCall {
   bool has_rows(unsigned width) const noexcept;
 
   // Returns those of the inputs that lie crosswise, a bit for each: contiguous along one dimension, which is not the
-  // innermost, while the outputs are contiguous along the innermost. Both dimensions must have some elements. Of several
-  // such dimensions, it is the one with the most inputs.
+  // innermost, while the outputs are contiguous along the innermost. Both dimensions must have some elements. Of
+  // several such dimensions, it is the one with the most inputs.
   std::uint32_t crosswise(std::uint32_t inputs) const noexcept;
   // Returns a dimension along which all of these inputs are contiguous, or 0.
   unsigned crosswise_dimension(std::uint32_t inputs) const noexcept;
   // Makes a dimension the second.
   void bring_to_second(unsigned dimension) noexcept;
-  // If an input is contiguous along a short dimension, as the channels of a pixel are, brings that dimension behind runs
-  // of the innermost. Threads that read the same words then run at about the same time.
+  // If an input is contiguous along a short dimension, as the channels of a pixel are, brings that dimension behind
+  // runs of the innermost. Threads that read the same words then run at about the same time.
   void bring_channels_together() noexcept;
 
   // How a call is divided into threads.
