@@ -18,6 +18,7 @@ struct Way {
   std::function<void(cudaStream_t)> run;
   double bytes;                     // bytes that must move
   bool has_goal = false;            // its speed is compared with a goal
+  int calls = 1;                    // that `run` makes
   std::vector<double> speeds = {};  // GB/s
 };
 

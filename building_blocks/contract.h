@@ -169,19 +169,18 @@ struct graft_view {
 // Behind the last field of the parameter of a kernel for views: what such a kernel reads of the call's dimensions.
 // Behind it are the strides of each pointer of the parameter, GRAFT_MAX_RANK numbers of bytes for each.
 struct graft_shape {
-  unsigned int rank;
-  // 0 if the call has less than 2^31 elements. A place in such a call is divided by an extent as (place * multiplier /
-  // 2^32 + place) / 2^shift.
-  unsigned int is_long;
-  // Innermost first. In kernels for rows, the first is that of units; in kernels for transposed inputs, the first two
-  // are those of tiles.
-  unsigned long long extents[GRAFT_MAX_RANK];
+  // Innermost first. In strided kernels, the first is the number of a row's threads; in transposed kernels, the first
+  // two are numbers of tiles. A number below 2^31 is divided by an extent as (number * multiplier / 2^32 + number) /
+  // 2^shift.
+  unsigned int extents[GRAFT_MAX_RANK];
   unsigned int multipliers[GRAFT_MAX_RANK];
-  unsigned int shifts[GRAFT_MAX_RANK];
+  unsigned char shifts[GRAFT_MAX_RANK];
   long long first_index;
   long long index_strides[GRAFT_MAX_RANK];
-  long long inner;  // the elements of the innermost dimension
-  long long rows;   // those of the second, in kernels for transposed inputs
+  unsigned long long inner;         // the elements of the innermost dimension
+  unsigned long long second;        // those of the second, in transposed kernels
+  unsigned int threads_with_units;  // of a row, in strided kernels (elementwise/strided.cu)
+  unsigned int rank;
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
@@ -246,6 +245,7 @@ struct alignas(32) graft_share {
 
 // The linkage of the functions below. A program that uses only the adapter's types, and no building block, defines
 // GRAFT_ANSWER itself to make these functions static.
+#define GRAFT_INLINE __device__ __forceinline__
 #ifndef GRAFT_ANSWER
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GRAFT_ANSWER extern "C" __device__
@@ -312,7 +312,7 @@ GRAFT_ANSWER void graft_store_bit(const graft_launch* launch, void* words, const
 
 // Finds the elements of the current thread, and calls graft_tile or graft_element for them. The building block
 // elementwise/transform.cu defines this function, and the kernel in the adapter calls it. In kernels for views,
-// elementwise/rows.cu or elementwise/transposed.cu defines it, which handle the elements themselves.
+// elementwise/strided.cu or elementwise/transposed.cu defines it, which handle the elements themselves.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
 // The route `indirect` has a building block that knows no signature. This building block calls a thunk through a

@@ -8,7 +8,7 @@
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
 //     GRAFT_OVERLOAD        a function type; only if GRAFT_CALLBACK names several functions
 //     GRAFT_COMPOSITION     a type of compose.h, instead of GRAFT_CALLBACK
-//     GRAFT_VIEWS           only for a kernel for views (elementwise/rows.cu)
+//     GRAFT_VIEWS           only for a kernel for views (elementwise/strided.cu)
 //     GRAFT_TRANSPOSED      only for a kernel for transposed inputs (elementwise/transposed.cu): a bit for each of them
 //
 // This file then

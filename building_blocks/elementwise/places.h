@@ -1,4 +1,4 @@
-// Where the elements of a thread are in arrays of any shape: what the building blocks for views (rows.cu,
+// Where the elements of a thread are in arrays of any shape: what the building blocks for views (strided.cu,
 // transposed.cu) have in common.
 #define GRAFT_PLACES
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
@@ -32,10 +32,11 @@ GRAFT_INLINE const graft_shape* shape_of(const graft_launch* launch) {
   return reinterpret_cast<const graft_shape*>(reinterpret_cast<const unsigned char*>(launch) + graft_shape_place());
 }
 
-GRAFT_INLINE unsigned long long divide(const graft_shape* shape, unsigned int d, unsigned long long number) {
-  if (shape->is_long) return number / shape->extents[d];
-  const unsigned int n = static_cast<unsigned int>(number);
-  return (__umulhi(n, shape->multipliers[d]) + n) >> shape->shifts[d];
+// For programmatic dependent launch, as graft_start_programmatic_launch in transform.cu.
+GRAFT_INLINE void wait_for_earlier_kernels() {
+#ifdef __CUDACC__
+  asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 // Returns the places of the call's first element.
@@ -49,27 +50,25 @@ GRAFT_INLINE Place first_place(const graft_launch* launch, const graft_shape* sh
   return place;
 }
 
-// Moves along dimension d and those outside it to the element whose number in the order of these dimensions is `rest`.
-// The outermost dimension takes what is left, without a division.
-GRAFT_INLINE void move_outside(Place& place, const graft_shape* shape, unsigned int d, unsigned long long rest) {
-  const unsigned int last = shape->rank - 1;
-  if (last < d) return;
+// Finds the coordinates of the thread or tile `number`, and moves along the dimensions from `first` on. Returns the
+// coordinates of the dimensions in front of it, of which there are at most two. The outermost dimension takes what is
+// left, without a division.
+struct Coordinates {
+  long long of[2];
+};
+GRAFT_INLINE Coordinates move_outside(Place& place, const graft_shape* shape, unsigned int first, unsigned int number) {
+  Coordinates coordinates = {};
 #pragma unroll 1
-  for (; d < last; ++d) {
-    const unsigned long long next = divide(shape, d, rest);
-    move(place, shape, d, static_cast<long long>(rest - next * shape->extents[d]));
-    rest = next;
+  for (unsigned int d = 0;; ++d) {
+    const bool is_last = d + 1 == shape->rank;
+    const unsigned int next = is_last ? 0 : (__umulhi(number, shape->multipliers[d]) + number) >> shape->shifts[d];
+    const long long coordinate = number - next * shape->extents[d];
+    number = next;
+    if (d >= first) move(place, shape, d, coordinate);
+    else if (d == 0) coordinates.of[0] = coordinate;
+    else coordinates.of[1] = coordinate;
+    if (is_last) return coordinates;
   }
-  move(place, shape, last, static_cast<long long>(rest));
-}
-
-// Moves to the row of a thread: to its first element, whose place in the innermost dimension is 0. Returns the thread's
-// place in that dimension.
-GRAFT_INLINE unsigned long long move_to_row(Place& place, const graft_shape* shape, unsigned long long thread) {
-  if (shape->rank == 1) return thread;
-  const unsigned long long rest = divide(shape, 0, thread);
-  move_outside(place, shape, 1, rest);
-  return thread - rest * shape->extents[0];
 }
 
 }  // namespace

@@ -42,8 +42,6 @@
 
 namespace {
 
-#define GRAFT_INLINE __device__ __forceinline__
-
 #ifndef GRAFT_SELECTIVE
 #define GRAFT_SELECTIVE false
 #endif

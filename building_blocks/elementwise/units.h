@@ -1,5 +1,5 @@
 // A unit is a vector of adjacent elements of a row of the outputs, which one thread handles: graft_vector_width()
-// elements, or fewer where a part of it is outside the row. What rows.cu and transposed.cu do with units is here.
+// elements. What strided.cu and transposed.cu do with units, and with single elements, is here.
 #define GRAFT_UNITS
 #ifndef GRAFT_PLACES  // generated text may have included places.h already
 #include "places.h"
@@ -25,28 +25,14 @@ GRAFT_INLINE bool is_aligned(const void* address, int bytes) {
   return (reinterpret_cast<unsigned long long>(address) & (bytes - 1)) == 0;
 }
 
-// The part of a unit that is inside its row: elements begin to end - 1 of graft_vector_width().
-struct Part {
-  int begin, end;
-};
-
-GRAFT_INLINE void load_unit(graft_share& share, const unsigned char* from, long long stride, int size, int alignment,
-                            Part part) {
+GRAFT_INLINE void load_unit(graft_share& share, const unsigned char* from, long long stride, int size, int alignment) {
   const int width = graft_vector_width(), bytes = width * size;
-  if (width == 1) return load_element(share, from, size, size | alignment);
-  const bool is_whole = part.begin == 0 && part.end == width;
-  if (is_whole && stride == size && bytes <= GRAFT_WORD_BYTES && is_aligned(from, bytes)) {
+  if (stride == size && bytes <= GRAFT_WORD_BYTES && is_aligned(from, bytes)) {
     if (bytes == GRAFT_WORD_BYTES) load_words<uint4, unsigned int>(share, from, bytes);
     else load_element(share, from, bytes, bytes);
-  } else if (stride == 0) {
-    graft_share one;
-    load_element(one, from, size, size | alignment);
-#pragma unroll
-    for (int i = 0; i < width; ++i) copy_element(share, i, one, 0, size, alignment);
   } else {
 #pragma unroll
     for (int i = 0; i < width; ++i) {
-      if (i < part.begin || i >= part.end) continue;
       graft_share one;
       load_element(one, from + i * stride, size, size | alignment);
       copy_element(share, i, one, 0, size, alignment);
@@ -55,37 +41,47 @@ GRAFT_INLINE void load_unit(graft_share& share, const unsigned char* from, long 
 }
 
 // Calls the callback for a unit, and stores its results. `place` is that of the unit's first element.
-GRAFT_INLINE void apply_unit(const Place& place, const graft_share* inputs, Part part, const graft_shape* shape,
+GRAFT_INLINE void apply_unit(const Place& place, const graft_share* inputs, const graft_shape* shape,
                              const graft_launch* launch) {
   const int width = graft_vector_width();
   graft_share outputs[GRAFT_MAX_OUTPUTS];
   unsigned int stored = 0;
 #pragma unroll
   for (int i = 0; i < width; ++i) {
-    if (i < part.begin || i >= part.end) continue;
     const unsigned long long index = static_cast<unsigned long long>(place.index + i * shape->index_strides[0]);
     stored |= graft_apply(inputs, outputs, i, index, launch) << i;
   }
-  const bool is_whole = part.begin == 0 && part.end == width && (!GRAFT_SELECTIVE || stored == (1u << width) - 1);
+  const bool is_whole = !GRAFT_SELECTIVE || stored == (1u << width) - 1;
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k), alignment = graft_output_alignment(k), bytes = width * size;
     unsigned char* const to = place.outputs[k];
-    if (width == 1) {
-      if (!GRAFT_SELECTIVE || stored != 0) store_element(to, outputs[k], size, size | alignment);
-    } else if (is_whole && bytes <= GRAFT_WORD_BYTES && is_aligned(to, bytes)) {
+    if (is_whole && bytes <= GRAFT_WORD_BYTES && is_aligned(to, bytes)) {
       if (bytes == GRAFT_WORD_BYTES) store_words<uint4, unsigned int>(to, outputs[k], bytes);
       else store_element(to, outputs[k], bytes, bytes);
     } else {
 #pragma unroll
       for (int i = 0; i < width; ++i) {
-        if (i < part.begin || i >= part.end || (GRAFT_SELECTIVE && (stored >> i & 1) == 0)) continue;
+        if (GRAFT_SELECTIVE && (stored >> i & 1) == 0) continue;
         graft_share one;
         copy_element(one, 0, outputs[k], i, size, alignment);
         store_element(to + i * size, one, size, size | alignment);
       }
     }
   }
+}
+
+// Calls the callback for one element, and stores its results.
+GRAFT_INLINE void apply_one(const Place& place, const graft_launch* launch) {
+  graft_share inputs[GRAFT_MAX_INPUTS], outputs[GRAFT_MAX_OUTPUTS];
+#pragma unroll
+  for (int k = 0; k < graft_input_count(); ++k)
+    load_element(inputs[k], place.inputs[k], graft_input_size(k), graft_input_size(k) | graft_input_alignment(k));
+  const unsigned int stored = graft_apply(inputs, outputs, 0, static_cast<unsigned long long>(place.index), launch);
+  if (GRAFT_SELECTIVE && stored == 0) return;
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k)
+    store_element(place.outputs[k], outputs[k], graft_output_size(k), graft_output_size(k) | graft_output_alignment(k));
 }
 
 }  // namespace

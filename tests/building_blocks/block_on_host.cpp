@@ -12,6 +12,7 @@
 
 #include "exact_array.hpp"
 #include "host.h"
+#include "host_bits.h"
 #if GRAFT_HAS_BITS
 #include "bits_on_host.hpp"
 #endif
@@ -64,8 +65,8 @@ std::unique_ptr<blocks::ExactArray> shared_memory;
 #include "elementwise/tile.cu"
 #if !GRAFT_HAS_BITS
 // The building blocks for views define the same function.
-#define graft_transform graft_transform_rows
-#include "elementwise/rows.cu"
+#define graft_transform graft_transform_strided
+#include "elementwise/strided.cu"
 #undef graft_transform
 #define graft_transform graft_transform_transposed
 #include "elementwise/transposed.cu"
@@ -169,7 +170,7 @@ void run_views(const Subject& subject, const ViewKernel& kernel, const graft_lau
   for (unsigned i = 0; i < blocks; ++i) {
     blockIdx.x = order == Order::Forwards ? i : blocks - 1 - i;
     if (kernel.transposed == 0) {
-      for_each_thread([&] { graft_transform_rows(launch); });
+      for_each_thread([&] { graft_transform_strided(launch); });
       continue;
     }
     std::size_t bytes = 0;

@@ -18,7 +18,7 @@ struct Policy {
 };
 
 // What the building blocks for views ask for: building_blocks/elementwise/transposed.cu if inputs lie crosswise, else
-// rows.cu.
+// strided.cu.
 struct ViewKernel {
   unsigned shape_place = 0;  // where graft_shape is in the parameter
   int width = 1;

@@ -1,6 +1,7 @@
-// Tests that the building blocks for arrays of any shape (building_blocks/elementwise/rows.cu and transposed.cu), run
-// on the CPU, compute the same results as a loop over the indices of the call, and access no other memory. The launches
-// are those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes added.
+// Tests that the building blocks for arrays of any shape (building_blocks/elementwise/strided.cu and transposed.cu),
+// run on the CPU, compute the same results as a loop over the indices of the call, and access no other memory. The
+// launches are those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes
+// added.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,14 +43,17 @@ class CpuRunner final : public graft::families::Runner {
   void launch(const graft::families::Launch& launch) override {
     EXPECT_LE(launch.parameter_bytes, graft::families::kMostParameterBytes);
     method = methods_[launch.kernel];
+    const unsigned shape_place = graft::elementwise::lay_out_parameter(subject_.signature).bytes;
+    const auto* const shape =
+        reinterpret_cast<const graft_shape*>(static_cast<const std::byte*>(launch.parameter) + shape_place);
     const auto* const first = static_cast<const graft_launch*>(launch.parameter);
     const KernelShapes made_for = graft::elementwise::kernel_of(method).value();
     if (made_for == ShapeClass::Flat)
       return run_grid(subject_, Policy{.body = GRAFT_BODY_ROLLED}, first, launch.grid.blocks, order_);
-    ViewKernel kernel{.shape_place = graft::elementwise::lay_out_parameter(subject_.signature).bytes,
-                      .transposed = made_for.inputs};
-    if (made_for != ShapeClass::Scalar) kernel.width = graft::elementwise::width_of_rows(subject_.signature);
+    ViewKernel kernel{.shape_place = shape_place, .transposed = made_for.inputs};
+    kernel.width = graft::elementwise::width_of_units(subject_.signature);
     if (made_for.inputs != 0) kernel.edge = graft::elementwise::edge_of_tiles(subject_.signature, made_for.inputs);
+    if (made_for.inputs == 0 && shape->threads_with_units != 0) method += " in units";
     run_views(subject_, kernel, first, launch.grid.blocks, launch.grid.threads, order_);
   }
 
@@ -69,8 +73,8 @@ std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject,
     graft::KernelSpec& spec = specs.emplace_back();
     spec.signature = subject.signature;
     spec.request = graft::elementwise::request_of(made_for);
-    if (made_for == ShapeClass::Flat || made_for == ShapeClass::Scalar) spec.tuning.set("body", GRAFT_BODY_ROLLED);
-    else spec.tuning.set("vector_width", graft::elementwise::width_of_rows(subject.signature));
+    if (made_for == ShapeClass::Flat) spec.tuning.set("body", GRAFT_BODY_ROLLED);
+    else spec.tuning.set("vector_width", graft::elementwise::width_of_units(subject.signature));
   }
   std::vector<const graft::KernelSpec*> kernels;
   for (const graft::KernelSpec& spec : specs) kernels.push_back(&spec);
@@ -143,11 +147,10 @@ TEST(ViewsBlock, DoesWhatALoopDoes) {
         views.push_back(graft::test::random_view(call, k >= subject->signature.inputs().size(), random));
       ++launches[check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random)];
     }
-    // With units of one element, both kernels serve every call.
-    if (graft::elementwise::width_of_rows(subject->signature) == 1) continue;
-    EXPECT_GT(launches["scalar"], 20) << subject->name;
+    if (graft::elementwise::width_of_units(subject->signature) == 1) continue;
+    EXPECT_GT(launches["strided"], 20) << subject->name;
     // Rarely are the rows of several outputs all contiguous.
-    EXPECT_TRUE(launches["rows"] > 5 || subject->signature.outputs().size() > 1) << subject->name;
+    EXPECT_TRUE(launches["strided in units"] > 5 || subject->signature.outputs().size() > 1) << subject->name;
   }
 }
 
@@ -195,7 +198,7 @@ TEST(ViewsBlock, BringsChannelsTogether) {
   std::mt19937 random(20261129);
   for (const Subject* const subject : subjects()) {
     const std::size_t inputs = subject->signature.inputs().size(), outputs = subject->signature.outputs().size();
-    if (inputs == 0 || outputs != 1 || graft::elementwise::width_of_rows(subject->signature) == 1) continue;
+    if (inputs == 0 || outputs != 1 || graft::elementwise::width_of_units(subject->signature) == 1) continue;
     for (const auto& [rows, columns] : {std::pair{3, 2112}, std::pair{45, 256}, std::pair{7, 1543}, std::pair{5, 50}}) {
       const Extents call = {3, rows, columns};
       std::vector<RandomView> views;
@@ -203,7 +206,7 @@ TEST(ViewsBlock, BringsChannelsTogether) {
         views.push_back(
             in_order(call, k % 2 == 0 ? std::vector<std::size_t>{0, 2, 1} : std::vector<std::size_t>{2, 1, 0}, random));
       views.push_back(in_order(call, {2, 1, 0}, random));
-      EXPECT_EQ(check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random), "rows");
+      EXPECT_EQ(check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random), "strided in units");
     }
   }
 }

@@ -223,8 +223,7 @@ TEST(NoLocalMemory, KernelsForViews) {
       for (const Route route : in_turn(kInliningRoutes, i / kLocalMemoryArchitectures.size())) {
         SCOPED_TRACE(fmt::format("{} on sm_{}: {}", name(route), kLocalMemoryArchitectures[place], all[i].text()));
         const Options options{.routes = {.required = route}};
-        std::vector<elementwise::KernelShapes> kernels = {elementwise::ShapeClass::Scalar,
-                                                          elementwise::ShapeClass::Rows};
+        std::vector<elementwise::KernelShapes> kernels = {elementwise::ShapeClass::Strided};
         const Signature signature = build(all[i], Architecture(75), options).report().kernel.signature;
         if (const std::uint32_t inputs = elementwise::in_tiles(signature, ~0u, 0); inputs != 0)
           kernels.emplace_back(elementwise::ShapeClass::Transposed, inputs);

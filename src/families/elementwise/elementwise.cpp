@@ -28,6 +28,7 @@
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/launch_geometry.hpp"
 #include "families/elementwise/policy.hpp"
+#include "families/elementwise/shapes/exact_views.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "families/elementwise/shapes/view_call.hpp"
 
@@ -45,10 +46,10 @@ class ElementwiseCaller final : public families::Caller {
       : geometry_(make_geometry(*kernels.front())),
         signature_(kernels.front()->signature),
         is_on_host_(kernels.front()->route == Route::Host) {
-    width_of_rows_ = static_cast<unsigned>(width_of_rows(signature_));
     for (std::size_t i = 1; i < kernels.size(); ++i) {
       ViewKernel& kernel = view_kernels_.emplace_back(
           ViewKernel{static_cast<unsigned>(i), kernel_of(kernels[i]->request).value(), make_geometry(*kernels[i])});
+      kernel.units = static_cast<unsigned>(policy_of(*kernels[i]).vectors_per_thread);
       if (kernel.made_for.shapes == ShapeClass::Transposed)
         kernel.edge = edge_of_tiles(signature_, kernel.made_for.inputs);
       // Threads are numbered as if each had one element, and no alignment matters.
@@ -56,7 +57,7 @@ class ElementwiseCaller final : public families::Caller {
       kernel.geometry.words = 0;
       kernel.geometry.rest_bits = static_cast<std::uint32_t>(std::countr_zero(kernel.geometry.threads));
     }
-    // The fastest that serves a call comes first: with many inputs crosswise, then rows, then scalar.
+    // The fastest that serves a call comes first: with many inputs crosswise, then strided.
     const auto rank = [](const ViewKernel& kernel) {
       return std::pair(kernel.made_for.shapes, std::popcount(kernel.made_for.inputs));
     };
@@ -86,7 +87,7 @@ class ElementwiseCaller final : public families::Caller {
     const std::uint32_t crosswise = call.crosswise(with_tiles(signature_));
     if (const std::uint32_t inputs = in_tiles(signature_, crosswise, geometry_.shared_bytes); inputs != 0)
       return method_of({ShapeClass::Transposed, inputs});
-    return method_of(call.has_rows(width_of_rows_) ? ShapeClass::Rows : ShapeClass::Scalar);
+    return method_of(ShapeClass::Strided);
   }
 
  private:
@@ -94,7 +95,8 @@ class ElementwiseCaller final : public families::Caller {
     unsigned place;  // in the schedule
     KernelShapes made_for;
     LaunchGeometry geometry;
-    unsigned edge = 0;  // of tiles
+    unsigned edge = 0;   // of tiles; 0: it is strided
+    unsigned units = 1;  // that a thread of a strided kernel handles, or more
   };
 
   [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
@@ -125,8 +127,11 @@ class ElementwiseCaller final : public families::Caller {
 
   void run_views(ViewCall& call, families::Runner& runner) const {
     for (const ViewKernel& kernel : view_kernels_)
-      if (const std::optional<ViewCall::Division> division = divide_for(kernel, call))
-        return launch_views(kernel, call, *division, runner);
+      if (arrange_for(kernel, call))
+        return call.in_parts([&](const ViewCall& part) { return divide_for(kernel, part); },
+                             [&](const ViewCall& part, const ViewCall::Division& division) {
+                               launch_views(kernel, part, division, runner);
+                             });
     refuse_call(geometry_, ErrorCode::NotPrepared,
                 base::format("there is no kernel for arrays of this form, {}", call.text()),
                 "Call prepare_shapes with arrays of these shapes first, or create the transform with "
@@ -134,37 +139,30 @@ class ElementwiseCaller final : public families::Caller {
                 "one dimension, in the same order in all arrays.");
   }
 
-  // Returns nothing if the kernel does not serve the call.
-  static std::optional<ViewCall::Division> divide_for(const ViewKernel& kernel, ViewCall& call) {
-    switch (kernel.made_for.shapes) {
-      case ShapeClass::Transposed: {
-        const unsigned dimension = call.crosswise_dimension(kernel.made_for.inputs);
-        if (dimension == 0) return std::nullopt;
-        call.bring_to_second(dimension);
-        return call.in_tiles(kernel.edge);
-      }
-      case ShapeClass::Rows:
-        if (kernel.geometry.width == 1) return call.in_units(1);  // rolled, for a heavy callback or by an option
-        if (!call.has_rows(kernel.geometry.width)) return std::nullopt;
-        call.bring_channels_together();
-        return call.in_units(kernel.geometry.width);
-      case ShapeClass::Scalar:
-        return call.in_units(1);
-      case ShapeClass::Flat:
-        break;
+  // Brings the dimensions into the order that the kernel wants. Returns false if the kernel does not serve the call.
+  static bool arrange_for(const ViewKernel& kernel, ViewCall& call) {
+    if (kernel.edge == 0) {
+      call.bring_channels_together();
+      return true;
     }
-    return std::nullopt;
+    const unsigned dimension = call.crosswise_dimension(kernel.made_for.inputs);
+    if (dimension != 0) call.bring_to_second(dimension);
+    return dimension != 0;
+  }
+
+  static ViewCall::Division divide_for(const ViewKernel& kernel, const ViewCall& call) {
+    return kernel.edge == 0 ? call.in_units(kernel.geometry.width, kernel.units) : call.in_tiles(kernel.edge);
   }
 
   static void launch_views(const ViewKernel& kernel, const ViewCall& call, const ViewCall::Division& division,
                            families::Runner& runner) {
     const LaunchGeometry& geometry = kernel.geometry;
-    check_grid(geometry, division.threads);
     families::ParameterBytes parameter;
     const Grid grid = lay_out_arguments(geometry, call.arguments(), division.threads, parameter.bytes);
     std::byte* const end = call.lay_out_shape(division, parameter.bytes + geometry.parameter_bytes);
     runner.launch({.kernel = kernel.place,
                    .grid = grid,
+                   .programmatic = geometry.programmatic,
                    .shared_bytes = geometry.shared_bytes,
                    .parameter = parameter.bytes,
                    .parameter_bytes = static_cast<std::uint32_t>(end - parameter.bytes),
@@ -174,7 +172,6 @@ class ElementwiseCaller final : public families::Caller {
   LaunchGeometry geometry_;
   Signature signature_;
   bool is_on_host_;
-  unsigned width_of_rows_ = 1;
   std::vector<ViewKernel> view_kernels_;
 };
 
@@ -330,6 +327,10 @@ class Elementwise final : public families::Family {
   // ---- code ----
 
   std::optional<Code> code(const CodeRequest& request) const override {
+    if (request.kernel == nullptr && is_for_views(request.program)) {
+      if (request.is_whole || can_be_exact(request.program)) return std::nullopt;
+      return general_code_for_views(request);
+    }
     if (is_for_views(request.program)) return code_for_views(request);
     if (request.kernel == nullptr) {
       if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
@@ -349,7 +350,7 @@ class Elementwise final : public families::Family {
 
   // Bit arrays have no exact program, and a general one would need the signature first.
   bool is_sooner_whole(const codegen::SourceProgram& program, const std::optional<Signature>& shown) const override {
-    return can_be_exact(program) && !is_for_views(program) && !(shown && count_masks(*shown) > 0);
+    return can_be_exact(program) && !(shown && count_masks(*shown) > 0);
   }
 
   bool links_blocks() const noexcept override { return true; }
@@ -357,6 +358,7 @@ class Elementwise final : public families::Family {
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
     const Policy policy = policy_of(kernel);
     const bool is_flat = kernel.request.empty();
+    if (policy.exact && !is_flat) return {};  // the adapter is the whole kernel
     std::vector<std::string> files = {is_flat ? "elementwise/transform.ltoir"
                                               : base::format("elementwise/{}{}.ltoir", block_for_views(kernel),
                                                              kernel.signature.is_selective() ? "_selective" : "")};
@@ -376,9 +378,9 @@ class Elementwise final : public families::Family {
   }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/elementwise/transform.cu",  "graft/elementwise/tile.cu",    "graft/elementwise/rows.cu",
-            "graft/elementwise/transposed.cu", "graft/elementwise/places.h",   "graft/elementwise/units.h",
-            "graft/elementwise/bits.h",        "graft/elementwise/host_loop.h"};
+    return {"graft/elementwise/transform.cu",  "graft/elementwise/tile.cu",  "graft/elementwise/strided.cu",
+            "graft/elementwise/transposed.cu", "graft/elementwise/places.h", "graft/elementwise/units.h",
+            "graft/elementwise/tiles.h",       "graft/elementwise/bits.h",   "graft/elementwise/host_loop.h"};
   }
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
@@ -429,33 +431,41 @@ class Elementwise final : public families::Family {
     if (count_masks(request.signature) > 0)
       refuse("a kernel for arrays of any shape is wanted, and the callback takes bit arrays, which have one dimension",
              "Leave Options::any_shape out, or take the words as an array of integers.");
-    Policy policy = rolled(choose_policy(request.signature, request.architecture, {}));
-    const ShapeClass shapes = made_for(request.program.request).shapes;
-    const bool is_transposed = shapes == ShapeClass::Transposed;
-    if (is_transposed || (shapes == ShapeClass::Rows && request.options.policy.body != Body::Rolled)) {
+    const bool has_long_math = request.program.scan.mentions_long_math;
+    const PolicyOverrides asked = {.programmatic_launch = request.options.policy.programmatic_launch};
+    const Policy of_flat = choose_policy(request.signature, request.architecture, asked, has_long_math);
+    Policy policy = rolled(of_flat);
+    const bool is_transposed = made_for(request.program.request).shapes == ShapeClass::Transposed;
+    if (request.options.policy.body != Body::Rolled) {
       policy.body = Body::Vector;
-      policy.vector_width = width_of_rows(request.signature);
+      policy.vector_width = width_of_units(request.signature);
+      if (has_long_math && !is_transposed) policy.vectors_per_thread = of_flat.vectors_per_thread;
     }
+    policy.exact = request.writes_text && can_be_exact(request.program) && fits_exact_views(request.signature, policy);
     policy.block_threads =
         is_transposed ? GRAFT_TILE_THREADS : request.options.policy.block_threads.value_or(policy.block_threads);
-    policy.programmatic_launch = false;
     return {.tuning = tuning_of(policy), .reason = "for arrays of any shape"};
   }
 
   static const char* block_for_views(const KernelSpec& kernel) {
-    return made_for(kernel.request).shapes == ShapeClass::Transposed ? "transposed" : "rows";
+    return made_for(kernel.request).shapes == ShapeClass::Transposed ? "transposed" : "strided";
   }
 
   // Whether a finished kernel for views can be launched as this family does.
   static bool fits(const Policy& policy, const KernelShapes& shapes, const Signature& signature) {
-    if (policy.exact) return false;
-    const int elements = policy.elements_per_thread();
-    if (shapes.shapes != ShapeClass::Transposed) return elements <= (shapes == ShapeClass::Rows ? GRAFT_WORD_BYTES : 1);
-    return (elements == width_of_rows(signature) || elements == 1) && policy.block_threads == GRAFT_TILE_THREADS;
+    if (policy.exact && !fits_exact_views(signature, policy)) return false;
+    return (policy.vector_width == width_of_units(signature) || policy.elements_per_thread() == 1) &&
+           (shapes.shapes != ShapeClass::Transposed || policy.block_threads == GRAFT_TILE_THREADS);
   }
 
   static std::optional<Code> code_for_views(const CodeRequest& request) {
-    if (request.is_whole && request.kernel == nullptr) return std::nullopt;  // the tuning must be known first
+    const Policy policy = policy_of(*request.kernel);
+    if (!policy.exact) return general_code_for_views(request);
+    return Code{.text = exact_views_text(request.program, request.kernel->signature, request.types, policy,
+                                         made_for(request.kernel->request))};
+  }
+
+  static Code general_code_for_views(const CodeRequest& request) {
     codegen::ProgramParts parts = request.program.parts;
     codegen::ProgramText front;
     front.define("GRAFT_VIEWS");
@@ -483,6 +493,7 @@ class Elementwise final : public families::Family {
     if (!kernel.request.empty()) {
       text.include("graft/elementwise/places.h");
       text.include("graft/elementwise/units.h");
+      text.include("graft/elementwise/tiles.h");
       text.include(base::format("graft/elementwise/{}.cu", block_for_views(kernel)));
     }
     text.line("}}");

@@ -41,6 +41,7 @@ class FormMaker {
  public:
   FormMaker(std::span<const Operand> operands, std::size_t inputs, bool has_index, Form& form)
       : operands_(operands), inputs_(inputs), has_index_(has_index), form_(form) {
+    std::fill_n(offsets_, operands.size(), 0);
     // The first output, else the first input. A callback may reach its arrays itself, and then they have no order.
     const auto is_known = [&](std::size_t k) { return operands[k].element_bytes != 0; };
     reference_ = inputs;
@@ -86,7 +87,8 @@ class FormMaker {
       rank_ = std::max<std::size_t>(rank_, operand.rank);
     }
     std::fill_n(extents_, rank_, 1);
-    std::size_t source[kMostDimensions] = {};  // which operand gave the extent
+    std::size_t source[kMostDimensions];  // which operand gave the extent
+    std::fill_n(source, rank_, 0);
     for (std::size_t k = 0; k < operands_.size(); ++k)
       for (std::size_t d = 0; d < operands_[k].rank; ++d) {
         const std::int64_t extent = extent_of(operands_[k], d);
@@ -266,7 +268,7 @@ class FormMaker {
   std::optional<Misfit> misfit_;
   std::size_t rank_ = 0, dimension_count_ = 0;
   std::int64_t extents_[kMostDimensions];  // of the call, the last first
-  std::int64_t offsets_[kMostArrays] = {}, index_offset_ = 0;
+  std::int64_t offsets_[kMostArrays], index_offset_ = 0;
   Dimension dimensions_[kMostDimensions + 1];  // one more, because the last may be written and then dropped
 };
 
@@ -308,11 +310,10 @@ Reach reach_of(const Form& form, std::size_t array, std::int64_t bytes) {
 
 }  // namespace
 
-Divider divider_of(std::uint64_t extent) {
-  if (extent >= kFirstLongCount) return {};
-  const auto shift = static_cast<std::uint32_t>(std::bit_width(extent - 1));
-  const std::uint64_t multiplier = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
-  return {static_cast<std::uint32_t>(multiplier), shift};
+Divider divider_of(std::uint32_t extent) {
+  const auto shift = static_cast<unsigned>(std::bit_width(extent - 1));
+  const std::uint64_t dividend = ((std::uint64_t{1} << shift) - extent) << 32;
+  return {static_cast<std::uint32_t>(dividend / extent + 1), static_cast<std::uint8_t>(shift)};
 }
 
 std::string shape_text(const Operand& operand) {

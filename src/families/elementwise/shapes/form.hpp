@@ -38,7 +38,7 @@ struct Form {
   unsigned rank = 0;
   std::array<std::uint64_t, GRAFT_MAX_RANK> extents;  // innermost first
   struct Array {
-    std::int64_t offset = 0;                           // from the pointer to the first element, in bytes
+    std::int64_t offset;                               // from the pointer to the first element, in bytes
     std::array<std::int64_t, GRAFT_MAX_RANK> strides;  // in bytes
   };
   std::array<Array, GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS> arrays;
@@ -64,11 +64,10 @@ std::optional<Misfit> make_form(std::span<const Operand> operands, std::size_t i
 // and Peter L. Montgomery, "Division by invariant integers using multiplication" (1994), figure 4.1.
 struct Divider {
   std::uint32_t multiplier = 1;
-  std::uint32_t shift = 0;
+  std::uint8_t shift = 0;
 };
-inline constexpr std::uint64_t kFirstLongCount = std::uint64_t{1} << 31;
-// For an extent that is too large for a call of less than kFirstLongCount elements, the result has no meaning.
-Divider divider_of(std::uint64_t extent);
+// The extent is from 1 to 2^31.
+Divider divider_of(std::uint32_t extent);
 
 // Returns the shape as messages show it: "(4, 6)".
 std::string shape_text(const Operand& operand);

@@ -28,8 +28,7 @@ constexpr std::uint32_t kSharedBytes = 48u << 10, kOwnSharedBytes = 16u << 10;
 // Returns the kernel if there can be one.
 std::optional<KernelShapes> checked(std::int64_t shapes, std::int64_t inputs) {
   switch (shapes) {
-    case static_cast<std::int64_t>(ShapeClass::Scalar):
-    case static_cast<std::int64_t>(ShapeClass::Rows):
+    case static_cast<std::int64_t>(ShapeClass::Strided):
       if (inputs != 0) return std::nullopt;
       break;
     case static_cast<std::int64_t>(ShapeClass::Transposed):
@@ -62,10 +61,8 @@ const char* name(ShapeClass shapes) {
   switch (shapes) {
     case ShapeClass::Flat:
       return "flat";
-    case ShapeClass::Scalar:
-      return "scalar";
-    case ShapeClass::Rows:
-      return "rows";
+    case ShapeClass::Strided:
+      return "strided";
     case ShapeClass::Transposed:
       return "transposed";
   }
@@ -79,7 +76,7 @@ std::string method_of(const KernelShapes& kernel) {
 }
 
 std::optional<KernelShapes> kernel_of(std::string_view method) {
-  for (const ShapeClass shapes : {ShapeClass::Flat, ShapeClass::Scalar, ShapeClass::Rows})
+  for (const ShapeClass shapes : {ShapeClass::Flat, ShapeClass::Strided})
     if (method == method_of(shapes)) return shapes;
   const std::string_view transposed = name(ShapeClass::Transposed);
   if (!method.starts_with(transposed)) return std::nullopt;
@@ -92,7 +89,7 @@ std::optional<KernelShapes> kernel_of(std::string_view method) {
 }
 
 std::vector<std::string> methods_for_any_shape() {
-  return {method_of(ShapeClass::Flat), method_of(ShapeClass::Scalar), method_of(ShapeClass::Rows)};
+  return {method_of(ShapeClass::Flat), method_of(ShapeClass::Strided)};
 }
 
 base::Bytes request_of(const KernelShapes& kernel) {
@@ -106,7 +103,7 @@ std::optional<KernelShapes> kernel_of(std::span<const std::byte> request) {
   return read ? checked(read->shapes, read->inputs) : std::nullopt;
 }
 
-int width_of_rows(const Signature& signature) {
+int width_of_units(const Signature& signature) {
   std::uint32_t widest = 1;
   for (const auto& types : {signature.inputs(), signature.outputs()})
     for (const ElementType& type : types) {

@@ -2,8 +2,7 @@
 //
 //     flat         arrays of one dimension, and what lies in memory like one
 //     transposed   the outputs' rows are contiguous, and so are the columns of some inputs: tiles through shared memory
-//     rows         the outputs' rows are contiguous: a vector of elements of a row for each thread
-//     scalar       arrays of any shape, one element for each thread
+//     strided      arrays of any shape: a vector of elements for each thread where the outputs' rows are contiguous
 //
 // A kernel's request names its class, and for a transposed kernel the inputs that lie crosswise; that of the flat
 // kernel is empty, as it was before there were others. A schedule has a method for each kernel, by which a job asks for
@@ -22,7 +21,7 @@
 
 namespace graft::elementwise {
 
-enum class ShapeClass : std::uint8_t { Flat = 0, Scalar = 1, Rows = 2, Transposed = 3 };
+enum class ShapeClass : std::uint8_t { Flat = 0, Strided = 1, Transposed = 2 };
 
 // What a kernel is made for.
 struct KernelShapes {
@@ -39,7 +38,7 @@ struct KernelShapes {
 // Returns what messages call the class: "flat".
 const char* name(ShapeClass shapes);
 
-// Returns the name of the kernel's method: "rows", "transposed 5". That of the flat kernel is empty, as in a family
+// Returns the name of the kernel's method: "strided", "transposed 5". That of the flat kernel is empty, as in a family
 // with one kernel.
 std::string method_of(const KernelShapes& kernel);
 // Returns nothing if no method has the name.
@@ -52,9 +51,9 @@ base::Bytes request_of(const KernelShapes& kernel);
 // Returns nothing if the bytes are no request.
 std::optional<KernelShapes> kernel_of(std::span<const std::byte> request);
 
-// Returns how many elements a thread of a kernel for rows handles at a time: as many as fit into a word of the widest
+// Returns how many elements a thread of a kernel for views handles at a time: as many as fit into a word of the widest
 // array, or one if elements of an array do not divide words.
-int width_of_rows(const Signature& signature);
+int width_of_units(const Signature& signature);
 
 // Returns the inputs that can have tiles, a bit for each: those whose elements divide words.
 std::uint32_t with_tiles(const Signature& signature);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/unset_array.hpp"
 #include "contract.h"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/launch_geometry.hpp"
@@ -38,10 +39,6 @@ class ViewCall {
   Arguments arguments() const noexcept;
   // What the host's loop needs to know of the form.
   graft_view for_host() const noexcept;
-  // Whether threads can handle units of `width` elements of the innermost dimension: the outputs are contiguous there,
-  // and it has two units or more.
-  bool has_rows(unsigned width) const noexcept;
-
   // Returns those of the inputs that lie crosswise, a bit for each: contiguous along one dimension, which is not the
   // innermost, while the outputs are contiguous along the innermost. Both dimensions must have some elements. Of
   // several such dimensions, it is the one with the most inputs.
@@ -57,13 +54,20 @@ class ViewCall {
   // How a call is divided into threads.
   struct Division {
     std::uint64_t threads = 0;
-    std::uint64_t inner = 0;   // units or tiles of the innermost dimension
-    std::uint64_t second = 0;  // tiles of the second dimension; 0: its elements count
+    std::uint64_t inner = 0;       // threads or tiles of the innermost dimension
+    std::uint64_t second = 0;      // tiles of the second dimension; 0: its elements count
+    std::uint64_t with_units = 0;  // of the threads of a row, those that handle units
   };
-  // Units of several elements begin where the first output is aligned.
-  Division in_units(unsigned width) const noexcept;
+  // Threads handle units of `width` elements of a row where the outputs are contiguous, and single elements elsewhere.
+  // Units begin where the first output is aligned. A thread handles up to `units_of_thread` units or more.
+  Division in_units(unsigned width, unsigned units_of_thread) const noexcept;
   // Thread blocks of GRAFT_TILE_THREADS handle squares of the first two dimensions.
   Division in_tiles(unsigned edge) const noexcept;
+
+  // Kernels count threads and tiles in 32 bits. Calls launch(call) for parts of the call that have less than 2^31
+  // threads each, where divide(call) says how many a part has.
+  template <class Divide, class Launch>
+  void in_parts(Divide divide, Launch launch) const;
 
   // Writes what a kernel for views needs to know (graft_shape in contract.h), and returns the end.
   std::byte* lay_out_shape(const Division& division, std::byte* to) const noexcept;
@@ -74,8 +78,15 @@ class ViewCall {
  private:
   std::size_t array_count() const noexcept { return geometry_.inputs + geometry_.outputs; }
   bool has_contiguous_outputs() const noexcept;
+  bool reads_words() const noexcept;
   std::uint32_t crosswise_in(unsigned dimension) const noexcept;
   unsigned channels_dimension() const noexcept;
+  void take_part(unsigned dimension, std::uint64_t first, std::uint64_t extent) noexcept;
+  struct Halves {
+    unsigned dimension;
+    std::uint64_t first, second;  // extents
+  };
+  Halves halves() const noexcept;
   void check_overlap() const;
   // Calls visit(strides) for each pointer of the kernel's parameter, in their order.
   template <class Visit>
@@ -84,9 +95,23 @@ class ViewCall {
   const LaunchGeometry& geometry_;
   const Arguments& given_;
   std::array<std::int64_t, kMaxArrays> lengths_;  // the shapes of the arrays that are no views
-  std::array<Operand, kMaxArrays> operands_;
+  base::UnsetArray<Operand, kMaxArrays> operands_;
   Form form_;
-  std::array<ArrayRef, kMaxArrays> arrays_;
+  base::UnsetArray<ArrayRef, kMaxArrays> arrays_;
 };
+
+template <class Divide, class Launch>
+void ViewCall::in_parts(Divide divide, Launch launch) const {
+  const Division division = divide(*this);
+  if (division.threads <= families::kMostBlocks) return launch(*this, division);
+  const Halves parts = halves();
+  const auto in_part = [&](std::uint64_t first, std::uint64_t extent) {
+    ViewCall part = *this;
+    part.take_part(parts.dimension, first, extent);
+    part.in_parts(divide, launch);
+  };
+  in_part(0, parts.first);
+  in_part(parts.first, parts.second);
+}
 
 }  // namespace graft::elementwise

@@ -249,7 +249,8 @@ TEST(Form, RandomShapesVisitTheElementsOfALoop) {
 }
 
 TEST(Form, DividesByAMultiplication) {
-  for (const std::uint64_t extent : {1u, 2u, 3u, 5u, 7u, 8u, 641u, 65'537u, 1u << 30, (1u << 31) - 1}) {
+  for (const std::uint32_t extent :
+       {1u, 2u, 3u, 5u, 7u, 8u, 641u, 65'537u, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31}) {
     const elementwise::Divider divider = elementwise::divider_of(extent);
     std::mt19937 random(1);
     for (int i = 0; i < 10'000; ++i) {

@@ -28,6 +28,8 @@ class Notes final : public families::Runner {
     kernel = launch.kernel;
     grid = launch.grid.blocks;
     items = launch.items;
+    all_items += items;
+    ++launches;
     const auto* const bytes = static_cast<const std::byte*>(launch.parameter);
     parameter.assign(bytes, bytes + (grid == 0 ? 0 : launch.parameter_bytes));
   }
@@ -35,6 +37,8 @@ class Notes final : public families::Runner {
   unsigned kernel = 0;
   unsigned grid = 0;
   unsigned long long items = 0;
+  unsigned launches = 0;
+  unsigned long long all_items = 0;
   std::vector<std::byte> parameter;
 };
 
@@ -127,17 +131,17 @@ TEST(ViewCall, WantsTheKernelThatServesItBest) {
            Row{"dense", dense, dense, dense, ""},
            Row{"columns all", columns, columns, columns, ""},
            Row{"empty", shaped({0, 4}, {4, 1}), shaped({0, 4}, {1, 9}), shaped({0, 4}, {4, 1}), ""},
-           Row{"a row for all", dense, row, dense, "rows"},
-           Row{"strided input", shaped({64, 48}, {96, 2}), row, dense, "rows"},
-           Row{"short rows", shaped({64, 6}, {8, 1}), shaped({6}, {1}), shaped({64, 6}, {6, 1}), "scalar"},
-           Row{"strided output", dense, row, shaped({64, 48}, {96, 2}), "scalar"},
+           Row{"a row for all", dense, row, dense, "strided"},
+           Row{"strided input", shaped({64, 48}, {96, 2}), row, dense, "strided"},
+           Row{"short rows", shaped({64, 6}, {8, 1}), shaped({6}, {1}), shaped({64, 6}, {6, 1}), "strided"},
+           Row{"strided output", dense, row, shaped({64, 48}, {96, 2}), "strided"},
            Row{"first transposed", columns, dense, dense, "transposed 1"},
            Row{"second transposed", row, columns, dense, "transposed 2"},
            Row{"both transposed", columns, shaped({64, 48}, {1, 100}), dense, "transposed 3"},
            Row{"transposed output", columns, dense, columns, "transposed 2"},
            Row{"transposed, a gap in rows of the output", columns, dense, shaped({64, 48}, {50, 1}), "transposed 1"},
-           Row{"too narrow", shaped({8, 48}, {1, 8}), row, shaped({8, 48}, {48, 1}), "rows"},
-           Row{"too flat", shaped({64, 8}, {1, 64}), shaped({8}, {1}), shaped({64, 8}, {8, 1}), "rows"},
+           Row{"too narrow", shaped({8, 48}, {1, 8}), row, shaped({8, 48}, {48, 1}), "strided"},
+           Row{"too flat", shaped({64, 8}, {1, 64}), shaped({8}, {1}), shaped({64, 8}, {8, 1}), "strided"},
            // Along different dimensions: that of more inputs, or the inner of two.
            Row{"permuted", shaped({20, 30, 40}, {1, 20, 600}), shaped({20, 30, 40}, {40, 1, 1200}),
                shaped({20, 30, 40}, {1200, 40, 1}), "transposed 2"},
@@ -158,7 +162,7 @@ TEST(ViewCall, GetsTheFastestKernelThatServesIt) {
   const auto a = at(0x100000, {64, 48}, {1, 64}), b = at(0x200000, {64, 48}, {1, 64});
   const auto dense = at(0x300000, {64, 48}, {48, 1}), out = at(0x400000, {64, 48}, {48, 1});
   const auto spread = at(0x500000, {64, 48}, {96, 2});
-  const std::vector<std::string> all = {"", "scalar", "transposed 1", "rows", "transposed 3", "transposed 2"};
+  const std::vector<std::string> all = {"", "transposed 1", "strided", "transposed 3", "transposed 2"};
   using F = float(float, float);
   const auto got = [&](const std::vector<std::string>& methods, const View<float>& first, const View<float>& second,
                        const View<float>& to) {
@@ -167,10 +171,10 @@ TEST(ViewCall, GetsTheFastestKernelThatServesIt) {
   EXPECT_EQ(got(all, a, b, out), "transposed 3");
   EXPECT_EQ(got(all, a, dense, out), "transposed 1");
   EXPECT_EQ(got(all, dense, b, out), "transposed 2");
-  EXPECT_EQ(got({"", "transposed 1", "rows"}, a, b, out), "transposed 1");  // the second is read with strides
-  EXPECT_EQ(got({"", "transposed 3", "rows"}, a, dense, out), "rows");
-  EXPECT_EQ(got(all, dense, at(0x200000, {48}, {1}), out), "rows");
-  EXPECT_EQ(got(all, dense, b, spread), "scalar");
+  EXPECT_EQ(got({"", "transposed 1", "strided"}, a, b, out), "transposed 1");  // the second is read with strides
+  EXPECT_EQ(got({"", "transposed 3", "strided"}, a, dense, out), "strided");
+  EXPECT_EQ(got(all, dense, at(0x200000, {48}, {1}), out), "strided");
+  EXPECT_EQ(got(all, dense, b, spread), "strided");
   EXPECT_EQ(got(all, dense, dense, out), "");
   EXPECT_EQ(launched<F>({a, b}, {out}, all).grid, 1u);  // 64 by 48, in tiles of 64 by 64
   EXPECT_EQ(launched<F>({at(0x100000, {65, 130}, {1, 65}), at(0x200000, {130}, {1})},
@@ -179,36 +183,87 @@ TEST(ViewCall, GetsTheFastestKernelThatServesIt) {
             6u);
 }
 
-// With a heavy callback, a kernel for rows handles one element at a time, and serves what it was made for.
-TEST(ViewCall, RolledKernelsForRowsServeEveryCall) {
-  KernelSpec flat, rows;
-  flat.signature = rows.signature = Signature::of<float(float)>();
-  rows.request = elementwise::request_of(elementwise::ShapeClass::Rows);
-  rows.tuning.set("body", GRAFT_BODY_ROLLED);
-  const KernelSpec* const kernels[] = {&flat, &rows};
-  Notes notes;
-  elementwise::family()
-      .caller({}, {}, kernels)
-      ->call({Arrays{at(0x1000, {64, 48}, {50, 1})}, Arrays{at(0x10000, {64, 48}, {48, 1})}, nullptr, {}}, notes);
-  EXPECT_EQ(notes.kernel, 1u);
-  EXPECT_EQ(notes.grid, 64u * 48 / 256);
+// A row has threads for its units, and one thread for each element beside them. Rows that begin anywhere may have one
+// unit less.
+TEST(ViewCall, DividesRowsIntoUnitsAndSingleElements) {
+  struct Row {
+    const char* what;
+    int width;
+    View<float> in, out;
+    unsigned threads;
+  };
+  for (const Row& call : {
+           Row{"whole units", 4, at(0x1000, {10, 48}, {50, 1}), at(0x10000, {10, 48}, {48, 1}), 10 * 12},
+           Row{"a rest", 4, at(0x1000, {10, 51}, {60, 1}), at(0x10000, {10, 51}, {52, 1}), 10 * (12 + 3)},
+           Row{"an odd pitch", 4, at(0x1000, {10, 51}, {60, 1}), at(0x10000, {10, 51}, {51, 1}), 10 * (12 + 3 + 4)},
+           Row{"another beginning", 4, at(0x1000, {10, 48}, {50, 1}), at(0x10004, {10, 48}, {52, 1}), 10 * (12 + 4)},
+           Row{"short rows", 4, at(0x1000, {10, 7}, {8, 1}), at(0x10000, {10, 7}, {7, 1}), 10 * 7},
+           Row{"many units", 4, at(0x1000, {1024, 8192}, {8200, 1}), at(0x10000000, {1024, 8192}, {8192, 1}),
+               1024 * 2048},
+           Row{"many units of a row", 4, at(0x1000, {8192}, {1}), at(0x10000000, {1024, 8192}, {8192, 1}), 1024 * 512},
+           Row{"many short rows", 4, at(0x1000, {65536, 128}, {132, 1}), at(0x10000000, {65536, 128}, {128, 1}),
+               65536 * 32},
+           Row{"a strided output", 4, at(0x1000, {10, 48}, {50, 1}), at(0x10000, {10, 48}, {96, 2}), 10 * 48},
+           // With a heavy callback, a thread handles one element at a time.
+           Row{"a rolled kernel", 1, at(0x1000, {10, 48}, {50, 1}), at(0x10000, {10, 48}, {48, 1}), 10 * 48},
+       }) {
+    SCOPED_TRACE(call.what);
+    KernelSpec flat, strided;
+    flat.signature = strided.signature = Signature::of<float(float)>();
+    strided.request = elementwise::request_of(elementwise::ShapeClass::Strided);
+    if (call.width == 1) strided.tuning.set("body", GRAFT_BODY_ROLLED);
+    else strided.tuning.set("vector_width", call.width);
+    const KernelSpec* const kernels[] = {&flat, &strided};
+    Notes notes;
+    elementwise::family().caller({}, {}, kernels)->call({Arrays{call.in}, Arrays{call.out}, nullptr, {}}, notes);
+    EXPECT_EQ(notes.kernel, 1u);
+    EXPECT_EQ(notes.grid, (call.threads + 255) / 256);
+    EXPECT_EQ(reinterpret_cast<const graft_launch*>(notes.parameter.data())->count, call.threads);
+  }
+}
+
+// Kernels count threads in 32 bits.
+TEST(ViewCall, OfManyThreadsTakesSeveralLaunches) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 31;
+  struct Row {
+    const char* what;
+    View<float> in, out;
+    unsigned launches;
+    std::uintptr_t last_out;
+  };
+  for (const Row& call : {
+           Row{"units", at(0x1000, {kMany, 2}, {0, 0}), at(0x10000, {kMany, 2}, {3, 1}), 4,
+               0x10000 + 3ull * kMany / 4 * 3 * 4},
+           Row{"one long row", at(0x1000, {4 * kMany}, {0}), at(0x10000, {4 * kMany}, {1}), 2,
+               0x10000 + 2ull * kMany * 4},
+           Row{"half of it", at(0x1000, {2 * kMany}, {0}), at(0x10000, {2 * kMany}, {1}), 1, 0x10000},
+       }) {
+    SCOPED_TRACE(call.what);
+    const Notes notes = launched<float(float)>({call.in}, {call.out}, {"", "strided"});
+    EXPECT_EQ(notes.launches, call.launches);
+    EXPECT_EQ(notes.all_items, call.out.shape[0] * (call.out.rank == 2 ? call.out.shape[1] : 1));
+    std::uintptr_t pointers[2];
+    std::memcpy(pointers, notes.parameter.data() + sizeof(graft_launch), sizeof pointers);
+    EXPECT_EQ(pointers[1], call.last_out);
+  }
 }
 
 TEST(ShapeClass, MethodsAndRequestsNameKernels) {
   using elementwise::KernelShapes;
   using elementwise::ShapeClass;
   for (const KernelShapes& kernel :
-       {KernelShapes(), KernelShapes(ShapeClass::Scalar), KernelShapes(ShapeClass::Rows),
-        KernelShapes(ShapeClass::Transposed, 1), KernelShapes(ShapeClass::Transposed, 0xffff)}) {
+       {KernelShapes(), KernelShapes(ShapeClass::Strided), KernelShapes(ShapeClass::Transposed, 1),
+        KernelShapes(ShapeClass::Transposed, 0xffff)}) {
     EXPECT_EQ(elementwise::kernel_of(elementwise::method_of(kernel)), kernel) << elementwise::method_of(kernel);
     EXPECT_EQ(elementwise::kernel_of(elementwise::request_of(kernel)), kernel) << elementwise::method_of(kernel);
   }
-  for (const char* const method : {"flat", "row", "rows ", "transposed", "transposed ", "transposed 0", "transposed 01",
-                                   "transposed -1", "transposed 1 ", "transposed 65536", "transposed 4294967297"})
+  for (const char* const method :
+       {"flat", "stride", "strided ", "transposed", "transposed ", "transposed 0", "transposed 01", "transposed -1",
+        "transposed 1 ", "transposed 65536", "transposed 4294967297"})
     EXPECT_EQ(elementwise::kernel_of(std::string_view(method)), std::nullopt) << method;
   for (const KernelShapes& kernel :
-       {KernelShapes(ShapeClass::Rows, 1), KernelShapes(ShapeClass::Transposed, 0),
-        KernelShapes(ShapeClass::Transposed, 0x10000), KernelShapes(static_cast<ShapeClass>(4))})
+       {KernelShapes(ShapeClass::Strided, 1), KernelShapes(ShapeClass::Transposed, 0),
+        KernelShapes(ShapeClass::Transposed, 0x10000), KernelShapes(static_cast<ShapeClass>(3))})
     EXPECT_EQ(elementwise::kernel_of(elementwise::request_of(kernel)), std::nullopt) << kernel.inputs;
 }
 
