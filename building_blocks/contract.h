@@ -243,9 +243,9 @@ struct alignas(32) graft_share {
   unsigned int words[GRAFT_SHARE_BYTES / 4];
 };
 
+#define GRAFT_INLINE __device__ __forceinline__
 // The linkage of the functions below. A program that uses only the adapter's types, and no building block, defines
 // GRAFT_ANSWER itself to make these functions static.
-#define GRAFT_INLINE __device__ __forceinline__
 #ifndef GRAFT_ANSWER
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GRAFT_ANSWER extern "C" __device__

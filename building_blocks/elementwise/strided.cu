@@ -27,7 +27,7 @@ GRAFT_INLINE unsigned int head_of(const Place& row) {
 }  // namespace
 
 GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
-  const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;  // there are less than 2^31
+  const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;  // the call has less than 2^31 of them
   if (thread >= launch->count) return;
   const graft_shape* const shape = shape_of(launch);
   const int width = graft_vector_width();

@@ -6,7 +6,10 @@
 #include <string>
 
 #include "core/image_data.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "graft/graft.hpp"
+#include "routes/builder.hpp"
+#include "support/compile.hpp"
 #include "support/cubins.hpp"
 #include "support/errors.hpp"
 #include "support/reports.hpp"
@@ -70,6 +73,18 @@ TEST(TransformLoad, AHostImageIsNoCubin) {
   expect_refused(image_of(base::Bytes(made.bytes().begin(), made.bytes().end()), Route::Program), {},
                  ErrorCode::ImageRefused, "its image is not a complete cubin");
   EXPECT_NO_THROW(Transform::load(engine, made));
+}
+
+// It would be launched as the flat kernel, without the extents that it reads.
+TEST(TransformLoad, AKernelForViewsAloneIsNoTransform) {
+  const Callback twice = "__device__ float twice(float x) { return 2 * x; }";
+  const auto image_for = [&](const elementwise::KernelShapes& made_for) {
+    const Step step(twice, kElementwise, elementwise::request_of(made_for));
+    return Image::Data::image(
+        std::make_shared<Image::Data>(routes::build_image(step, Architecture(90), {}, test::toolbox())));
+  };
+  expect_refused(image_for(elementwise::ShapeClass::Strided), {}, ErrorCode::ImageRefused, "kernel");
+  expect_refused(image_for({elementwise::ShapeClass::Transposed, 1}), {}, ErrorCode::ImageRefused, "kernel");
 }
 
 }  // namespace

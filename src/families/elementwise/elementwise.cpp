@@ -96,7 +96,7 @@ class ElementwiseCaller final : public families::Caller {
     KernelShapes made_for;
     LaunchGeometry geometry;
     unsigned edge = 0;   // of tiles; 0: it is strided
-    unsigned units = 1;  // that a thread of a strided kernel handles, or more
+    unsigned units = 1;  // that a thread of a strided kernel handles, if there are many
   };
 
   [[gnu::noinline]] void call_views(const Arguments& given, families::Runner& runner) const {
@@ -230,6 +230,9 @@ class Elementwise final : public families::Family {
     return schedule;
   }
 
+  // The flat kernel, the first of every job, has no request, so an image that has one is none of a whole job.
+  base::Bytes job_request(const KernelSpec&) const override { return {}; }
+
   std::vector<std::string> words_on(std::span<const std::byte> request) const override {
     const std::optional<KernelShapes> shapes = kernel_of(request);
     if (!shapes || *shapes == ShapeClass::Flat) return {};
@@ -256,7 +259,10 @@ class Elementwise final : public families::Family {
                                                  const PolicyOverrides& asked) const override {
     const Policy policy = policy_of(kernel);
     if (asked.body || policy.body == Body::Rolled) return std::nullopt;
-    families::LighterKernel lighter{.kernel = kernel, .name = "rolled", .calls_for_one = policy.elements_per_thread()};
+    families::LighterKernel lighter{
+        .kernel = kernel,
+        .name = "rolled",
+        .calls_for_one = kernel.request.empty() ? policy.elements_per_thread() : policy.vector_width + 1};
     lighter.kernel.tuning = tuning_of(rolled(policy));
     return lighter;
   }

@@ -81,11 +81,16 @@ class ExactViews final : public ExactWriter {
     text_.line(
         "}}\n"
         "__device__ __forceinline__ unsigned char* graft_tiles() {{\n"
-        "  __shared__ uint4 words[{}];\n"
+        "  __shared__ uint4 words[{0}];\n"
         "  return reinterpret_cast<unsigned char*>(words);\n"
         "}}\n"
         "__device__ __forceinline__ unsigned char* graft_in_tile(int offset, int x, int y, int size) {{\n"
-        "  return graft_block_tiles::place_in_tile(graft_tiles() + offset, x, y, size, {});\n"
+        "  return graft_block_tiles::place_in_tile(graft_tiles() + offset, x, y, size, {1});\n"
+        "}}\n"
+        "__device__ __forceinline__ void graft_load_tile(int offset, unsigned long long from, long long column_stride, "
+        "int size, int alignment, int columns, int rows) {{\n"
+        "  graft_block_tiles::load_tile(graft_tiles() + offset, static_cast<const unsigned char*>(graft_global(from)), "
+        "column_stride, size, alignment, {1}, columns, rows);\n"
         "}}\n"
         "__device__ __forceinline__ unsigned int graft_shared(const void* address) {{\n"
         "  return static_cast<unsigned int>(__cvta_generic_to_shared(address));\n"
@@ -115,6 +120,8 @@ class ExactViews final : public ExactWriter {
           "  const unsigned int* const from = static_cast<const unsigned int*>(graft_global(address & ~3ull));\n"
           "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
           "  const unsigned int a[] = {{{2}from[{0}]}};\n"
+          // Elements of other types may be stored in the same place later, when the input is also an output.
+          "  asm volatile(\"\" ::: \"memory\");\n"
           "{3}}}",
           words, parameters, loaded, assignments);
     }
@@ -410,10 +417,8 @@ class ExactViews final : public ExactWriter {
       const ArrayName& array = arrays_[k];
       if (!is_transposed(array)) continue;
       offsets[k] = offset;
-      text_.line(
-          "  graft_block_tiles::load_tile(graft_tiles() + {}, static_cast<const unsigned char*>(graft_global({})), {}, "
-          "{}, {}, {}, graft_columns, graft_rows);",
-          offset, at(array), stride(array, "0"), array.bytes(), array.alignment(), edge_);
+      text_.line("  graft_load_tile({}, {}, {}, {}, {}, graft_columns, graft_rows);", offset, at(array),
+                 stride(array, "0"), array.bytes(), array.alignment());
       offset += array.bytes() * edge_ * edge_;
     }
     const int units = edge_ / width();

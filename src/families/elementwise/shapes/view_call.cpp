@@ -275,7 +275,7 @@ std::byte* ViewCall::lay_out_shape(const Division& division, std::byte* to) cons
   graft_shape shape = {};
   shape.rank = form_.rank;
   shape.inner = form_.extents[0];
-  shape.second = form_.extents[1];
+  if (division.second != 0) shape.second = form_.extents[1];
   shape.threads_with_units = static_cast<std::uint32_t>(division.with_units);
   shape.first_index = form_.index.offset;
   for (unsigned d = 0; d < form_.rank; ++d) {
