@@ -2,12 +2,9 @@
 // bytes as the host route, moves aligned words, and accesses no other memory.
 #include "families/elementwise/shapes/exact_views.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 
 #include "exact_array.hpp"

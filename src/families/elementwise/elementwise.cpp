@@ -333,24 +333,16 @@ class Elementwise final : public families::Family {
   // ---- code ----
 
   std::optional<Code> code(const CodeRequest& request) const override {
-    if (request.kernel == nullptr && is_for_views(request.program)) {
-      if (request.is_whole || can_be_exact(request.program)) return std::nullopt;
-      return general_code_for_views(request);
-    }
-    if (is_for_views(request.program)) return code_for_views(request);
     if (request.kernel == nullptr) {
       if (request.is_whole || can_be_exact(request.program)) return std::nullopt;  // the tuning must be known first
-      return Code{.text = codegen::program_text(request.program.parts), .is_general = true};
+      return general_code(request);
     }
     const Policy policy = policy_of(*request.kernel);
-    if (!policy.exact) {
-      codegen::ProgramParts parts = request.program.parts;
-      codegen::ProgramText block;
-      if (request.is_whole) write_building_block(block, *request.kernel, policy);
-      parts.front += block.take();
-      return Code{.text = codegen::program_text(parts), .is_general = true};
-    }
+    if (!policy.exact) return general_code(request);
     const Signature& signature = request.kernel->signature;
+    if (is_for_views(request.program))
+      return Code{.text = exact_views_text(request.program, signature, request.types, policy,
+                                           made_for(request.kernel->request))};
     return Code{.text = exact_program_text(request.program, signature, request.types, policy, request.is_whole)};
   }
 
@@ -464,17 +456,10 @@ class Elementwise final : public families::Family {
            (shapes.shapes != ShapeClass::Transposed || policy.block_threads == GRAFT_TILE_THREADS);
   }
 
-  static std::optional<Code> code_for_views(const CodeRequest& request) {
-    const Policy policy = policy_of(*request.kernel);
-    if (!policy.exact) return general_code_for_views(request);
-    return Code{.text = exact_views_text(request.program, request.kernel->signature, request.types, policy,
-                                         made_for(request.kernel->request))};
-  }
-
-  static Code general_code_for_views(const CodeRequest& request) {
+  static Code general_code(const CodeRequest& request) {
     codegen::ProgramParts parts = request.program.parts;
     codegen::ProgramText front;
-    front.define("GRAFT_VIEWS");
+    if (is_for_views(request.program)) front.define("GRAFT_VIEWS");
     if (const std::uint32_t inputs = made_for(request.program.request).inputs; inputs != 0)
       front.define("GRAFT_TRANSPOSED", base::format("{}u", inputs));
     if (request.is_whole) write_building_block(front, *request.kernel, policy_of(*request.kernel));

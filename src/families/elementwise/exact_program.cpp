@@ -31,11 +31,7 @@ class ExactProgram final : public ExactWriter {
 
  private:
   void front_of_kernel() override {
-    if (is_whole_)
-      text_.raw(
-          "__device__ __forceinline__ unsigned int graft_block() { return blockIdx.x; }\n"
-          "__device__ __forceinline__ unsigned int graft_thread() { return threadIdx.x; }\n");
-    else text_.include("graft/contract.h");
+    if (!is_whole_) text_.include("graft/contract.h");
     if (policy_.body == Body::Vector && !moves_in_words(signature_, policy_))
       text_.line("__device__ __forceinline__ void graft_end_loads() {{ asm volatile(\"\" ::: \"memory\"); }}");
     shifted_words();

@@ -25,6 +25,8 @@ static_assert(offsetof(graft_launch, count) == 0 && offsetof(graft_launch, tiles
 
 constexpr std::string_view kHelpers =
     "typedef graft::Index graft_index;\n"
+    "__device__ __forceinline__ unsigned int graft_block() { return blockIdx.x; }\n"
+    "__device__ __forceinline__ unsigned int graft_thread() { return threadIdx.x; }\n"
     "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n";
 
 }  // namespace

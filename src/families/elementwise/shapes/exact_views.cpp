@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/format.hpp"
@@ -30,8 +31,6 @@ static_assert(GRAFT_MAX_RANK == 8 && offsetof(graft_shape, multipliers) == 32 &&
               sizeof(graft_shape) == 168);
 
 constexpr std::string_view kHelpers =
-    "__device__ __forceinline__ unsigned int graft_block() { return blockIdx.x; }\n"
-    "__device__ __forceinline__ unsigned int graft_thread() { return threadIdx.x; }\n"
     "__device__ __forceinline__ unsigned int graft_divide(unsigned int number, unsigned int multiplier, unsigned int "
     "shift) {\n"
     "  return (__umulhi(number, multiplier) + number) >> shift;\n"
@@ -51,9 +50,8 @@ class ExactViews final : public ExactWriter {
         transposed_(made_for.inputs),
         edge_(transposed_ != 0 ? static_cast<int>(edge_of_tiles(signature, transposed_)) : 0) {
     for (const Parameter& parameter : signature.parameters()) has_index_ |= parameter.role == Role::Index;
-    for (const ArrayName& array : arrays_)
-      if (is_output(array.parameter) && (first_output_ == nullptr || array.place < first_output_->place))
-        first_output_ = &array;
+    const auto first = std::ranges::find_if(arrays_, [](const ArrayName& array) { return is_output(array.parameter); });
+    if (first != arrays_.end()) first_output_ = &*first;
   }
 
  private:
@@ -263,10 +261,12 @@ class ExactViews final : public ExactWriter {
     if (has_one_way(array)) return;
     const int bytes = unit_bytes(array);
     text_.line("  const long long graft_step{} = {};", array.place, stride(array, "0"));
-    const std::string is_aligned =
-        array.alignment() >= bytes ? "" : base::format("graft_is_aligned({}, {}) ? 3 : ", at(array), bytes);
+    const std::string contiguous =
+        array.alignment() >= bytes
+            ? "3"
+            : base::format("(graft_is_aligned({}, {}) ? 3 : {})", at(array), bytes, is_shifted(array) ? 2 : 0);
     text_.line("  const int graft_way{0} = graft_step{0} == {1} ? {2} : graft_step{0} == 0 ? 1 : 0;", array.place,
-               array.bytes(), is_aligned.empty() ? "3" : base::format("({}{})", is_aligned, is_shifted(array) ? 2 : 0));
+               array.bytes(), contiguous);
   }
 
   // Writes the load of a unit from global memory. `is_inside` is the condition that the elements beside the unit are
