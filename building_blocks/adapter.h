@@ -110,6 +110,12 @@ __device__ constexpr Refusal element_refusal() {
   else return kAccepted;
 }
 
+// Whether T is graft::Index or a graft::Position.
+template <class T>
+constexpr bool is_place = is_same<T, graft::Index>;
+template <int N>
+constexpr bool is_place<graft::Position<N>> = true;
+
 // Describes one parameter: `type` is its type without const and reference, `role` its role, and `refusal` the reason
 // why graft refuses the parameter (or kAccepted).
 template <class T>
@@ -117,6 +123,13 @@ struct Parameter {  // a parameter that is passed by value
   using type = T;
   enum : unsigned { role = is_same<T, graft::Index> ? kIndex : kInput };
   enum : unsigned { refusal = is_same<T, graft::Index> ? kAccepted : element_refusal<T>() };
+};
+template <int N>
+struct Parameter<graft::Position<N>> {
+  enum : bool { is_possible = N >= 1 && N <= GRAFT_MAX_COORDINATES };
+  using type = graft::Position<is_possible ? N : 1>;
+  enum : unsigned { role = kPosition };
+  enum : unsigned { refusal = is_possible ? kAccepted : kTooManyCoordinates };
 };
 template <class T>
 struct Parameter<volatile T> {
@@ -128,7 +141,7 @@ template <class T>
 struct Parameter<T&> {
   using type = T;
   enum : unsigned { role = kOutput };
-  enum : unsigned { refusal = is_same<T, graft::Index> ? kIndexByReference : element_refusal<T>() };
+  enum : unsigned { refusal = is_place<T> ? kIndexByReference : element_refusal<T>() };
 };
 template <class T>
 struct Parameter<volatile T&> {
@@ -141,7 +154,7 @@ struct Parameter<const T&> {
   using type = T;
   enum : unsigned { role = kState };
   enum : unsigned {
-    refusal = is_same<T, graft::Index>                 ? kIndexByReference
+    refusal = is_place<T>                              ? kIndexByReference
               : !is_copied_by_bytes<T>                 ? kNotTriviallyCopyable
               : sizeof(T) > GRAFT_MAX_STATE_BYTES      ? kStateTooLarge
               : alignof(T) > GRAFT_MAX_STATE_ALIGNMENT ? kOveraligned
@@ -158,7 +171,7 @@ template <class T>
 struct Parameter<T&&> {  // graft::InOut<T>
   using type = T;
   enum : unsigned { role = kInOut };
-  enum : unsigned { refusal = is_same<T, graft::Index> ? kIndexByReference : element_refusal<T>() };
+  enum : unsigned { refusal = is_place<T> ? kIndexByReference : element_refusal<T>() };
 };
 template <class T>
 struct Parameter<const T&&> {
@@ -388,6 +401,15 @@ struct Tables {
       if (is_bit[i]) found += is_one_of(i, kReadRoles) + is_one_of(i, kWrittenRoles);
     return found;
   }
+  // Returns how many coordinates the callback takes: as many as the longest of its graft::Position.
+  static __device__ constexpr int count_coordinates() {
+    const int coordinates[] = {0, Parameter<P>::role == kPosition
+                                      ? static_cast<int>(sizeof(typename Parameter<P>::type) / sizeof(unsigned int))
+                                      : 0 ...};
+    int most = 0;
+    for (int i = 1; i < n; ++i) most = coordinates[i] > most ? coordinates[i] : most;
+    return most;
+  }
   // Returns one number with the refusal in the lower 16 bits and the position of the refused parameter in the upper 16.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   // Returns why graft refuses the signature, in the form of at(), or kAccepted.
@@ -407,8 +429,32 @@ struct Tables {
 };
 
 #ifndef GRAFT_READING
-// The type of a kernel's only parameter. The compiler decides the layout of this struct. `Masks` of the arrays are bit
-// arrays.
+// Where an element is in the call: its index, and the parameter's dividers, which make its coordinates of the index.
+struct Place {
+  unsigned long long index;
+  const graft_divider* dividers;
+};
+
+template <int N>
+__device__ __forceinline__ void find_position(const Place& place, graft::Position<N>& position) {
+  unsigned long long rest = place.index;
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    const graft_divider& divider = place.dividers[i];
+#ifdef __CUDACC__
+    const unsigned long long upper = __umul64hi(rest, divider.multiplier);
+#else
+    const auto upper = static_cast<unsigned long long>(static_cast<unsigned __int128>(rest) * divider.multiplier >> 64);
+#endif
+    const unsigned long long quotient = (upper + rest) >> divider.shift;
+    position.coordinates[N - 1 - i] =
+        static_cast<unsigned int>(rest) - static_cast<unsigned int>(quotient) * divider.extent;
+    rest = quotient;
+  }
+}
+
+// The type of a kernel's only parameter. The compiler decides the layout of this struct. `Masks` are those of bit
+// arrays and, behind them, the dividers, which have the same size and alignment.
 template <int Arrays, int Masks, class State>
 struct Parameters {
   graft_launch launch;
@@ -445,14 +491,17 @@ struct Parameters<0, 0, Nothing> {
 
 // The layout that graft_lay_out (contract.h) computes for the same parameter. The host writes the parameter in this
 // layout, so a static_assert in `Accepted` checks that both layouts are equal.
-template <int Arrays, int Masks, unsigned StateBytes, unsigned StateAlignment>
+template <int Arrays, int Masks, int Coordinates, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
-    state = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).state,
-    bytes = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).bytes,
-    alignment = graft_lay_out({Arrays, 0, Masks, StateBytes, StateAlignment}).alignment
+    dividers = graft_lay_out({Arrays, 0, Masks, Coordinates, StateBytes, StateAlignment}).dividers,
+    state = graft_lay_out({Arrays, 0, Masks, Coordinates, StateBytes, StateAlignment}).state,
+    bytes = graft_lay_out({Arrays, 0, Masks, Coordinates, StateBytes, StateAlignment}).bytes,
+    alignment = graft_lay_out({Arrays, 0, Masks, Coordinates, StateBytes, StateAlignment}).alignment
   };
 };
+static_assert(sizeof(graft_mask) == sizeof(graft_divider) && alignof(graft_mask) == alignof(graft_divider),
+              "graft: Parameters has dividers in the place of masks");
 
 // Copies the element at position `place` of a share to a cell, or back. The shares of bit arrays differ: in that of an
 // input, word `place` is 0 or not, and in that of an output, the element is bit `place` of the first word. At place 0
@@ -503,6 +552,7 @@ struct Accepted {
     inputs = tables::count(kReadRoles),
     outputs = tables::count(kWrittenRoles),
     masks = tables::count_masks(),
+    coordinates = tables::count_coordinates(),
     state_at = tables::find(1u << kState, 0)
   };
   enum : bool { is_selective = Result<R>::role == kStore, has_other_arrays = masks < inputs + outputs };
@@ -526,19 +576,20 @@ struct Accepted {
 #else
   enum : bool { is_given_state = state_at >= 0 };
 #endif
-  using parameters = Parameters<inputs + outputs, masks, typename Select<is_given_state, state, Nothing>::type>;
-  using layout = Layout<inputs + outputs, masks, is_given_state ? sizeof(state) : 0, alignof(state)>;
+  using parameters =
+      Parameters<inputs + outputs, masks + coordinates, typename Select<is_given_state, state, Nothing>::type>;
+  using layout = Layout<inputs + outputs, masks, coordinates, is_given_state ? sizeof(state) : 0, alignof(state)>;
   static_assert(sizeof(parameters) == layout::bytes && alignof(parameters) == layout::alignment,
                 "graft: host and device lay out the kernel's parameter differently");
 
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
   // parameter and each output gets a Cell, a variable that holds one element. As its state, the callback gets a
-  // reference to the state inside the kernel's one parameter; as its index, it gets a value. `T&` outputs are zero on
-  // entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>. Returns 0 if the callback
+  // reference to the state inside the kernel's one parameter; as its index or position, a value. `T&` outputs are zero
+  // on entry; in-out parameters are passed as T&&, which has the type of graft::InOut<T>. Returns 0 if the callback
   // returns graft::Store(false), and 1 otherwise.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ unsigned int bind(Types<>, const graft_share*, graft_share* out, int place,
-                                                      unsigned long long, const void*, Bound&&... bound) {
+                                                      const Place&, const void*, Bound&&... bound) {
     if constexpr (static_cast<Role>(Result<R>::role) == kOutput) {
       Cell<typename Result<R>::type> result;
       result.take(Callback::graft_run(static_cast<Bound&&>(bound)...));
@@ -552,15 +603,20 @@ struct Accepted {
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>
   static __device__ __forceinline__ unsigned int bind(Types<First, Rest...>, const graft_share* in, graft_share* out,
-                                                      int place, unsigned long long index, const void* its_state,
+                                                      int place, const Place& at, const void* its_state,
                                                       Bound&&... bound) {
     if constexpr (static_cast<Role>(Parameter<First>::role) == kIndex) {
-      graft::Index value{index};
-      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+      graft::Index value{at.index};
+      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
+                                   value);
+    } else if constexpr (static_cast<Role>(Parameter<First>::role) == kPosition) {
+      typename Parameter<First>::type value;
+      find_position(at, value);
+      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
                                    value);
     } else if constexpr (static_cast<Role>(Parameter<First>::role) == kState) {
       const state& value = *static_cast<const state*>(its_state);
-      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+      return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
                                    value);
     } else {
       using type = typename Parameter<First>::type;
@@ -569,7 +625,7 @@ struct Accepted {
       if constexpr (tables::is_one_of(I, kReadRoles)) load_element<has_other_arrays>(cell, in[tables::input(I)], place);
       else cell.zero();
       const unsigned int is_stored =
-          bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, static_cast<Bound&&>(bound)...,
+          bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
                                 static_cast<passed>(cell.value()));
       if constexpr (tables::is_one_of(I, kWrittenRoles))
         store_element<has_other_arrays>(cell, out[tables::output(I)], place);
@@ -579,13 +635,18 @@ struct Accepted {
 
   template <class Callback>
   static __device__ __forceinline__ unsigned int apply_with(const void* its_state, const graft_share* in,
-                                                            graft_share* out, int place, unsigned long long index) {
-    return bind<Callback, 1>(Types<P...>{}, in, out, place, index, its_state);
+                                                            graft_share* out, int place, const Place& at) {
+    return bind<Callback, 1>(Types<P...>{}, in, out, place, at, its_state);
   }
   template <class Callback>
   static __device__ __forceinline__ unsigned int apply(const graft_share* in, graft_share* out, int place,
                                                        unsigned long long index, const graft_launch* launch) {
-    return apply_with<Callback>(state_of(launch), in, out, place, index);
+    return apply_with<Callback>(state_of(launch), in, out, place, {index, dividers_of(launch)});
+  }
+  static __device__ __forceinline__ const graft_divider* dividers_of(const graft_launch* launch) {
+    if constexpr (coordinates == 0) return nullptr;
+    else
+      return reinterpret_cast<const graft_divider*>(reinterpret_cast<const unsigned char*>(launch) + layout::dividers);
   }
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) {
 #ifdef GRAFT_BAKED_STATE
@@ -615,9 +676,10 @@ struct Refused {
     return 1;
   }
   template <class Callback>
-  static __device__ unsigned int apply_with(const void*, const graft_share*, graft_share*, int, unsigned long long) {
+  static __device__ unsigned int apply_with(const void*, const graft_share*, graft_share*, int, const Place&) {
     return 1;
   }
+  static __device__ const graft_divider* dividers_of(const graft_launch*) { return nullptr; }
   static __device__ const void* state_of(const graft_launch*) { return nullptr; }
 };
 

@@ -127,6 +127,7 @@ struct Shape {  // the primary template is chosen for a refused signature, and h
   using output_parameters = Types<>;
   using state = Types<>;
   enum : bool { takes_index = false, returns = false, is_selective = false };
+  enum : int { coordinates = 0 };
 };
 template <class R, class... P>
 struct Shape<R(P...)> {
@@ -142,6 +143,7 @@ struct Shape<R(P...)> {
     returns = Result<R>::role == kOutput,
     is_selective = Result<R>::role == kStore
   };
+  enum : int { coordinates = Tables<R, P...>::count_coordinates() };
 };
 
 // Whether an output of type From can be the next part's input of type To. The types must be the same, or have the same
@@ -210,24 +212,22 @@ struct States<Types<A, B, More...>> {
   using type = AllStates<A, B, More...>;
 };
 
-// Makes a function type from a result, inputs, the parameters of further outputs, a state and an index.
-template <class R, class Inputs, class Outputs, class State, bool TakesIndex>
+// The parameters by which a callback learns where its element is.
+template <bool TakesIndex, int Coordinates>
+using Places =
+    typename JoinTypes<typename Select<TakesIndex, Types<graft::Index>, Types<>>::type,
+                       typename Select<(Coordinates > 0), Types<graft::Position<Coordinates>>, Types<>>::type>::type;
+
+// Makes a function type from a result, inputs, the parameters of further outputs, a state, and Places.
+template <class R, class Inputs, class Outputs, class State, class Places>
 struct FunctionType;
-template <class R, class... I, class... O, class S>
-struct FunctionType<R, Types<I...>, Types<O...>, S, false> {
-  using type = R(I..., O..., const S&);
+template <class R, class... I, class... O, class S, class... P>
+struct FunctionType<R, Types<I...>, Types<O...>, S, Types<P...>> {
+  using type = R(I..., O..., const S&, P...);
 };
-template <class R, class... I, class... O, class S>
-struct FunctionType<R, Types<I...>, Types<O...>, S, true> {
-  using type = R(I..., O..., const S&, graft::Index);
-};
-template <class R, class... I, class... O>
-struct FunctionType<R, Types<I...>, Types<O...>, Nothing, false> {
-  using type = R(I..., O...);
-};
-template <class R, class... I, class... O>
-struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
-  using type = R(I..., O..., graft::Index);
+template <class R, class... I, class... O, class... P>
+struct FunctionType<R, Types<I...>, Types<O...>, Nothing, Types<P...>> {
+  using type = R(I..., O..., P...);
 };
 
 // The type of a composition's result.
@@ -268,6 +268,7 @@ struct Links {  // the primary template ends the chain, after the last part
   using outputs = Given;
   using output_parameters = Types<>;
   enum : bool { takes_index = false, returns = false, is_selective = false };
+  enum : int { coordinates = 0 };
   static __device__ constexpr unsigned verdict(int) { return kAccepted; }
 };
 template <class Given, class Part, class... Rest>
@@ -287,6 +288,11 @@ struct Links<Given, Part, Rest...> {
     takes_index = shape::takes_index || next::takes_index,
     returns = last::returns,
     is_selective = last::is_selective
+  };
+  enum : int {
+    its_coordinates = shape::coordinates,
+    next_coordinates = next::coordinates,
+    coordinates = its_coordinates > next_coordinates ? its_coordinates : next_coordinates
   };
   static __device__ constexpr unsigned verdict(int part) {
     return !is_last && CountTypes<typename shape::in_outs>::value > 0 ? kInOutInPart | static_cast<unsigned>(part) << 16
@@ -318,7 +324,7 @@ struct Chain {
   using states = typename links::states;
   using graft_function =
       typename FunctionType<typename result::type, typename links::inputs, typename links::output_parameters,
-                            typename States<states>::type, links::takes_index>::type;
+                            typename States<states>::type, Places<links::takes_index, links::coordinates>>::type;
   using checked = FactsUnless<links::verdict(0), graft_function>;
   using facts = typename checked::type;
   using whole = typename checked::adapted;
@@ -340,7 +346,7 @@ struct Chain {
   template <int Used, int State, class... Given, class Part, class... Rest>
   static __device__ __forceinline__ unsigned int run(Types<Given...> types, Types<Part, Rest...>,
                                                      const graft_share* given, const graft_share* in, graft_share* out,
-                                                     int place, unsigned long long index, const void* all_states) {
+                                                     int place, const Place& at, const void* all_states) {
     using shape = Shape<typename Part::graft_function>;
     using own = typename DropTypes<sizeof...(Given), typename shape::inputs>::type;
     using adapted = typename Signature<typename Part::graft_function>::adapted;
@@ -354,27 +360,27 @@ struct Chain {
       copy_elements(typename shape::in_outs{}, in + CountTypes<typename links::inputs>::value, place,
                     taken + CountTypes<typename shape::inputs>::value, 0);
     const void* state = static_cast<const unsigned char*>(all_states) + StateOffset<states>::at(State);
-    const unsigned int is_stored = adapted::template apply_with<Part>(state, taken, made, 0, index);
+    const unsigned int is_stored = adapted::template apply_with<Part>(state, taken, made, 0, at);
     if constexpr (sizeof...(Rest) == 0) {
       copy_elements(typename shape::outputs{}, made, 0, out, place);
       return is_stored;
     } else {
       return run<Used + own_count, State + state_count>(typename shape::outputs{}, Types<Rest...>{}, made, in, out,
-                                                        place, index, all_states);
+                                                        place, at, all_states);
     }
   }
 
   template <class>
   static __device__ __forceinline__ unsigned int apply_with(const void* all_states, const graft_share* in,
-                                                            graft_share* out, int place, unsigned long long index) {
+                                                            graft_share* out, int place, const Place& at) {
     if constexpr (links::verdict(0) == kAccepted)
-      return run<0, 0>(Types<>{}, Types<Parts...>{}, in, in, out, place, index, all_states);
+      return run<0, 0>(Types<>{}, Types<Parts...>{}, in, in, out, place, at, all_states);
     else return 1;
   }
   template <class Call>
   static __device__ __forceinline__ unsigned int apply(const graft_share* in, graft_share* out, int place,
                                                        unsigned long long index, const graft_launch* launch) {
-    return apply_with<Call>(state_of(launch), in, out, place, index);
+    return apply_with<Call>(state_of(launch), in, out, place, {index, whole::dividers_of(launch)});
   }
 };
 
@@ -577,8 +583,8 @@ struct Staged {
       } else {
         copy_elements(typename shape::inputs{}, in, place, taken, 0);
       }
-      const unsigned int is_stored =
-          AdaptedOf<Op>::type::template apply_with<Op>(whole::state_of(launch), taken, made, 0, index);
+      const unsigned int is_stored = AdaptedOf<Op>::type::template apply_with<Op>(
+          whole::state_of(launch), taken, made, 0, {index, whole::dividers_of(launch)});
       if constexpr (stores) {
         // Also for an element that is left alone: the share of a bit array collects the bits of all elements.
         copy_elements(rest{}, made + 1, 0, out + 1, place);

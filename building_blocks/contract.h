@@ -16,6 +16,7 @@
 #define GRAFT_MAX_ELEMENT_BYTES 32
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
+#define GRAFT_MAX_COORDINATES 5
 
 // The most dimensions of a call whose arrays are views, when those that lie in memory like one are merged.
 #define GRAFT_MAX_RANK 8
@@ -67,6 +68,7 @@ enum Role : unsigned {
   kBaked = 6,         // a state that is compiled into the kernel; only the host uses this number
   kInOut = 7,         // an array that is read and written
   kStore = 8,         // the result graft::Store, which says whether the outputs of an element are stored
+  kPosition = 10,     // graft::Position
   kFurtherInput = 9,  // an input array of a store callback, which has the output's layout
 };
 
@@ -121,6 +123,7 @@ enum Refusal : unsigned {
   kStoreBeforeLastPart = 29,
   kStoreWithoutOutput = 30,
   kBitInStage = 31,
+  kTooManyCoordinates = 32,
   kRefusalEnd,  // one more than the last refusal
   kFirstFamilyRefusal = 64
 };
@@ -169,8 +172,8 @@ struct graft_view {
 // Behind the last field of the parameter of a kernel for views: what such a kernel reads of the call's dimensions.
 // Behind it are the strides of each pointer of the parameter, GRAFT_MAX_RANK numbers of bytes for each.
 struct graft_shape {
-  // Innermost first. In strided kernels, the first is the number of a row's threads; in transposed kernels, the first
-  // two are numbers of tiles. A number below 2^31 is divided by an extent as (number * multiplier / 2^32 + number) /
+  // Innermost first. In strided kernels, the first is the number of a row's threads, and the second, if `second` is not
+  // 0, the number of threads in that dimension; in transposed kernels, the first two are numbers of tiles. A number below 2^31 is divided by an extent as (number * multiplier / 2^32 + number) /
   // 2^shift.
   unsigned int extents[GRAFT_MAX_RANK];
   unsigned int multipliers[GRAFT_MAX_RANK];
@@ -178,9 +181,17 @@ struct graft_shape {
   long long first_index;
   long long index_strides[GRAFT_MAX_RANK];
   unsigned long long inner;         // the elements of the innermost dimension
-  unsigned long long second;        // those of the second, in transposed kernels
+  unsigned long long second;        // those of the second, where threads do not count its elements
   unsigned int threads_with_units;  // of a row, in strided kernels (elementwise/strided.cu)
   unsigned int rank;
+};
+
+// Divides a number below 2^63 by the extent of a dimension: the quotient is the upper half of number * multiplier, plus
+// the number, shifted. Granlund and Montgomery, Division by Invariant Integers using Multiplication (1994), figure 4.1.
+struct graft_divider {
+  unsigned long long multiplier;
+  unsigned int extent;
+  unsigned int shift;
 };
 
 // Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
@@ -189,6 +200,7 @@ struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;
   unsigned int masks;            // how many of the inputs and outputs are bit arrays
+  unsigned int coordinates;      // that the callback takes (graft::Position)
   unsigned int state_bytes;      // 0 without a state
   unsigned int state_alignment;  // a power of two; ignored without a state
 };
@@ -197,6 +209,7 @@ struct graft_parameter_fields {
 struct graft_parameter_layout {
   unsigned int pointers;  // the inputs' pointers, then the outputs' pointers
   unsigned int masks;     // one graft_mask for each bit array, in the order of the pointers
+  unsigned int dividers;  // one graft_divider for each coordinate, the innermost first
   unsigned int state;     // aligned to its own alignment
   unsigned int bytes;     // size of the whole parameter
   unsigned int alignment;
@@ -222,7 +235,8 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   graft_parameter_layout layout = {};
   layout.pointers = sizeof(graft_launch);
   layout.masks = layout.pointers + 8 * arrays;
-  layout.state = layout.masks + sizeof(graft_mask) * fields.masks;
+  layout.dividers = layout.masks + sizeof(graft_mask) * fields.masks;
+  layout.state = layout.dividers + sizeof(graft_divider) * fields.coordinates;
   layout.bytes = layout.state;
   layout.alignment = alignof(graft_launch);
   if (fields.state_bytes > 0) {

@@ -6,8 +6,9 @@
 // Units begin where the first output is aligned. They move in wide words where an array is contiguous and aligned, and
 // element by element otherwise. If there are many, a thread handles several, which lie apart, so that neighbouring
 // threads always have neighbours. The elements of the head and the rest have a thread each, behind those of the units.
-// If an output is not contiguous along the innermost dimension, the host counts no units, and all elements have a
-// thread each. So the building block serves every call.
+// If an output is not contiguous along the innermost dimension, or its rows are short, the host counts no units, and
+// threads have single elements: of a large call several in the second dimension, which lie apart as units do. So the
+// building block serves every call.
 //
 // The threads count in the order of the dimensions, so neighbouring threads have neighbours in memory.
 //
@@ -33,7 +34,9 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
   const int width = graft_vector_width();
   if (graft_programmatic_launch()) wait_for_earlier_kernels();
   Place place = first_place(launch, shape);
-  long long x = move_outside(place, shape, 1, thread).of[0];
+  const Coordinates coordinates = move_outside(place, shape, 2, thread);
+  long long x = coordinates.of[0];
+  move(place, shape, 1, coordinates.of[1]);
   if (width > 1 && shape->threads_with_units != 0) {
     const unsigned int head = head_of(place);
     const unsigned int units = static_cast<unsigned int>((shape->inner - head) / width);
@@ -57,5 +60,11 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
     if (static_cast<unsigned long long>(x) >= shape->inner) return;
   }
   move(place, shape, 0, x);
-  apply_one(place, launch);
+#pragma unroll 1
+  for (unsigned long long row = static_cast<unsigned long long>(coordinates.of[1]);;) {
+    apply_one(place, launch);
+    row += shape->extents[1];
+    if (row >= shape->second) return;  // 0: the thread has one element
+    move(place, shape, 1, shape->extents[1]);
+  }
 }

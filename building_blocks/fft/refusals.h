@@ -8,6 +8,7 @@ enum FftRefusal : unsigned {
   kFftLoad = kFirstFamilyRefusal,
   kFftBetween,
   kFftStore,
+  kFftPosition,
 };
 
 }  // namespace graft_adapter

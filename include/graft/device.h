@@ -1,5 +1,5 @@
-// The types that graft gives to callbacks: graft::Index, graft::Store, graft::Bit and graft::complex, and under NVRTC
-// the types of <cstdint> and the macros of <math.h>.
+// The types that graft gives to callbacks: graft::Index, graft::Position, graft::Store, graft::Bit and graft::complex,
+// and under NVRTC the types of <cstdint> and the macros of <math.h>.
 //
 // graft includes this header in front of every source callback, so a callback need not include it. A callback file that
 // has its own `#include <graft/device.h>` also compiles with nvcc, with a host compiler and in an editor. This header
@@ -51,6 +51,18 @@ namespace graft {
 struct Index {
   unsigned long long value;
   GRAFT_HOST_DEVICE constexpr operator unsigned long long() const { return value; }
+};
+
+// The place of the current element in the shape of the call (graft/view.hpp): the last N coordinates, of which the last
+// one, position[N - 1], is that of the innermost dimension. N is 1 to 5. A callback receives it through a parameter of
+// this type. A coordinate of a dimension that the call does not have is 0. A call whose last N dimensions do not all
+// have less than 2^32 elements is refused.
+//
+//     __device__ float ramp(float x, graft::Position<2> p) { return x * p[0] + p[1]; }  // row and column
+template <int N>
+struct Position {
+  unsigned int coordinates[N];
+  GRAFT_HOST_DEVICE constexpr unsigned int operator[](int i) const { return coordinates[i]; }
 };
 
 // The type of a parameter for an array that the callback updates in place. In the callback, the parameter is a variable

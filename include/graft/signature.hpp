@@ -39,6 +39,7 @@ enum class Role : std::uint8_t {
   Store = 8,  // the result graft::Store, which says whether the outputs of an element are stored
   // An input array of an FFT's store callback. It has the layout of the output; other inputs have that of the input.
   FurtherInput = 9,
+  Position = 10,  // graft::Position
 };
 
 struct Parameter {
@@ -75,6 +76,8 @@ class GRAFT_API Signature {
   const std::vector<std::size_t>& in_outs() const noexcept { return in_outs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
+  // How many coordinates of an element the callback takes (graft::Position).
+  std::uint32_t coordinates() const noexcept { return coordinates_; }
   // Whether the callback returns graft::Store, and so may leave elements of its outputs as they are.
   bool is_selective() const noexcept { return result_.role == Role::Store; }
 
@@ -101,6 +104,7 @@ class GRAFT_API Signature {
   std::vector<std::size_t> in_outs_ = {};
   std::optional<ElementType> state_ = {};
   bool takes_index_ = false;
+  std::uint32_t coordinates_ = 0;
 };
 
 namespace detail {
@@ -112,6 +116,11 @@ template <class T>
 std::string type_name() {
   return spelling_of(__PRETTY_FUNCTION__);
 }
+
+template <class T>
+inline constexpr bool kIsPosition = false;
+template <int N>
+inline constexpr bool kIsPosition<Position<N>> = true;
 
 template <class P>
 Parameter declared_parameter() {
@@ -125,6 +134,7 @@ Parameter declared_parameter() {
     constexpr bool by_value = !std::is_reference_v<P>;
     constexpr bool is_const = std::is_const_v<std::remove_reference_t<P>>;
     const Role role = std::is_same_v<Bare, Index>     ? Role::Index
+                      : kIsPosition<Bare>             ? Role::Position
                       : by_value                      ? Role::Input
                       : is_const                      ? Role::State
                       : std::is_rvalue_reference_v<P> ? Role::InOut

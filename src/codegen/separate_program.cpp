@@ -75,6 +75,7 @@ class Boundary {
     std::string scalar = scalar_name(parameter.type);
     if (parameter.role == Role::None) scalar = "void";
     if (parameter.role == Role::Index) scalar = "graft::Index";
+    if (parameter.role == Role::Position) scalar = base::format("graft::Position<{}>", parameter.type.size / 4);
     if (parameter.role == Role::Store) scalar = "graft::Store";
     if (parameter.role == Role::State) scalar.clear();
     if (scalar.empty()) define_stand_in(text, parameter.type, name);
@@ -116,6 +117,7 @@ std::string argument(const Parameter& parameter, std::size_t position, std::size
     case Role::Input:
     case Role::FurtherInput:
     case Role::Index:
+    case Role::Position:
     case Role::Store:
     case Role::None:
       break;

@@ -43,6 +43,7 @@ json to_json(const Signature& signature) {
                  {"inputs", to_json(signature.inputs())},
                  {"outputs", outputs_of(signature)},
                  {"index", signature.takes_index()}};
+  if (signature.coordinates() > 0) object["coordinates"] = signature.coordinates();
   if (signature.state()) object["state"] = to_json(*signature.state());
   return object;
 }

@@ -4,6 +4,7 @@
 #include "base/format.hpp"
 #include "core/element_spelling.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace graft {
@@ -20,6 +21,8 @@ std::string_view word(Role role) {
       return "state";
     case Role::Index:
       return "index";
+    case Role::Position:
+      return "position";
     case Role::Baked:
       return "baked state";
     case Role::InOut:
@@ -77,6 +80,9 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
       case Role::Index:
         takes_index_ = true;
         break;
+      case Role::Position:
+        coordinates_ = std::max<std::uint32_t>(coordinates_, parameter.type.size / sizeof(unsigned int));
+        break;
       case Role::Baked:
       case Role::Store:
       case Role::None:
@@ -115,7 +121,7 @@ std::string Signature::describe() const {
     if (is_further) lines += ", of the store callback";
     lines += base::format(": {}", parameter.spelling);
     if (parameter.type.kind == ElementKind::Bit && number >= 0) lines += " (a bit array of 32-bit words)";
-    else if (parameter.role != Role::Index && parameter.role != Role::Store)
+    else if (parameter.role != Role::Index && parameter.role != Role::Position && parameter.role != Role::Store)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
                             parameter.type.alignment);
     lines += '\n';

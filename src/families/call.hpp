@@ -31,6 +31,8 @@ struct Arguments {
   void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
   // The number of elements of a call without arrays. Every other call takes the number from its arrays.
   std::optional<std::size_t> count = {};
+  // The shape of a call with views, the innermost extent first, if the callback takes coordinates of it.
+  std::span<const std::uint64_t> extents = {};
 };
 
 // CUDA launches at most this many thread blocks in a grid of one dimension.
@@ -100,6 +102,9 @@ class Caller {
   // Returns the name of the method (families/job.hpp) that serves such calls best. Only the shapes and types of the
   // arrays matter, and their memory is not looked at. Throws Error as call() does for them.
   virtual std::string method_for(const Arguments& /*arguments*/) const { return ""; }
+
+  // Describes how such calls are served, in one line for people. As method_for() otherwise.
+  virtual std::string describe(const Arguments& /*arguments*/) const { return ""; }
 
   // Checks the arguments, and gives the runner the launches of the call. If the arrays have no elements, launches
   // nothing. Allocates memory only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap,

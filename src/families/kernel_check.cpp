@@ -41,6 +41,9 @@ bool is_parameter(const Parameter& parameter) {
       return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
     case Role::Store:
       return parameter.type == element_type<Store>();
+    case Role::Position:
+      return parameter.type.alignment == 4 && parameter.type.size % 4 == 0 && parameter.type.size >= 4 &&
+             parameter.type.size <= 4 * GRAFT_MAX_COORDINATES;
     case Role::Index:
     case Role::None:
       return true;  // no code uses the type of an index or of a missing result

@@ -82,6 +82,9 @@ constexpr const char* kSources[] = {
     "__device__ float unpack(unsigned char x) { return x; }",
     "__device__ double wide(unsigned char x, short y) { return x + y; }",
     "__device__ unsigned long long numbered(unsigned int x, graft::Index i) { return x + 1000 * i.value; }",
+    "__device__ unsigned long long placed(unsigned int x, graft::Position<3> p) {\n"
+    "  return x + 1000ull * (p[0] + 1000ull * (p[1] + 1000ull * p[2]));\n"
+    "}",
     "__device__ void move(graft::InOut<float> x, float v, const float& dt) { x += dt * v; }",
     "__device__ float both(float x, short& half, double& more) { half = x > 1 ? 1 : -7; more = x; return -x; }",
     "__device__ graft::Store some(float x, float& y) { y = x; return graft::Store(x > 1e-20f); }",
@@ -191,6 +194,21 @@ TEST(ExactViews, TransposedTextDoesWhatTheHostRouteDoes) {
         views.push_back(matrix(call, (in_tiles >> k & 1) != 0 && k < signature.inputs().size(), random));
       EXPECT_EQ(check(subject, reference, views, random), 1);
     }
+    EXPECT_TRUE(subject.kernel(1).was_aligned());
+  }
+}
+
+// Threads of large calls handle several units of a row, or several elements of the second dimension.
+TEST(ExactViews, ThreadsOfLargeCallsDoSeveralThings) {
+  std::mt19937 random(20261129);
+  for (const char* const source : {kSources[0], kSources[7]}) {
+    SCOPED_TRACE(source);
+    Subject subject(source, {ShapeClass::Flat, ShapeClass::Strided});
+    const Transform reference = on_host(source);
+    const RandomView scalar{{}, {}}, wide{{2051, 4100}, {4100, 1}, 0, 2051 * 4100};
+    EXPECT_EQ(check(subject, reference, {scalar, wide}, random), 1);
+    const RandomView narrow{{700003, 3}, {4, 1}, 0, 700003 * 4}, dense{{700003, 3}, {3, 1}, 0, 700003 * 3};
+    EXPECT_EQ(check(subject, reference, {narrow, dense}, random), 1);
     EXPECT_TRUE(subject.kernel(1).was_aligned());
   }
 }

@@ -95,7 +95,7 @@ TEST(ReadSignature, TakesTheWordsForAFamilysRefusalsFromTheFamily) {
   EXPECT_EQ(store.message(),
             "f in callback.cu: the store callback does not take a point of the FFT, or has not exactly one output");
   for (const Error& error : {load, between, store}) EXPECT_FALSE(error.remedy().empty());
-  EXPECT_THROW(read(refused_name<kFirst + 3, 0>()), std::out_of_range);
+  EXPECT_THROW(read(refused_name<kFirst + 4, 0>()), std::out_of_range);
   program.family = kElementwise;
   EXPECT_THROW(read(refused_name<kFirst, 0>()), std::out_of_range);
 }

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <span>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "families/elementwise/coordinates.hpp"
 #include "graft/error.hpp"
 
 namespace graft::elementwise {
@@ -370,6 +373,20 @@ bool are_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
   return first_bits;
 }
 
+// Writes the dividers by which the kernel makes coordinates.
+[[gnu::noinline]] void put_coordinates(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count,
+                                       std::byte* to) {
+  const std::uint64_t alone = count;
+  const std::span<const std::uint64_t> extents =
+      arguments.extents.empty() ? std::span<const std::uint64_t>(&alone, 1) : arguments.extents;
+  if (const std::optional<std::uint64_t> extent = long_extent(extents, geometry.coordinates))
+    refuse_call(geometry, ErrorCode::InvalidArgument,
+                base::format("a dimension of the call has {} elements, and a coordinate in graft::Position has 32 bits",
+                             *extent),
+                "Take graft::Index, or split the dimension into two.");
+  put_dividers(extents, geometry.coordinates, to);
+}
+
 }  // namespace
 
 void refuse_call(const LaunchGeometry& geometry, ErrorCode code, const std::string& what, std::string remedy) {
@@ -435,6 +452,8 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
   for (const ArrayRef& array : arguments.outputs) put(array);
   if (geometry.has_bits) [[unlikely]]
     first_bits = put_masks(geometry, arguments, place);
+  if (geometry.coordinates > 0) [[unlikely]]
+    put_coordinates(geometry, arguments, count, to + geometry.dividers_offset);
   if (geometry.has_state) std::memcpy(to + geometry.state_offset, arguments.state, geometry.state.size);
 
   const bool all_aligned = (addresses & geometry.words) == 0 && first_bits == 0;

@@ -118,6 +118,7 @@ class Thunk {
   std::string own(const Parameter& p, const std::string& name) const {
     if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
+    if (p.role == Role::Position) return parameter(p.type, name);
     return ".param .b64 " + name;
   }
 
@@ -221,6 +222,7 @@ class Thunk {
   // increased by each output. The callback updates the element of an in-out array in the array itself.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) text_.line("  st.param.b64 [{}], %index;", to);
+    if (p.role == Role::Position) pass_position(p.type.size / 4, to);
     if (p.role == Role::State) {
       text_.line("  add.u64 %place, %launch, {};", lay_out_parameter(signature_).state);
       text_.line("  st.param.b64 [{}], %place;", to);
@@ -235,6 +237,25 @@ class Thunk {
       if (p.role == Role::Output) clear(p.type);
     }
     text_.line("  st.param.b64 [{}], %place;", to);
+  }
+
+  // Writes the instructions that make the coordinates of the index, as find_position() in building_blocks/adapter.h.
+  void pass_position(std::uint32_t coordinates, const std::string& to) {
+    text_.line(
+        "  {{ .reg .b64 %rest, %quotient, %multiplier;\n  .reg .b32 %extent, %shift, %c;\n  mov.b64 %rest, %index;");
+    for (std::uint32_t k = 0; k < coordinates; ++k) {
+      const std::size_t divider = lay_out_parameter(signature_).dividers + k * sizeof(graft_divider);
+      text_.line("  ld.b64 %multiplier, [%launch+{}];", divider + offsetof(graft_divider, multiplier));
+      text_.line("  ld.b32 %extent, [%launch+{}];", divider + offsetof(graft_divider, extent));
+      text_.line("  ld.b32 %shift, [%launch+{}];", divider + offsetof(graft_divider, shift));
+      text_.line(
+          "  mul.hi.u64 %quotient, %rest, %multiplier;\n  add.u64 %quotient, %quotient, %rest;\n"
+          "  shr.u64 %quotient, %quotient, %shift;\n  cvt.u32.u64 %c, %quotient;\n  mul.lo.u32 %extent, %extent, %c;\n"
+          "  cvt.u32.u64 %c, %rest;\n  sub.u32 %c, %c, %extent;\n  st.param.b32 [{}+{}], %c;\n"
+          "  mov.b64 %rest, %quotient;",
+          to, 4 * (coordinates - 1 - k));
+    }
+    text_.line("  }}");
   }
 
   // Writes the instructions that set the element at %place to zero.

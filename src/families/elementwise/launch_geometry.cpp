@@ -45,6 +45,8 @@ void add_array(LaunchGeometry& geometry, const ElementType& type, bool is_output
 void add_state(LaunchGeometry& geometry, const Signature& signature) {
   const ParameterLayout layout = lay_out_parameter(signature);
   geometry.parameter_bytes = layout.bytes;
+  geometry.dividers_offset = layout.dividers;
+  geometry.coordinates = signature.coordinates();
   geometry.has_baked_state = std::ranges::any_of(
       signature.parameters(), [](const Parameter& parameter) { return parameter.role == Role::Baked; });
   if (!signature.state()) return;
@@ -87,8 +89,7 @@ LaunchGeometry make_geometry(const KernelSpec& kernel) {
     ++geometry.counting_array;
   if (geometry.counting_array == geometry.inputs + geometry.outputs)
     geometry.counting_array = geometry.outputs > 0 ? geometry.inputs : 0;
-  geometry.has_index = std::ranges::any_of(kernel.signature.parameters(),
-                                           [](const Parameter& one) { return one.role == Role::Index; }) ||
+  geometry.has_index = kernel.signature.takes_index() || kernel.signature.coordinates() > 0 ||
                        std::ranges::any_of(geometry.arrays, &LaunchGeometry::Array::is_opaque);
   add_state(geometry, kernel.signature);
   return geometry;

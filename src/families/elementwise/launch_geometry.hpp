@@ -51,13 +51,16 @@ struct LaunchGeometry {
   // to their words.
   std::uint32_t words = 0;
   std::uint32_t state_offset = 0;     // where the state begins in the kernel's parameter, in bytes
+  std::uint32_t dividers_offset = 0;  // where the dividers begin
+  std::uint32_t coordinates = 0;      // how many the callback takes (graft::Position)
   std::uint32_t parameter_bytes = 0;  // size of the kernel's parameter
   // Index of the array whose length is the number of elements: the first array that is not opaque. If all arrays
   // are opaque: output 0, or input 0 if there is no output. Without arrays the call gives the number of elements.
   std::uint32_t counting_array = 0;
   bool has_state = false;
   bool has_baked_state = false;
-  // Whether the callback gets the index of an element: as a parameter, or as the offset of a load or store callback.
+  // Whether the callback gets the index of an element: as a parameter, as coordinates, or as the offset of a load or
+  // store callback.
   bool has_index = false;
   bool has_bits = false;         // there are bit arrays
   bool has_output_bits = false;  // there are bit arrays among the outputs

@@ -24,6 +24,7 @@ struct OfCompiler {
 constexpr ParameterLayout kByRule = lay_out_parameter(ParameterFields{.inputs = 0,
                                                                       .outputs = 1,
                                                                       .masks = 0,
+                                                                      .coordinates = 0,
                                                                       .state_bytes = GRAFT_MAX_STATE_ALIGNMENT,
                                                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 static_assert(offsetof(OfCompiler, arrays) == kByRule.pointers && offsetof(OfCompiler, state) == kByRule.state);
@@ -51,6 +52,7 @@ ParameterLayout lay_out_parameter(const Signature& signature) {
       ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size() + signature.in_outs().size()),
                       .outputs = static_cast<unsigned>(signature.outputs().size()),
                       .masks = static_cast<unsigned>(count_masks(signature)),
+                      .coordinates = signature.coordinates(),
                       .state_bytes = state ? state->size : 0,
                       .state_alignment = state ? state->alignment : 1});
 }

@@ -4,6 +4,7 @@
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
 //     behind them  one graft_mask for each bit array, in the order of the pointers
+//     behind them  one graft_divider for each coordinate of graft::Position
 //
 // The pointer of an in-out array is twice in the parameter: behind the pointers of the inputs, and among those of the
 // outputs. The same is true of its graft_mask. A state comes last.
@@ -43,6 +44,7 @@ inline constexpr ParameterLayout kLargestParameter =
     lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                       .outputs = GRAFT_MAX_OUTPUTS,
                                       .masks = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS,
+                                      .coordinates = GRAFT_MAX_COORDINATES,
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 static_assert(kLargestParameter.bytes <= families::kMostParameterBytes);

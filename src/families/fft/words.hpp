@@ -12,7 +12,7 @@
 namespace graft::families::fft {
 
 // In the order of FftRefusal.
-inline constexpr std::array<reflect::RefusalWords, 3> kRefusals = {{
+inline constexpr std::array<reflect::RefusalWords, 4> kRefusals = {{
     {"the load callback", "does not return a point of the FFT",
      "Return a complex number of the FFT's precision: float2 or a struct of two floats for single precision, double2 "
      "for double. There are no real FFTs: return {x, 0} for a real number x. The point is the callback's only output, "
@@ -24,9 +24,12 @@ inline constexpr std::array<reflect::RefusalWords, 3> kRefusals = {{
      "Take a complex number of the FFT's precision, float2 or double2: as the first parameter, or as `element` in a "
      "callback of cuFFT's shape. There are no real FFTs: store the number's real part. A callback of another shape may "
      "take elements of further arrays, and returns the element to be stored."},
+    {"a callback", "takes a graft::Position, which kernels of FFTs do not have",
+     "Take graft::Index: the index of the element among all of the batch."},
 }};
 static_assert(graft_adapter::kFftBetween == graft_adapter::kFftLoad + 1 &&
-              graft_adapter::kFftStore == graft_adapter::kFftLoad + 2);
+              graft_adapter::kFftStore == graft_adapter::kFftLoad + 2 &&
+              graft_adapter::kFftPosition == graft_adapter::kFftLoad + 3);
 
 inline constexpr std::array kCWords = {
     base::Phrase{"Call execute(graft::host, in, out)", "Call graft_fft_execute_host"},

@@ -50,6 +50,14 @@ std::optional<ElementType> vector_type(std::string_view name) {
   return std::nullopt;
 }
 
+// Returns N of "graft::Position<N>", or 0 for another type.
+int coordinates_of_position(std::string_view name) {
+  constexpr std::string_view kFront = "graft::Position<";
+  if (!name.starts_with(kFront) || !name.ends_with('>') || name.size() != kFront.size() + 2) return 0;
+  const int coordinates = name[kFront.size()] - '0';
+  return coordinates >= 1 && coordinates <= GRAFT_MAX_COORDINATES ? coordinates : 0;
+}
+
 // Reads the parameters of one signature, whose types may be among `structs`.
 class Reader {
  public:
@@ -69,6 +77,10 @@ class Reader {
     const bool is_const = name.starts_with("const ");
     if (is_const) name.remove_prefix(6);
     if (name == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
+    if (const int coordinates = is_reference ? 0 : coordinates_of_position(name); coordinates > 0) {
+      const auto bytes = static_cast<std::uint32_t>(coordinates) * 4;
+      return Parameter{Role::Position, {ElementKind::Class, bytes, 4}, spelling};
+    }
     name = unaliased(name);
     const std::optional<ElementType> known = type(name);
     if (!known) return std::nullopt;

@@ -60,7 +60,8 @@ static_assert(same_number(Role::Input, graft_adapter::kInput) && same_number(Rol
               same_number(Role::State, graft_adapter::kState) && same_number(Role::Index, graft_adapter::kIndex) &&
               same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked) &&
               same_number(Role::InOut, graft_adapter::kInOut) && same_number(Role::Store, graft_adapter::kStore) &&
-              same_number(Role::FurtherInput, graft_adapter::kFurtherInput));
+              same_number(Role::FurtherInput, graft_adapter::kFurtherInput) &&
+              same_number(Role::Position, graft_adapter::kPosition));
 static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Bool, graft_adapter::kBool) &&
               same_number(ElementKind::Signed, graft_adapter::kSigned) &&

@@ -87,7 +87,7 @@ struct Wording {
 };
 
 static_assert(GRAFT_MAX_INPUTS == 16 && GRAFT_MAX_OUTPUTS == 8 && GRAFT_MAX_ELEMENT_BYTES == 32 &&
-                  GRAFT_MAX_STATE_BYTES == 2048 && GRAFT_MAX_STATE_ALIGNMENT == 64,
+                  GRAFT_MAX_STATE_BYTES == 2048 && GRAFT_MAX_COORDINATES == 5 && GRAFT_MAX_STATE_ALIGNMENT == 64,
               "the wordings contain these limits");
 
 constexpr auto kWordings = std::to_array<Wording>({
@@ -97,7 +97,8 @@ constexpr auto kWordings = std::to_array<Wording>({
      "Take the parameter by value (an input), by `T&` (an output), as `graft::InOut<T>` (both) or by `const T&` "
      "(state)."},
     {Refusal::kVolatile, Place::Type, "is volatile", "Drop the volatile."},
-    {Refusal::kIndexByReference, Place::Type, "takes the index by reference", "Take graft::Index by value."},
+    {Refusal::kIndexByReference, Place::Type, "takes the index or the position by reference",
+     "Take graft::Index and graft::Position by value."},
     {Refusal::kTooLarge, Place::Type, "is larger than 32 bytes, the limit for one element",
      "Split the element into several arrays, or pass it as `const T&` state if it is the same for all elements."},
     {Refusal::kNotTriviallyCopyable, Place::Type, "is not trivially copyable",
@@ -159,6 +160,8 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kBitInStage, Place::Callback,
      "has graft::Bit as the element that a load or store callback of graft::Stages accesses",
      "Let the load callback return a bool, or the store callback take one: such a callback finds its bits itself."},
+    {Refusal::kTooManyCoordinates, Place::Type, "has another number of coordinates than 1 to 5",
+     "Take the last coordinates by graft::Position, and compute others from graft::Index."},
 });
 
 // Whether the table of wordings has a row for every Refusal, at the index at which wording_of looks for it.

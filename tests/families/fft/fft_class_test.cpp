@@ -265,6 +265,8 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
               HasSubstr("has not exactly one output"));
   EXPECT_THAT(created({.length = 8}, {.between = "[](float2 z, float other) { return z; }"}),
               HasSubstr("the callback between does not turn one frequency"));
+  EXPECT_THAT(created({.length = 8}, {.store = "[](float2 z, graft::Position<1> p) { return z; }"}),
+              HasSubstr("takes a graft::Position"));
   EXPECT_THAT(created({.length = 8, .directions = FftDirections::Inverse}, {.between = "[](float2 z) { return z; }"}),
               HasSubstr("forward and then inverse"));
   EXPECT_THAT(created({.length = std::numeric_limits<std::int64_t>::max()}, {}), HasSubstr("the longest one has"));

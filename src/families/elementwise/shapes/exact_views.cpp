@@ -48,8 +48,8 @@ class ExactViews final : public ExactWriter {
              const Policy& policy, const KernelShapes& made_for)
       : ExactWriter(program, signature, types, policy),
         transposed_(made_for.inputs),
-        edge_(transposed_ != 0 ? static_cast<int>(edge_of_tiles(signature, transposed_)) : 0) {
-    for (const Parameter& parameter : signature.parameters()) has_index_ |= parameter.role == Role::Index;
+        edge_(transposed_ != 0 ? static_cast<int>(edge_of_tiles(signature, transposed_)) : 0),
+        has_index_(signature.takes_index() || signature.coordinates() > 0) {
     const auto first = std::ranges::find_if(arrays_, [](const ArrayName& array) { return is_output(array.parameter); });
     if (first != arrays_.end()) first_output_ = &*first;
   }
@@ -165,7 +165,7 @@ class ExactViews final : public ExactWriter {
       text_.line("  unsigned long long {} = reinterpret_cast<unsigned long long>({});", at(array), pointer_of(array));
     if (has_index_) text_.line("  long long graft_index_of = graft_form.graft_first_index;");
     text_.line("  unsigned int graft_number = {};", number);
-    text_.line("  unsigned int graft_x = 0{};", transposed_ != 0 ? ", graft_y = 0" : "");
+    text_.line("  unsigned int graft_x = 0, graft_y = 0;");
     // The outermost dimension takes what is left, without a division.
     text_.line("#pragma unroll 1\n  for (unsigned int graft_d = 0; graft_d < graft_form.graft_rank; ++graft_d) {{");
     text_.line(
@@ -177,7 +177,7 @@ class ExactViews final : public ExactWriter {
       text_.line("  if (graft_d < 2) graft_c *= {};", edge_);
       text_.line("  if (graft_d == 0) graft_x = graft_c;\n  else if (graft_d == 1) graft_y = graft_c;");
     } else {
-      text_.line("  if (graft_d == 0) {{ graft_x = graft_c; continue; }}");
+      text_.line("  if (graft_d == 0) {{ graft_x = graft_c; continue; }}\n  if (graft_d == 1) graft_y = graft_c;");
     }
     move("graft_d", "graft_c", every);
     text_.line("  }}");
@@ -371,7 +371,20 @@ class ExactViews final : public ExactWriter {
     text_.line("  long long graft_i = graft_x;");
     if (width() > 1 && first_output_ != nullptr) units();
     move("0", "graft_i", every);
-    one_element("return");
+    single_elements();
+  }
+
+  // Writes the loop over a thread's single elements, which are apart in the second dimension. There is one if
+  // graft_second is 0.
+  void single_elements() {
+    text_.line("#pragma unroll 1\n  for (unsigned long long graft_row = graft_y;;) {{");
+    one_element("goto graft_next");
+    if (signature_.is_selective()) text_.line("  graft_next:;");
+    text_.line(
+        "  graft_row += graft_form.graft_extents[1];\n"
+        "  if (graft_row >= graft_form.graft_second) return;");
+    move("1", "graft_form.graft_extents[1]", every);
+    text_.line("  }}");
   }
 
   // Writes what threads do that have units, and finds the element of the others.
@@ -493,9 +506,9 @@ class ExactViews final : public ExactWriter {
 
   const std::uint32_t transposed_;
   const int edge_;  // of tiles
-  bool has_index_ = false;
+  const bool has_index_;
   const ArrayName* first_output_ = nullptr;  // the one whose pointer comes first
-  std::string_view of_column_;               // what the names of places end in, in a loop over columns
+  std::string_view of_column_;               // what the names of places end in, in a loop over elements
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 static_assert(lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                                 .outputs = GRAFT_MAX_OUTPUTS,
                                                 .masks = 0,
+                                                .coordinates = GRAFT_MAX_COORDINATES,
                                                 .state_bytes = GRAFT_MAX_STATE_BYTES,
                                                 .state_alignment = GRAFT_MAX_STATE_ALIGNMENT})
                           .bytes +
@@ -39,6 +40,10 @@ std::uint64_t run_of(std::uint64_t extent) {
 // of floats ran at 1.58 of its speed, and the conversion of pixels to planes of floats at 1.22. With inputs in words,
 // one unit is faster: rows with a pitch ran at 0.96 with four.
 constexpr std::uint64_t kUnitsOfOtherThreads = 4, kLeastThreads = 32, kManyUnits = 1 << 19;
+
+// A thread of a large call without units handles this many elements, because its instructions limit the speed: rows of
+// 3 floats ran at 1.28 of the speed of a thread for each. With 8, 16 and 32 elements they were slower than with 4.
+constexpr std::uint64_t kElementsOfThread = 4;
 
 constexpr std::uint64_t kLargestEdge = GRAFT_TILE_EDGE(1);
 
@@ -78,6 +83,7 @@ ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, M
   if (const std::optional<Misfit> misfit =
           make_form({operands_.data(), array_count()}, geometry.inputs, geometry.has_index, form_))
     refuse_call(geometry, misfit->code, misfit->what, misfit->remedy);
+  if (geometry.coordinates > 0) find_extents();
   if (form_.count == 0 || memory == Memory::None) return;
   check_pointers(geometry, arguments);
   check_overlap();
@@ -88,6 +94,19 @@ ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, M
             ? array
             : ArrayRef(static_cast<std::byte*>(array.pointer) + form_.arrays[i].offset, form_.count, array.type);
   }
+}
+
+// Finds the extents of the call's last dimensions, and behind them the product of the others.
+void ViewCall::find_extents() {
+  std::uint64_t inside = 1;
+  for (std::size_t k = 0; k < geometry_.coordinates; ++k) {
+    extents_[k] = 1;
+    for (std::size_t i = 0; i < array_count(); ++i)
+      if (const Operand& array = operands_[i]; k < array.rank && array.element_bytes != 0)
+        extents_[k] = std::max(extents_[k], static_cast<std::uint64_t>(array.shape[array.rank - 1 - k]));
+    inside *= extents_[k];
+  }
+  extents_[geometry_.coordinates] = form_.count / std::max<std::uint64_t>(inside, 1);
 }
 
 // Compares each output with all inputs and with all earlier outputs.
@@ -120,6 +139,7 @@ Arguments ViewCall::arguments() const noexcept {
   Arguments flat = given_;
   flat.inputs = {arrays_.data(), geometry_.inputs};
   flat.outputs = {arrays_.data() + geometry_.inputs, geometry_.outputs};
+  if (geometry_.coordinates > 0) flat.extents = {extents_.data(), geometry_.coordinates + std::size_t{1}};
   return flat;
 }
 
@@ -217,8 +237,7 @@ void ViewCall::bring_channels_together() noexcept {
 
 ViewCall::Division ViewCall::in_units(unsigned width, unsigned units_of_thread) const noexcept {
   const std::uint64_t inner = form_.extents[0];
-  if (width == 1 || inner < std::uint64_t{2} * width || !has_contiguous_outputs())
-    return {.threads = form_.count, .inner = inner};
+  if (width == 1 || inner < std::uint64_t{2} * width || !has_contiguous_outputs()) return in_single_elements();
   const auto bytes = static_cast<std::uint64_t>(operands_[geometry_.inputs].element_bytes) * width;
   std::uint64_t places = reinterpret_cast<std::uintptr_t>(arrays_[geometry_.inputs].pointer);
   for (unsigned d = 1; d < form_.rank; ++d)
@@ -232,6 +251,14 @@ ViewCall::Division ViewCall::in_units(unsigned width, unsigned units_of_thread) 
   const std::uint64_t with_units = (units + of_thread - 1) / of_thread;
   return {
       .threads = form_.count / inner * (with_units + single), .inner = with_units + single, .with_units = with_units};
+}
+
+ViewCall::Division ViewCall::in_single_elements() const noexcept {
+  const std::uint64_t inner = form_.extents[0];
+  if (form_.rank < 2 || form_.extents[1] < kElementsOfThread || form_.count / kElementsOfThread < kManyUnits)
+    return {.threads = form_.count, .inner = inner};
+  const std::uint64_t second = (form_.extents[1] + kElementsOfThread - 1) / kElementsOfThread;
+  return {.threads = form_.count / form_.extents[1] * second, .inner = inner, .second = second};
 }
 
 // Whether an input is read in words, each once. Memory then limits the speed, and else the instructions of threads do.
@@ -298,7 +325,10 @@ std::byte* ViewCall::lay_out_shape(const Division& division, std::byte* to) cons
 }
 
 std::string ViewCall::text() const {
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < array_count(); ++i) rank = std::max(rank, operands_[i].rank);
   std::string text = base::format("rank {}", form_.rank);
+  if (rank != form_.rank) base::append(text, " (given: {})", rank);
   for (std::size_t i = 0; i < array_count(); ++i) {
     const std::int64_t inner = form_.arrays[i].strides[0];
     const char* const kind = geometry_.arrays[i].is_opaque()       ? "reached by the callback"

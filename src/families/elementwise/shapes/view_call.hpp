@@ -55,10 +55,11 @@ class ViewCall {
   struct Division {
     std::uint64_t threads = 0;
     std::uint64_t inner = 0;       // threads or tiles of the innermost dimension
-    std::uint64_t second = 0;      // tiles of the second dimension; 0: its elements count
+    std::uint64_t second = 0;      // threads or tiles of the second dimension; 0: its elements count
     std::uint64_t with_units = 0;  // of the threads of a row, those that handle units
   };
-  // Threads handle units of `width` elements of a row where the outputs are contiguous, and single elements elsewhere.
+  // Threads handle units of `width` elements of a row where the outputs are contiguous, and single elements elsewhere,
+  // of large calls several in the second dimension.
   // Units begin where the first output is aligned. In a call of many units, a thread handles `units_of_thread` or more.
   Division in_units(unsigned width, unsigned units_of_thread) const noexcept;
   // Thread blocks of GRAFT_TILE_THREADS handle squares of the first two dimensions.
@@ -72,12 +73,14 @@ class ViewCall {
   // Writes what a kernel for views needs to know (graft_shape in contract.h), and returns the end.
   std::byte* lay_out_shape(const Division& division, std::byte* to) const noexcept;
 
-  // "rank 2: input 0 contiguous, input 1 repeated, output 0 contiguous": the innermost dimension of each array.
+  // "rank 2 (given: 4): input 0 contiguous, input 1 repeated, output 0 contiguous": the dimensions that are left when
+  // those that lie in memory like one are merged, and how each array lies along the innermost.
   std::string text() const;
 
  private:
   std::size_t array_count() const noexcept { return geometry_.inputs + geometry_.outputs; }
   bool has_contiguous_outputs() const noexcept;
+  Division in_single_elements() const noexcept;
   bool reads_words() const noexcept;
   std::uint32_t crosswise_in(unsigned dimension) const noexcept;
   unsigned channels_dimension() const noexcept;
@@ -87,6 +90,7 @@ class ViewCall {
     std::uint64_t first, second;  // extents
   };
   Halves halves() const noexcept;
+  void find_extents();
   void check_overlap() const;
   // Calls visit(strides) for each pointer of the kernel's parameter, in their order.
   template <class Visit>
@@ -98,6 +102,7 @@ class ViewCall {
   base::UnsetArray<Operand, kMaxArrays> operands_;
   Form form_;
   base::UnsetArray<ArrayRef, kMaxArrays> arrays_;
+  base::UnsetArray<std::uint64_t, GRAFT_MAX_COORDINATES + 1> extents_;
 };
 
 template <class Divide, class Launch>

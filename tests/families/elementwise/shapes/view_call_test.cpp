@@ -203,6 +203,8 @@ TEST(ViewCall, DividesRowsIntoUnitsAndSingleElements) {
            Row{"many units of a row", 4, at(0x1000, {8192}, {1}), at(0x10000000, {1024, 8192}, {8192, 1}), 1024 * 512},
            Row{"many short rows", 4, at(0x1000, {65536, 128}, {132, 1}), at(0x10000000, {65536, 128}, {128, 1}),
                65536 * 32},
+           Row{"very many short rows", 4, at(0x1000, {1000001, 7}, {8, 1}), at(0x10000000, {1000001, 7}, {8, 1}),
+               250001 * 7},
            Row{"a strided output", 4, at(0x1000, {10, 48}, {50, 1}), at(0x10000, {10, 48}, {96, 2}), 10 * 48},
            // With a heavy callback, a thread handles one element at a time.
            Row{"a rolled kernel", 1, at(0x1000, {10, 48}, {50, 1}), at(0x10000, {10, 48}, {48, 1}), 10 * 48},
@@ -232,8 +234,8 @@ TEST(ViewCall, OfManyThreadsTakesSeveralLaunches) {
     std::uintptr_t last_out;
   };
   for (const Row& call : {
-           Row{"units", at(0x1000, {kMany, 2}, {0, 0}), at(0x10000, {kMany, 2}, {3, 1}), 4,
-               0x10000 + 3ull * kMany / 4 * 3 * 4},
+           Row{"short rows", at(0x1000, {4 * kMany, 2}, {0, 0}), at(0x10000, {4 * kMany, 2}, {3, 1}), 4,
+               0x10000 + 3ull * kMany * 3 * 4},
            Row{"one long row", at(0x1000, {4 * kMany}, {0}), at(0x10000, {4 * kMany}, {1}), 2,
                0x10000 + 2ull * kMany * 4},
            Row{"half of it", at(0x1000, {2 * kMany}, {0}), at(0x10000, {2 * kMany}, {1}), 1, 0x10000},
