@@ -292,6 +292,11 @@ GRAFT_CHECKED graft_error* graft_options_set_text(graft_options* options, graft_
 GRAFT_CHECKED graft_error* graft_options_add_header(graft_options* options, const char* name, const char* text);
 /* A line `#define name value`. */
 GRAFT_CHECKED graft_error* graft_options_add_define(graft_options* options, const char* name, const char* value);
+struct graft_array;
+/* An example of the shapes of calls, for which graft_transform_create makes the kernel that serves them best
+ * (graft::Options::shapes). Extents and strides are copied; pointers may be null. */
+GRAFT_CHECKED graft_error* graft_options_add_shapes(graft_options* options, const struct graft_array* in,
+                                                    size_t in_count, const struct graft_array* out, size_t out_count);
 /* Compiles a state into the kernel as a constant (graft::Options::bake). The bytes are copied. */
 GRAFT_CHECKED graft_error* graft_options_bake(graft_options* options, const void* state, graft_type type);
 GRAFT_API void graft_options_destroy(graft_options* options);

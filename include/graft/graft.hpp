@@ -3,6 +3,7 @@
 
 #include <graft/architecture.hpp>
 #include <graft/arrays.hpp>
+#include <graft/call_shapes.hpp>
 #include <graft/callback.hpp>
 #include <graft/dlpack_view.hpp>
 #include <graft/element.hpp>

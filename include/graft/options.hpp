@@ -1,12 +1,12 @@
 // Options hold what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
-// There are four exceptions. `devices` says where to load the kernel, so `devices` is not part of the kernel's
-// identity. All bounds of `closed` are part of the identity in memory, but only its register limit is part of the
-// identity on disk, because the bounds of time and memory do not change the kernel. `allow_thread_words` is part of the
-// identity in memory only, because it does not change the kernel; graft checks the callback's words before it takes a
-// kernel from disk. On disk, the identity contains the content of the files that an #include could find through
-// `headers` and `include_paths`, not these options themselves.
+// There are some exceptions. `devices` says where to load the kernel, and `any_shape` and `shapes` say which further
+// kernels there are, so they are not part of a kernel's identity. All bounds of `closed` are part of the identity in
+// memory, but only its register limit is part of the identity on disk, because the bounds of time and memory do not
+// change the kernel. `allow_thread_words` is part of the identity in memory only, because it does not change the
+// kernel; graft checks the callback's words before it takes a kernel from disk. On disk, the identity contains the
+// content of the files that an #include could find through `headers` and `include_paths`, not these options themselves.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <graft/architecture.hpp>
+#include <graft/call_shapes.hpp>
 #include <graft/element.hpp>
 #include <graft/route.hpp>
 
@@ -117,6 +118,10 @@ struct Options {
   // callbacks with bit arrays, and where only the route indirect works; graft::build and graft::precompile make the
   // kernel for one dimension alone.
   bool any_shape = false;
+  // For transforms: create also makes the kernels that serve calls with arrays of these shapes best, at the same time
+  // as the first kernel, as Transform::prepare_shapes does later. Each serves all arrays that lie in the same way: only
+  // that matters, and not the numbers. Refused where any_shape is, if a shape needs a kernel of its own.
+  std::vector<CallShapes> shapes = {};
   int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit
   bool line_info = false;  // include source lines for profilers and debuggers
 

@@ -218,8 +218,20 @@ class GRAFT_API Transform {
     prepare_shapes(in.refs(), out.refs());
   }
 
+  // Says in one line how calls with arrays of these shapes are served in the current context, or on the host: the rank
+  // of the call, before and after dimensions that lie in memory like one are merged; how each array lies along the
+  // innermost; the kernel that serves it; and the kernel that would be fastest, if it is another, which prepare_shapes
+  // makes. Pointers may be null. Throws Error as prepare_shapes does for arrays, and NotPrepared.
+  std::string describe_shapes(ArrayRefs in, ArrayRefs out) const;
+  template <class = void>
+  std::string describe_shapes(const Inputs& in, const Outputs& out) const {
+    return describe_shapes(in.refs(), out.refs());
+  }
+
   const Signature& signature() const noexcept;
   const Report& report() const noexcept;
+  // The reports of all kernels that create made: that of report(), and those for arrays of other shapes.
+  const std::vector<Report>& reports() const noexcept;
   const Image& image() const noexcept;
 
   // Returns the callback's `__device__` or `__constant__` variable with this name, in the current context. Transforms

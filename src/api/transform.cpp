@@ -15,6 +15,7 @@
 #include "engine/engine_impl.hpp"
 #include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
+#include "families/elementwise/shapes/best_kernel.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "graft/error.hpp"
 
@@ -37,6 +38,39 @@ void refuse_pack(const Callback& callback) {
   if (callback.form() == Form::Pack)
     refuse(base::format("{} is a pack, which has no kernels for arrays of any shape", callback.name()),
            "Make the transform for arrays of one dimension alone, or give the callback in another form.");
+}
+
+// Makes the kernel that serves calls with these arrays best, if the job does not have it.
+void prepare_shapes(LoadedJob& job, ArrayRefs in, ArrayRefs out) {
+  const std::string method = job.method_for(arguments_of(in, out, {}, {}));
+  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return;
+  if (job.job().callbacks.empty())
+    refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
+           "Create the transform from its callback.");
+  refuse_pack(job.job().callbacks.front().callback);
+  job.add_methods({method});
+}
+
+std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {
+  std::vector<ArrayRef> arrays;
+  for (const CallShapes::Array& shape : shapes) arrays.push_back(shape.ref());
+  return arrays;
+}
+
+// Returns the job of a request. The signature is not known yet, so for some callbacks with an index, prepare_shapes()
+// will add further kernels for the examples of shapes.
+families::Job job_of(const Callback& callback, const Options& options) {
+  families::Job job{.callbacks = {{"callback", callback}},
+                    .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
+  if (options.routes.required == Route::Host) return job;
+  if (options.any_shape) job.methods = elementwise::methods_for_any_shape();
+  for (const CallShapes& example : options.shapes) {
+    const std::string method =
+        elementwise::method_of(elementwise::likely_kernel(callback.name(), example, options.shared_bytes));
+    if (std::ranges::find(job.methods, method) == job.methods.end()) job.methods.push_back(method);
+  }
+  if (job.methods.size() > 1) refuse_pack(callback);
+  return job;
 }
 
 // Prepares a job for a new request that is equal to the request it was made for. Returns false if the new request needs
@@ -62,14 +96,10 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
     engine->count_memory_hit(callback);
     return found;
   }
-  families::Job job{.callbacks = {{"callback", callback}},
-                    .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
-  if (options.any_shape) {
-    refuse_pack(callback);
-    job.methods = elementwise::methods_for_any_shape();
-  }
-  auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(std::move(job)), options);
+  auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(job_of(callback, options)), options);
   made->prepare_chosen();
+  for (const CallShapes& example : options.shapes)
+    prepare_shapes(*made, refs(example.inputs()), refs(example.outputs()));
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the job.
   if (key != JobKey(callback, options)) return made;
@@ -154,13 +184,11 @@ void Transform::prepare_current() {
 }
 
 void Transform::prepare_shapes(ArrayRefs in, ArrayRefs out) {
-  const std::string method = job_->method_for(arguments_of(in, out, {}, {}));
-  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return;
-  if (job_->job().callbacks.empty())
-    refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
-           "Create the transform from its callback.");
-  refuse_pack(job_->job().callbacks.front().callback);
-  job_->add_methods({method});
+  graft::prepare_shapes(*job_, in, out);
+}
+
+std::string Transform::describe_shapes(ArrayRefs in, ArrayRefs out) const {
+  return job_->describe(arguments_of(in, out, {}, {}));
 }
 
 const Signature& Transform::signature() const noexcept {
@@ -168,6 +196,9 @@ const Signature& Transform::signature() const noexcept {
 }
 const Report& Transform::report() const noexcept {
   return job_->reports().front();
+}
+const std::vector<Report>& Transform::reports() const noexcept {
+  return job_->reports();
 }
 const Image& Transform::image() const noexcept {
   return job_->images().front();
@@ -221,7 +252,7 @@ DeviceSymbol Transform::symbol(std::string_view name) const {
   if (std::ranges::count_if(job_->here().targets, has_it) > 1)
     refuse(base::format("{} has several kernels, for arrays of several shapes, and each has a variable `{}` of its own",
                         kernel.name(), name),
-           "Pass the value in the state, or leave Options::any_shape and prepare_shapes out.");
+           "Pass the value in the state, or leave out Options::any_shape, Options::shapes and prepare_shapes.");
   return {variable->pointer, variable->bytes};
 }
 

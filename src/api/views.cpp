@@ -1,10 +1,12 @@
-// What the templates of graft/view.hpp and graft/dlpack_view.hpp need besides types.
+// What graft/view.hpp, graft/dlpack_view.hpp and graft/call_shapes.hpp need besides types.
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/arrays.hpp"
+#include "graft/call_shapes.hpp"
 #include "graft/dlpack_view.hpp"
 #include "graft/error.hpp"
 
@@ -22,6 +24,20 @@ std::size_t count_of(std::span<const std::int64_t> extents) {
   return static_cast<std::size_t>(count);
 }
 
+std::vector<CallShapes::Array> shapes_of(std::span<const ArrayRef> arrays) {
+  std::vector<CallShapes::Array> shapes;
+  for (const ArrayRef& array : arrays) {
+    if (array.rank > ArrayRef::kMostDimensions)
+      refuse("an array of an example of shapes has more than 64 dimensions, or no extents",
+             "Give its extents, at most 64.");
+    CallShapes::Array& shape = shapes.emplace_back(CallShapes::Array{array.type, array.is_view()});
+    if (!array.is_view()) shape.extents = {static_cast<std::int64_t>(array.count)};
+    else shape.extents.assign(array.shape, array.shape + array.rank);
+    if (array.strides != nullptr) shape.strides.assign(array.strides, array.strides + array.rank);
+  }
+  return shapes;
+}
+
 }  // namespace
 
 ArrayRef ArrayRef::shaped(const void* first, ElementType element, std::uint32_t its_rank, const std::int64_t* extents,
@@ -33,6 +49,14 @@ ArrayRef ArrayRef::shaped(const void* first, ElementType element, std::uint32_t 
   array.strides = its_strides;
   if (array.rank <= kMostDimensions) array.count = count_of({array.shape, array.rank});
   return array;
+}
+
+CallShapes::CallShapes(ArrayRefs in, ArrayRefs out) : inputs_(shapes_of(in.span())), outputs_(shapes_of(out.span())) {}
+
+ArrayRef CallShapes::Array::ref() const noexcept {
+  if (!is_view) return {nullptr, static_cast<std::size_t>(extents.front()), type};
+  return ArrayRef::shaped(nullptr, type, static_cast<std::uint32_t>(extents.size()),
+                          extents.empty() ? kNoExtents : extents.data(), strides.empty() ? nullptr : strides.data());
 }
 
 namespace detail {

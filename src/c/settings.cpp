@@ -18,6 +18,7 @@
 #include "base/format.hpp"
 #include "c/c_words.hpp"
 #include "c/handles.hpp"
+#include "c/launch.hpp"
 #include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "core/option_table.hpp"
@@ -267,6 +268,15 @@ graft_error* graft_options_add_define(graft_options* options, const char* name, 
   return guarded([&] {
     graft::c::add(checked(options, "options").value, &graft::Options::defines,
                   {checked_text(name, "the macro's name"), checked_text(value, "the macro's value")});
+  });
+}
+
+graft_error* graft_options_add_shapes(graft_options* options, const graft_array* in, size_t in_count,
+                                      const graft_array* out, size_t out_count) {
+  return guarded([&] {
+    graft::Options& to = checked(options, "options").value;
+    to.shapes.emplace_back(graft::c::ArrayList(in, in_count, "inputs").refs(),
+                           graft::c::ArrayList(out, out_count, "outputs").refs());
   });
 }
 

@@ -126,7 +126,9 @@ void fields(Codec& codec, T& options) {
   using Struct = std::remove_const_t<T>;
   for (std::uint16_t tag = 1; tag <= last_option_tag<Struct>(); ++tag)
     for_each_option<Struct>([&](const auto& row) {
-      if (row.tag == tag) option_field(codec, row, options.*row.member);
+      auto& value = options.*row.member;
+      if constexpr (!std::is_same_v<OptionItem<decltype(value)>, CallShapes>)  // in no record
+        if (row.tag == tag) option_field(codec, row, value);
     });
 }
 

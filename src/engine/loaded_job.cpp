@@ -281,6 +281,10 @@ std::string LoadedJob::method_for(const families::Arguments& arguments) const {
   return first_->caller->method_for(arguments);
 }
 
+std::string LoadedJob::describe(const families::Arguments& arguments) const {
+  return is_on_host() ? first_->caller->describe(arguments) : here().caller->describe(arguments);
+}
+
 const LoadedJob::Prepared& LoadedJob::here() const {
   require_gpu();
   const launch::ContextIdentity context = launch::current_context(first_->kernels.front()->driver());

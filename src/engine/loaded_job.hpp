@@ -49,6 +49,9 @@ class LoadedJob {
   // Returns the method that serves such calls best, and throws what it throws (families::Caller::method_for).
   std::string method_for(const families::Arguments& arguments) const;
 
+  // Returns how such calls are served in the current context, or on the host (families::Caller::describe).
+  std::string describe(const families::Arguments& arguments) const;
+
   // Queues the launches of a call in the current context. Throws Error: InvalidArgument if the job is on the host,
   // NotPrepared, and what the family's Caller throws.
   void execute(CUstream_st* stream, const families::Arguments& arguments) const;

@@ -60,6 +60,20 @@ void add_header(KeyWriter& key, const Header& header) {
   key.add("text", header.text);
 }
 
+void add_shapes(KeyWriter& key, const CallShapes& shapes) {
+  const auto add = [&](std::string_view tag, const std::vector<CallShapes::Array>& arrays) {
+    for (const CallShapes::Array& array : arrays) {
+      key.add(tag, to_string(array.type));
+      key.add("is_view", std::int64_t{array.is_view});
+      for (const std::int64_t extent : array.extents) key.add("extent", extent);
+      for (const std::int64_t stride : array.strides) key.add("stride", stride);
+    }
+  };
+  add("input", shapes.inputs());
+  add("output", shapes.outputs());
+  key.add("shapes", "end");
+}
+
 template <class T>
 void add_options(KeyWriter& key, const T& options, InKey in_key, bool with_defaults = false);
 
@@ -73,6 +87,7 @@ void add_value(KeyWriter& key, std::string_view tag, const T& value) {
   else if constexpr (std::is_same_v<T, ElementType>) key.add(tag, to_string(value));
   else if constexpr (std::is_same_v<T, Define>) add_define(key, value);
   else if constexpr (std::is_same_v<T, Header>) add_header(key, value);
+  else if constexpr (std::is_same_v<T, CallShapes>) add_shapes(key, value);
   else if constexpr (HasOptionTable<T>) add_options(key, value, InKey::OnDisk, std::is_same_v<T, Closed>);
   else key.add(tag, value);
 }

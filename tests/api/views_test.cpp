@@ -79,6 +79,63 @@ TEST(Views, IndexIsRowMajorInTheShapeOfTheCall) {
   EXPECT_THAT(out, ElementsAre(5, 4, 3, 2, 1, 0));
 }
 
+// Each element's last three coordinates, as digits.
+TEST(Views, PositionIsThatInTheShapeOfTheCall) {
+  const Transform digits = on_host(
+      "__device__ int digits(float, graft::Position<3> p, graft::Index i) {\n"
+      "  return (int)i.value * 1000 + p[0] * 100 + p[1] * 10 + p[2];\n"
+      "}");
+  const std::vector<float> a = counted(24);
+  std::vector<int> out(24, -1);
+  digits.execute(host, view(a.data(), {4}), view(out.data(), {4}));
+  EXPECT_THAT(std::span(out).first(4), ElementsAre(0, 1001, 2002, 3003));
+  digits.execute(host, std::span(a).first(3), std::span(out).first(3));  // no views
+  EXPECT_THAT(std::span(out).first(3), ElementsAre(0, 1001, 2002));
+  digits.execute(host, view(a.data()), view(out.data()));
+  EXPECT_EQ(out[0], 0);
+  for (const bool is_turned : {false, true}) {
+    const auto to = view(out.data(), {2, 3, 2, 2}, {12, is_turned ? 1 : 4, is_turned ? 6 : 2, is_turned ? 3 : 1});
+    digits.execute(host, view(a.data(), {2, 3, 2, 2}), to);
+    for (int i = 0, b = 0; b < 2; ++b)
+      for (int c = 0; c < 3; ++c)
+        for (int d = 0; d < 2; ++d)
+          for (int e = 0; e < 2; ++e, ++i) {
+            const auto at =
+                static_cast<std::size_t>(b * to.strides[0] + c * to.strides[1] + d * to.strides[2] + e * to.strides[3]);
+            ASSERT_EQ(out[at], i * 1000 + c * 100 + d * 10 + e);
+          }
+  }
+  // The shape is that of the outputs, also if an input repeats.
+  digits.execute(host, view(a.data(), {1}), view(out.data(), {3, 2}));
+  EXPECT_THAT(std::span(out).first(6), ElementsAre(0, 1001, 2010, 3011, 4020, 5021));
+}
+
+TEST(Views, PositionsInAChainAreThoseOfTheCall) {
+  const Transform chained =
+      on_host(chain({"__device__ float row(float x, graft::Position<2> p) { return x + 10 * p[0]; }",
+                     "__device__ float column(float x, graft::Position<1> p, const float& s) "
+                     "{ return x + s * p[0]; }"}));
+  EXPECT_EQ(chained.signature().coordinates(), 2u);
+  const std::vector<float> a(6);
+  std::vector<float> out(6);
+  chained.execute(host, view(a.data(), {2, 3}), view(out.data(), {2, 3}), 0.5f);
+  EXPECT_THAT(out, ElementsAre(0, 0.5f, 1, 10, 10.5f, 11));
+}
+
+TEST(Views, ExamplesInOptionsAreChecked) {
+  const float* const nothing = nullptr;
+  float* const out = nullptr;
+  Options options{.routes = {.required = Route::Host}};
+  options.shapes.emplace_back(view(nothing, {64, 48}, {1, 64}), view(out, {64, 48}));
+  const char* const source = "__device__ float thrice(float x) { return 3 * x; }";
+  EXPECT_NO_THROW(Transform::create(source, options));
+  options.shapes.emplace_back(view(nothing, {64, 47}), view(out, {64, 48}));
+  EXPECT_EQ(error_of([&] { Transform::create(source, options); }).code(), ErrorCode::CountMismatch);
+  options.shapes.pop_back();
+  options.shapes.emplace_back(inputs(view(nothing, {48}), view(nothing, {48})), view(out, {64, 48}));
+  EXPECT_EQ(error_of([&] { Transform::create(source, options); }).code(), ErrorCode::CountMismatch);
+}
+
 TEST(Views, ServeCallbacksOfEveryForm) {
   const std::vector<float> a = counted(6);
   const auto columns = [](auto* pointer) { return view(pointer, {2, 3}, {1, 2}); };
@@ -232,6 +289,8 @@ TEST(Views, ArePreparedWithoutMemory) {
   });
   EXPECT_EQ(error.code(), ErrorCode::CountMismatch);
   EXPECT_THAT(error.message(), HasSubstr("dimension 1 is 47 and 48"));
+  EXPECT_EQ(transform.describe_shapes(inputs(view(nothing, {2, 64, 48}), view(nothing, {48})), view(out, {2, 64, 48})),
+            "rank 2 (given: 3): input 0 contiguous, input 1 contiguous, output 0 contiguous; served on the host");
 }
 
 TEST(Views, AreRefusedLikeArrays) {

@@ -215,6 +215,22 @@ TEST(CInterface, ArraysHaveShapesAndStrides) {
   expect_error(graft_transform_prepare_shapes(nullptr, in, 2, &result, 1), GRAFT_INVALID_ARGUMENT, "the transform");
 }
 
+TEST(CInterface, OptionsHaveExamplesOfShapes) {
+  graft_options options;
+  const std::int64_t shape[] = {2, 3}, columns[] = {1, 2};
+  graft_array in = {}, out = {};
+  in.type = out.type = GRAFT_F32;
+  in.rank = out.rank = 2;
+  in.shape = out.shape = shape;
+  in.strides = columns;
+  expect_ok(graft_options_add_shapes(&options, &in, 1, &out, 1));
+  expect_error(graft_options_add_shapes(nullptr, &in, 1, &out, 1), GRAFT_INVALID_ARGUMENT, "options");
+  ASSERT_EQ(options.value.shapes.size(), 1u);
+  EXPECT_EQ(options.value.shapes[0].inputs().at(0).strides, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(options.value.shapes[0].outputs().at(0).extents, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_TRUE(options.value.shapes[0].outputs().at(0).strides.empty());
+}
+
 TEST(CInterface, BitArraysBeginAtAnyBitAndCountZeros) {
   const auto transform = on_host(source("__device__ graft::Bit is_large(int x) { return x > 2; }"));
   std::vector<int> x = {1, 2, 3, 4, 0, 9};

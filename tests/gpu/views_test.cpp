@@ -176,6 +176,9 @@ TEST_F(GpuViews, PrepareShapesMakesTheKernelForThem) {
   const auto in = view(a.data(), {32, 48}, {1, 32});
   const auto to = view(out.data(), {32, 48});
   EXPECT_EQ(error_of([&] { twice.execute(nullptr, in, to); }).code(), ErrorCode::NotPrepared);
+  EXPECT_EQ(twice.describe_shapes(in, to),
+            "rank 2: input 0 strided, output 0 contiguous; no kernel serves it; the kernel transposed 1 would be "
+            "fastest (prepare_shapes)");
   const float* const nowhere = nullptr;
   float* const also_nowhere = nullptr;
   twice.prepare_shapes(view(nowhere, {100, 100}, {1, 100}), view(also_nowhere, {100, 100}));
@@ -183,6 +186,8 @@ TEST_F(GpuViews, PrepareShapesMakesTheKernelForThem) {
   for (std::size_t row = 0; row < 32; ++row)
     for (std::size_t column = 0; column < 48; ++column)
       ASSERT_EQ(out.host()[row * 48 + column], 2 * values[column * 32 + row]);
+  EXPECT_EQ(twice.describe_shapes(in, to),
+            "rank 2: input 0 strided, output 0 contiguous; served by the kernel transposed 1");
   // Rows that are shorter than a tile are another kernel's.
   const auto pitched = view(a.data(), {4, 40}, {48, 1});
   const auto rows = view(out.data(), {4, 40});
@@ -191,6 +196,74 @@ TEST_F(GpuViews, PrepareShapesMakesTheKernelForThem) {
   twice.execute(nullptr, pitched, rows);
   EXPECT_EQ(out.host()[41], 2 * values[49]);
   EXPECT_EQ(error_of([&] { twice.prepare_shapes(view(nowhere, {3, 2}), rows); }).code(), ErrorCode::CountMismatch);
+}
+
+TEST_F(GpuViews, ExamplesInOptionsMakeTheirKernels) {
+  const float* const nowhere = nullptr;
+  float* const also_nowhere = nullptr;
+  Options options;
+  options.shapes.emplace_back(view(nowhere, {64, 64}, {1, 64}), view(also_nowhere, {64, 64}));
+  options.shapes.emplace_back(view(nowhere, {7, 9}, {20, 1}), view(also_nowhere, {7, 9}));
+  const Transform thrice = Transform::create("__device__ float thrice(float x) { return 3 * x; }", options);
+  std::vector<float> values(32 * 48);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const DeviceArray<float> a(values), out(std::vector<float>(values.size()));
+  ASSERT_EQ(thrice.reports().size(), 3u);
+  EXPECT_EQ(thrice.reports()[1].policy_reason, "for arrays of any shape: transposed 1");
+  thrice.execute(nullptr, view(a.data(), {32, 48}, {1, 32}), view(out.data(), {32, 48}));
+  EXPECT_EQ(out.host()[48 + 2], 3 * values[2 * 32 + 1]);
+  thrice.execute(nullptr, view(a.data(), {4, 40}, {48, 1}), view(out.data(), {4, 40}));
+  EXPECT_EQ(out.host()[41], 3 * values[49]);
+  // The index tells these rows from one dimension, which nobody knew before the signature.
+  Options columns;
+  columns.shapes.emplace_back(view(nowhere, {8, 8}, {1, 8}), view(also_nowhere, {8, 8}, {1, 8}));
+  const Transform add = Transform::create("__device__ float add(float x, graft::Index i) { return x + i; }", columns);
+  add.execute(nullptr, view(a.data(), {2, 3}, {1, 2}), view(out.data(), {2, 3}, {1, 2}));
+  std::vector<float> sums = out.host();
+  sums.resize(6);
+  EXPECT_THAT(sums, testing::ElementsAre(0, 1 + 3, 2 + 1, 3 + 4, 4 + 2, 5 + 5));
+}
+
+TEST_F(GpuViews, PositionIsThatInTheShapeOfTheCall) {
+  const char* const source =
+      "__device__ unsigned place(unsigned x, graft::Position<3> p) {\n"
+      "  return x + 1000000 * p[0] + 1000 * p[1] + p[2];\n"
+      "}";
+  const std::size_t count = 3 * 5 * 40 * 70;
+  const DeviceArray<unsigned> a{std::vector<unsigned>(count)}, out{std::vector<unsigned>(count)};
+  const auto expect = [&](const std::int64_t* strides) {
+    const std::vector<unsigned> got = out.host();
+    for (unsigned n = 0, b = 0; b < 3; ++b)
+      for (unsigned c = 0; c < 5; ++c)
+        for (unsigned d = 0; d < 40; ++d)
+          for (unsigned e = 0; e < 70; ++e, ++n) {
+            const std::size_t at =
+                strides == nullptr
+                    ? n
+                    : static_cast<std::size_t>(b * strides[0] + c * strides[1] + d * strides[2] + e * strides[3]);
+            ASSERT_EQ(got[at], 1000000 * c + 1000 * d + e) << b;
+          }
+  };
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    Options options;
+    options.routes.required = route;
+    options.any_shape = route != Route::Indirect;
+    Transform place = Transform::create(source, options);
+    const auto dense = view(a.data(), {3, 5, 40, 70});
+    place.execute(nullptr, dense, view(out.data(), {3, 5, 40, 70}));
+    expect(nullptr);
+    place.execute(nullptr, a, out);
+    EXPECT_EQ(out.host()[777], 777u);
+    if (route == Route::Indirect) continue;
+    const std::int64_t turned[] = {1, 3 * 70, 3 * 70 * 5, 3};
+    place.execute(nullptr, dense, view(out.data(), std::array<std::int64_t, 4>{3, 5, 40, 70}, turned));
+    expect(turned);
+    const auto crosswise = view(a.data(), {3, 5, 40, 70}, {14000, 2800, 1, 40});
+    place.prepare_shapes(crosswise, view(out.data(), {3, 5, 40, 70}));
+    place.execute(nullptr, crosswise, view(out.data(), {3, 5, 40, 70}));
+    expect(nullptr);
+  }
 }
 
 TEST_F(GpuViews, ServeCallbacksOfEveryForm) {

@@ -28,6 +28,7 @@
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/launch_geometry.hpp"
 #include "families/elementwise/policy.hpp"
+#include "families/elementwise/shapes/best_kernel.hpp"
 #include "families/elementwise/shapes/exact_views.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "families/elementwise/shapes/view_call.hpp"
@@ -73,21 +74,28 @@ class ElementwiseCaller final : public families::Caller {
   }
 
   std::string method_for(const Arguments& arguments) const override {
-    Arguments shapes = arguments;
-    if (geometry_.has_state) {
-      shapes.state = &geometry_;  // a state is not looked at
-      shapes.state_type = geometry_.state;
-    }
-    if (!has_views(shapes)) {
-      check_kinds(geometry_, shapes);
-      return method_of(ShapeClass::Flat);
-    }
-    const ViewCall call(geometry_, shapes, ViewCall::Memory::None);
-    if (call.count() == 0 || call.is_flat() || is_on_host_) return method_of(ShapeClass::Flat);
-    const std::uint32_t crosswise = call.crosswise(with_tiles(signature_));
-    if (const std::uint32_t inputs = in_tiles(signature_, crosswise, geometry_.shared_bytes); inputs != 0)
-      return method_of({ShapeClass::Transposed, inputs});
-    return method_of(ShapeClass::Strided);
+    const KernelShapes best = best_kernel(geometry_, signature_, arguments);
+    return method_of(is_on_host_ ? ShapeClass::Flat : best);
+  }
+
+  std::string describe(const Arguments& given) const override {
+    const std::string best = method_for(given);
+    Arguments arguments = given;
+    leave_state_out(geometry_, arguments);
+    const ViewCall call(geometry_, arguments, ViewCall::Memory::None);
+    std::string text = call.text();
+    const auto serves = [&](const ViewKernel& kernel) {
+      ViewCall trial = call;
+      return arrange_for(kernel, trial);
+    };
+    const auto found = std::ranges::find_if(view_kernels_, serves);
+    if (is_on_host_) return text + "; served on the host";
+    if (best.empty()) return text + "; served by the flat kernel";
+    const bool is_served = found != view_kernels_.end();
+    const std::string served = is_served ? method_of(found->made_for) : "";
+    base::append(text, "; {}", is_served ? base::format("served by the kernel {}", served) : "no kernel serves it");
+    if (served != best) base::append(text, "; the kernel {} would be fastest (prepare_shapes)", best);
+    return text;
   }
 
  private:
@@ -442,7 +450,8 @@ class Elementwise final : public families::Family {
     policy.exact = request.writes_text && can_be_exact(request.program) && fits_exact_views(request.signature, policy);
     policy.block_threads =
         is_transposed ? GRAFT_TILE_THREADS : request.options.policy.block_threads.value_or(policy.block_threads);
-    return {.tuning = tuning_of(policy), .reason = "for arrays of any shape"};
+    return {.tuning = tuning_of(policy),
+            .reason = base::format("for arrays of any shape: {}", method_of(made_for(request.program.request)))};
   }
 
   static const char* block_for_views(const KernelSpec& kernel) {
