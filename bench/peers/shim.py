@@ -8,6 +8,18 @@ import pathlib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+class Array(ctypes.Structure):
+    """One array of any shape, as graft_shim.cpp declares it."""
+
+    _fields_ = [
+        ("pointer", ctypes.c_void_p),
+        ("type", ctypes.c_char_p),
+        ("rank", ctypes.c_uint),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
 def path():
     named = os.environ.get("GRAFT_BENCH_SHIM")
     places = [named] if named else [ROOT / folder / "bin/bench_graft_shim.so" for folder in ("build-gpu", "build")]
@@ -27,4 +39,8 @@ def library():
     loaded.graft_shim_report.argtypes, loaded.graft_shim_report.restype = [pointer], ctypes.c_char_p
     for name in ("execute_float32", "execute_float16", "nothing"):
         getattr(loaded, f"graft_shim_{name}").argtypes = [pointer, pointer, pointer, pointer, count]
+    array = ctypes.POINTER(Array)
+    loaded.graft_shim_create_for.argtypes = [ctypes.c_char_p, array, ctypes.c_int, array]
+    loaded.graft_shim_create_for.restype = pointer
+    loaded.graft_shim_execute_views.argtypes = [pointer, pointer, array, ctypes.c_int, array]
     return loaded
