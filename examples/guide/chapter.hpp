@@ -20,6 +20,8 @@ void pitch(cudaStream_t stream);
 void transposed(cudaStream_t stream);
 void scalar(cudaStream_t stream);
 void halves(cudaStream_t stream);
+void examples_of_shapes(cudaStream_t stream);
+void position(cudaStream_t stream);
 void array_refs(cudaStream_t stream);
 void outputs(cudaStream_t stream);
 void index(cudaStream_t stream);

@@ -25,6 +25,8 @@ constexpr Chapter kChapters[] = {
     {"transposed", guide::transposed},
     {"scalar", guide::scalar},
     {"halves", guide::halves},
+    {"examples_of_shapes", guide::examples_of_shapes},
+    {"position", guide::position},
     {"refs", guide::array_refs},
     {"outputs", guide::outputs},
     {"index", guide::index},

@@ -85,4 +85,38 @@ void halves(cudaStream_t stream) {
   expect(on_host(matrix) == std::vector<float>{1, 2, 2, 4, 3, 4, 6, 8});
 }
 
+void examples_of_shapes(cudaStream_t stream) {
+  if (only_built(stream, kTwice)) return;
+  const int m = 17, n = 20;
+  const DeviceBuffer<float> in(std::vector<float>(m * n, 1.5F)), out(std::vector<float>(m * n));
+  // [examples_of_shapes]
+  graft::Options options;
+  options.shapes.emplace_back(graft::view(in.data(), {m, n}, {1, m}), graft::view(out.data(), {m, n}));
+  const graft::Transform twice = graft::Transform::create(kTwice, options);  // makes the kernel through tiles, too
+  twice.execute(stream, graft::view(in.data(), {m, n}, {1, m}), graft::view(out.data(), {m, n}));
+  // [/examples_of_shapes]
+  expect(on_host(out) == std::vector<float>(m * n, 3));
+}
+
+void position(cudaStream_t stream) {
+  // [position]
+  const char* callback = R"(
+      struct Matrix { const float* values; unsigned columns; };
+      __device__ float transpose(graft::Position<2> p, const Matrix& m) { return m.values[p[1] * m.columns + p[0]]; }
+  )";
+  struct Matrix {
+    const float* values;
+    unsigned columns;
+  };
+  // [/position]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<float> from(std::vector<float>{1, 2, 3, 4, 5, 6}), to(std::vector<float>(6));
+  const unsigned rows = 2, columns = 3;
+  // [position]
+  const graft::Transform transpose = graft::Transform::create(callback);
+  transpose.execute(stream, graft::inputs(), graft::view(to.data(), {columns, rows}), Matrix{from.data(), columns});
+  // [/position]
+  expect(on_host(to) == std::vector<float>{1, 4, 2, 5, 3, 6});
+}
+
 }  // namespace guide

@@ -50,26 +50,24 @@ void no_outputs(cudaStream_t stream) {
 void no_arrays(cudaStream_t stream) {
   // [no_arrays]
   const char* callback = R"(
-      struct Matrix { const float* from; float* to; unsigned rows, columns; };
-      __device__ void transpose(graft::Index i, const Matrix& m) {
-        const unsigned at = i;  // 32 bits: dividing a 64-bit index takes several times as many instructions
-        m.to[at % m.columns * m.rows + at / m.columns] = m.from[at];
-      }
+      struct Scatter { const float* values; const unsigned* places; float* to; };
+      __device__ void scatter(graft::Index i, const Scatter& s) { s.to[s.places[i]] = s.values[i]; }
   )";
-  struct Matrix {
-    const float* from;
+  struct Scatter {
+    const float* values;
+    const unsigned* places;
     float* to;
-    unsigned rows, columns;
   };
   // [/no_arrays]
   if (only_built(stream, callback)) return;
-  const DeviceBuffer<float> from(std::vector<float>{1, 2, 3, 4, 5, 6}), to(6);
-  const unsigned rows = 2, columns = 3;
+  const DeviceBuffer<float> values(std::vector<float>{1, 2, 3}), to(std::vector<float>(4));
+  const DeviceBuffer<unsigned> places(std::vector<unsigned>{3, 0, 1});
+  const std::size_t count = 3;
   // [no_arrays]
-  const graft::Transform transpose = graft::Transform::create(callback);
-  transpose.execute(stream, graft::count(rows * columns), Matrix{from.data(), to.data(), rows, columns});
+  const graft::Transform scatter = graft::Transform::create(callback);
+  scatter.execute(stream, graft::count(count), Scatter{values.data(), places.data(), to.data()});
   // [/no_arrays]
-  expect(on_host(to) == std::vector<float>{1, 4, 2, 5, 3, 6});
+  expect(on_host(to) == std::vector<float>{2, 3, 0, 1});
 }
 
 }  // namespace guide

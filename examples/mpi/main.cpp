@@ -1,11 +1,11 @@
-// Many ranks transform the shards of one array. The ranks share a cache folder, so that one of them builds the kernel
-// and the others find it there.
+// Many ranks transform the rows of one matrix. Each has a shard of rows, and all have the row of times, which repeats
+// (graft/view.hpp). The ranks share a cache folder, so that one of them builds the kernel and the others find it there.
 //
 //     mpirun -n 4 mpi_shards /shared/kernels
 //
 // Each rank uses the GPU whose number is that of the rank on its node. Without a GPU, the ranks compute on the CPU
-// (route host, whose kernels are not cached), and still build the kernel for sm_90 together. Rank 0 checks the result,
-// and prints how many ranks built the kernel. The program ends with 1 if the result is wrong or anything else fails.
+// (route host, whose kernels are not cached), and still build a kernel for sm_90 together. Rank 0 checks the result,
+// and prints how many kernels were built. The program ends with 1 if the result is wrong or anything else fails.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -45,18 +45,19 @@ int rank_on_node() {
 constexpr const char* kDecay =
     "__device__ float decay(float x, float t, const float& rate) { return x * expf(-rate * t); }";
 constexpr float kRate = 0.25F;
-constexpr int kCount = 1'000'003;  // elements; no multiple of the number of ranks
+constexpr int kRows = 1003, kColumns = 997;  // rows: no multiple of the number of ranks
+constexpr int kCount = kRows * kColumns;
 
 struct Counts {
-  std::vector<int> counts, begins;
+  std::vector<int> counts, begins;  // in elements
 };
 
-// The shards' counts, which differ by at most one element.
+// The shards, which differ by at most one row.
 Counts shards(int ranks) {
   Counts made;
   for (int rank = 0, begin = 0; rank < ranks; begin += made.counts.back(), ++rank) {
     made.begins.push_back(begin);
-    made.counts.push_back(kCount / ranks + (rank < kCount % ranks ? 1 : 0));
+    made.counts.push_back((kRows / ranks + (rank < kRows % ranks ? 1 : 0)) * kColumns);
   }
   return made;
 }
@@ -84,22 +85,34 @@ bool use_gpu_of_rank() {
   return true;
 }
 
-std::vector<float> transformed_on_gpu(const graft::Transform& transform, const std::vector<float>& x,
-                                      const std::vector<float>& t) {
+// A shard as a matrix.
+template <class T>
+graft::View<T> rows_of(T* pointer, std::size_t count) {
+  return graft::view(pointer, {count / kColumns, kColumns});
+}
+
+// [views]
+std::vector<float> transformed_on_gpu(graft::Engine& engine, const std::vector<float>& x, const std::vector<float>& t) {
   const examples::DeviceBuffer<float> in(x), times(t), out(x.size());
-  transform.execute(nullptr, graft::inputs(in, times), out, kRate);
+  const auto shard = graft::inputs(rows_of(in.data(), x.size()), times);  // the times have one dimension, and repeat
+  const auto result = rows_of(out.data(), x.size());
+  graft::Options options;
+  options.shapes.emplace_back(shard, result);
+  graft::Transform::create(engine, kDecay, options).execute(nullptr, shard, result, kRate);
   return examples::on_host(out);
 }
+// [/views]
 
 std::vector<float> transformed_here(const graft::Transform& transform, const std::vector<float>& x,
                                     const std::vector<float>& t) {
   std::vector<float> out(x.size());
-  transform.execute(graft::host, graft::host_inputs(x, t), out, kRate);
+  transform.execute(graft::host, graft::inputs(rows_of(x.data(), x.size()), graft::view(t.data(), {kColumns})),
+                    rows_of(out.data(), out.size()), kRate);
   return out;
 }
 
 std::vector<float> transform_shard(graft::Engine& engine, const std::vector<float>& x, const std::vector<float>& t) {
-  if (use_gpu_of_rank()) return transformed_on_gpu(graft::Transform::create(engine, kDecay), x, t);
+  if (use_gpu_of_rank()) return transformed_on_gpu(engine, x, t);
   graft::build(engine, kDecay, graft::Architecture(90));
   graft::EngineOptions alone;
   alone.cache.policy = graft::CachePolicy::MemoryOnly;
@@ -111,7 +124,7 @@ std::vector<float> transform_shard(graft::Engine& engine, const std::vector<floa
 
 bool is_right(const std::vector<float>& x, const std::vector<float>& t, const std::vector<float>& out) {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double expected = x[i] * std::exp(-static_cast<double>(kRate) * t[i]);
+    const double expected = x[i] * std::exp(-static_cast<double>(kRate) * t[i % kColumns]);
     if (!(std::abs(out[i] - expected) <= 1e-6 * std::abs(expected) + 1e-30)) {
       fmt::print("element {} is {}, but should be {}\n", i, out[i], expected);
       return false;
@@ -138,18 +151,16 @@ bool run(const std::string& folder) {
   const int ranks = size_of(MPI_COMM_WORLD);
   std::vector<float> x, t;
   if (is_first)
-    for (int i = 0; i < kCount; ++i) {
-      x.push_back(std::sin(static_cast<float>(i)));
-      t.push_back(static_cast<float>(i % 97) / 8);
-    }
+    for (int i = 0; i < kCount; ++i) x.push_back(std::sin(static_cast<float>(i)));
+  for (int column = 0; column < kColumns; ++column) t.push_back(static_cast<float>(column % 97) / 8);
   const Counts of = shards(ranks);
-  const std::vector<float> out = gathered(transform_shard(engine, scattered(x, of), scattered(t, of)), of);
+  const std::vector<float> out = gathered(transform_shard(engine, scattered(x, of), t), of);
   const graft::Counters counters = engine.counters();
   const int built = sum(counters.builds), found = sum(counters.disk_hits);
   if (!is_first) return true;
   const bool good = is_right(x, t, out);
   if (good)
-    fmt::print("{} ranks transformed {} elements; {} built the kernel, {} found it in the folder\n", ranks, kCount,
+    fmt::print("{} ranks transformed {} elements; {} kernels were built, {} found in the folder\n", ranks, kCount,
                built, found);
   return good;
 }
