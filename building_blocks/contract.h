@@ -68,8 +68,8 @@ enum Role : unsigned {
   kBaked = 6,         // a state that is compiled into the kernel; only the host uses this number
   kInOut = 7,         // an array that is read and written
   kStore = 8,         // the result graft::Store, which says whether the outputs of an element are stored
-  kPosition = 10,     // graft::Position
   kFurtherInput = 9,  // an input array of a store callback, which has the output's layout
+  kPosition = 10,     // graft::Position
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.
@@ -173,8 +173,8 @@ struct graft_view {
 // Behind it are the strides of each pointer of the parameter, GRAFT_MAX_RANK numbers of bytes for each.
 struct graft_shape {
   // Innermost first. In strided kernels, the first is the number of a row's threads, and the second, if `second` is not
-  // 0, the number of threads in that dimension; in transposed kernels, the first two are numbers of tiles. A number below 2^31 is divided by an extent as (number * multiplier / 2^32 + number) /
-  // 2^shift.
+  // 0, the number of threads in that dimension; in transposed kernels, the first two are numbers of tiles. A number
+  // below 2^31 is divided by an extent as (number * multiplier / 2^32 + number) / 2^shift.
   unsigned int extents[GRAFT_MAX_RANK];
   unsigned int multipliers[GRAFT_MAX_RANK];
   unsigned char shifts[GRAFT_MAX_RANK];

@@ -230,7 +230,8 @@ class GRAFT_API Transform {
 
   const Signature& signature() const noexcept;
   const Report& report() const noexcept;
-  // The reports of all kernels that create made: that of report(), and those for arrays of other shapes.
+  // The reports of the kernels that create made at the same time: that of report(), and those for arrays of other
+  // shapes. Kernels that are made later have none here.
   const std::vector<Report>& reports() const noexcept;
   const Image& image() const noexcept;
 

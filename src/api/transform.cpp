@@ -40,15 +40,15 @@ void refuse_pack(const Callback& callback) {
            "Make the transform for arrays of one dimension alone, or give the callback in another form.");
 }
 
-// Makes the kernel that serves calls with these arrays best, if the job does not have it.
-void prepare_shapes(LoadedJob& job, ArrayRefs in, ArrayRefs out) {
-  const std::string method = job.method_for(arguments_of(in, out, {}, {}));
-  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return;
+// Returns the method that serves calls with these arrays best. Refuses one that the job cannot have.
+std::string method_for(const LoadedJob& job, ArrayRefs in, ArrayRefs out) {
+  std::string method = job.method_for(arguments_of(in, out, {}, {}));
+  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return method;
   if (job.job().callbacks.empty())
     refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
            "Create the transform from its callback.");
   refuse_pack(job.job().callbacks.front().callback);
-  job.add_methods({method});
+  return method;
 }
 
 std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {
@@ -57,8 +57,7 @@ std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {
   return arrays;
 }
 
-// Returns the job of a request. The signature is not known yet, so for some callbacks with an index, prepare_shapes()
-// will add further kernels for the examples of shapes.
+// Returns the job of a request. The signature is not known yet: see add_kernels_for_examples().
 families::Job job_of(const Callback& callback, const Options& options) {
   families::Job job{.callbacks = {{"callback", callback}},
                     .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
@@ -66,11 +65,19 @@ families::Job job_of(const Callback& callback, const Options& options) {
   if (options.any_shape) job.methods = elementwise::methods_for_any_shape();
   for (const CallShapes& example : options.shapes) {
     const std::string method =
-        elementwise::method_of(elementwise::likely_kernel(callback.name(), example, options.shared_bytes));
+        elementwise::method_of(elementwise::likely_kernel(example, static_cast<std::uint32_t>(options.shared_bytes)));
     if (std::ranges::find(job.methods, method) == job.methods.end()) job.methods.push_back(method);
   }
   if (job.methods.size() > 1) refuse_pack(callback);
   return job;
+}
+
+// Now that the signature is known, checks the examples of shapes, and makes kernels that job_of() could not know of.
+void add_kernels_for_examples(LoadedJob& job) {
+  std::vector<std::string> methods;
+  for (const CallShapes& example : job.options().shapes)
+    methods.push_back(method_for(job, refs(example.inputs()), refs(example.outputs())));
+  if (job.want_methods(methods)) job.prepare_devices();
 }
 
 // Prepares a job for a new request that is equal to the request it was made for. Returns false if the new request needs
@@ -98,8 +105,7 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
   }
   auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(job_of(callback, options)), options);
   made->prepare_chosen();
-  for (const CallShapes& example : options.shapes)
-    prepare_shapes(*made, refs(example.inputs()), refs(example.outputs()));
+  add_kernels_for_examples(*made);
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the job.
   if (key != JobKey(callback, options)) return made;
@@ -184,7 +190,8 @@ void Transform::prepare_current() {
 }
 
 void Transform::prepare_shapes(ArrayRefs in, ArrayRefs out) {
-  graft::prepare_shapes(*job_, in, out);
+  const std::string method = method_for(*job_, in, out);
+  if (method != elementwise::method_of(elementwise::ShapeClass::Flat)) job_->add_methods({method});
 }
 
 std::string Transform::describe_shapes(ArrayRefs in, ArrayRefs out) const {

@@ -54,7 +54,7 @@ ArrayRef ArrayRef::shaped(const void* first, ElementType element, std::uint32_t 
 CallShapes::CallShapes(ArrayRefs in, ArrayRefs out) : inputs_(shapes_of(in.span())), outputs_(shapes_of(out.span())) {}
 
 ArrayRef CallShapes::Array::ref() const noexcept {
-  if (!is_view) return {nullptr, static_cast<std::size_t>(extents.front()), type};
+  if (!is_view) return {nullptr, static_cast<std::size_t>(extents.empty() ? 0 : extents.front()), type};
   return ArrayRef::shaped(nullptr, type, static_cast<std::uint32_t>(extents.size()),
                           extents.empty() ? kNoExtents : extents.data(), strides.empty() ? nullptr : strides.data());
 }

@@ -126,12 +126,25 @@ void LoadedJob::prepare(const launch::CurrentContext& context) {
   prepare_loaded(*with(architecture, methods_));
 }
 
-void LoadedJob::add_methods(const std::vector<std::string>& names) {
-  const std::lock_guard lock(mutex_);
-  if (methods_.empty()) return;  // all methods are ready
+std::vector<std::string> LoadedJob::methods_with(const std::vector<std::string>& names) const {
   std::vector<std::string> methods = methods_;
   for (const std::string& name : names)
     if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
+  return methods;
+}
+
+bool LoadedJob::want_methods(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> methods = methods_with(names);
+  const bool has_new = !methods_.empty() && methods.size() != methods_.size();
+  if (has_new) methods_ = std::move(methods);
+  return has_new;
+}
+
+void LoadedJob::add_methods(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  if (methods_.empty()) return;  // all methods are ready
+  std::vector<std::string> methods = methods_with(names);
   if (is_on_host()) {
     with(std::nullopt, methods);
   } else {

@@ -45,6 +45,8 @@ class LoadedJob {
   // Makes further methods of the schedule ready, in the current context, or on the host. Other contexts get them by
   // prepare(). Calls that run meanwhile are not disturbed.
   void add_methods(const std::vector<std::string>& names);
+  // Adds methods that prepare() then makes ready, of a job that nobody uses yet. Returns whether one of them is new.
+  bool want_methods(const std::vector<std::string>& names);
 
   // Returns the method that serves such calls best, and throws what it throws (families::Caller::method_for).
   std::string method_for(const families::Arguments& arguments) const;
@@ -107,6 +109,7 @@ class LoadedJob {
   const std::vector<Report>& reports() const noexcept { return reports_; }
 
  private:
+  std::vector<std::string> methods_with(const std::vector<std::string>& names) const;
   bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }
   const Loaded* find(std::optional<Architecture> architecture) const noexcept;
   const Prepared* prepared_in(launch::ContextIdentity context) const noexcept;

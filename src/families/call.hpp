@@ -31,7 +31,8 @@ struct Arguments {
   void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
   // The number of elements of a call without arrays. Every other call takes the number from its arrays.
   std::optional<std::size_t> count = {};
-  // The shape of a call with views, the innermost extent first, if the callback takes coordinates of it.
+  // The shape of a call with views, if the callback takes coordinates of it: the extents of as many dimensions, the
+  // innermost first, and the product of the others.
   std::span<const std::uint64_t> extents = {};
 };
 

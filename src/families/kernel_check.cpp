@@ -42,7 +42,8 @@ bool is_parameter(const Parameter& parameter) {
     case Role::Store:
       return parameter.type == element_type<Store>();
     case Role::Position:
-      return parameter.type.alignment == 4 && parameter.type.size % 4 == 0 && parameter.type.size >= 4 &&
+      return parameter.type.kind == ElementKind::Class && parameter.type.alignment == 4 &&
+             parameter.type.size % 4 == 0 && parameter.type.size >= 4 &&
              parameter.type.size <= 4 * GRAFT_MAX_COORDINATES;
     case Role::Index:
     case Role::None:

@@ -291,6 +291,12 @@ TEST(Views, ArePreparedWithoutMemory) {
   EXPECT_THAT(error.message(), HasSubstr("dimension 1 is 47 and 48"));
   EXPECT_EQ(transform.describe_shapes(inputs(view(nothing, {2, 64, 48}), view(nothing, {48})), view(out, {2, 64, 48})),
             "rank 2 (given: 3): input 0 contiguous, input 1 contiguous, output 0 contiguous; served on the host");
+  EXPECT_EQ(transform.describe_shapes(inputs(view(nothing), view(nothing)), view(out)), "rank 0; served on the host");
+  EXPECT_EQ(transform.describe_shapes(inputs(view(nothing, {0, 5}), view(nothing)), view(out, {0, 5})),
+            "no elements: nothing is launched");
+  const auto of = [](std::size_t count) { return ArrayRef(nullptr, count, element_type<float>()); };
+  EXPECT_EQ(transform.describe_shapes({of(8), of(8)}, {of(8)}), "rank 1; served on the host");
+  EXPECT_EQ(error_of([&] { transform.describe_shapes({of(8), of(1)}, {of(8)}); }).code(), ErrorCode::CountMismatch);
 }
 
 TEST(Views, AreRefusedLikeArrays) {

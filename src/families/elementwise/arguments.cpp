@@ -408,6 +408,11 @@ void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!all) refuse_misfit(geometry, arguments, false);
 }
 
+void check_counts(const LaunchGeometry& geometry, const Arguments& arguments) {
+  if (geometry.inputs + geometry.outputs != 0)
+    check_fit(geometry, arguments, array_at(arguments, geometry.counting_array).count);
+}
+
 void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) {
   bool all = true;
   const LaunchGeometry::Array* wanted = geometry.arrays.data();

@@ -34,6 +34,8 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
 
 // Checks the number of arrays, their types and the state, but no lengths. Throws as check().
 void check_kinds(const LaunchGeometry& geometry, const Arguments& arguments);
+// Checks that all arrays of a call without views have the same length. Throws as check().
+void check_counts(const LaunchGeometry& geometry, const Arguments& arguments);
 // Checks that no pointer is null, and that each is aligned to its elements. Throws as check().
 void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments);
 // Throws Error(InvalidArgument) if no grid has enough thread blocks for so many elements without tiles.

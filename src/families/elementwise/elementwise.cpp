@@ -80,17 +80,19 @@ class ElementwiseCaller final : public families::Caller {
 
   std::string describe(const Arguments& given) const override {
     const std::string best = method_for(given);
+    const char* const by_first = is_on_host_ ? "; served on the host" : "; served by the flat kernel";
+    if (!has_views(given)) return std::string("rank 1") + by_first;
     Arguments arguments = given;
     leave_state_out(geometry_, arguments);
     const ViewCall call(geometry_, arguments, ViewCall::Memory::None);
+    if (call.count() == 0) return "no elements: nothing is launched";
     std::string text = call.text();
+    if (best.empty()) return text + by_first;
     const auto serves = [&](const ViewKernel& kernel) {
       ViewCall trial = call;
       return arrange_for(kernel, trial);
     };
     const auto found = std::ranges::find_if(view_kernels_, serves);
-    if (is_on_host_) return text + "; served on the host";
-    if (best.empty()) return text + "; served by the flat kernel";
     const bool is_served = found != view_kernels_.end();
     const std::string served = is_served ? method_of(found->made_for) : "";
     base::append(text, "; {}", is_served ? base::format("served by the kernel {}", served) : "no kernel serves it");
@@ -140,11 +142,11 @@ class ElementwiseCaller final : public families::Caller {
                              [&](const ViewCall& part, const ViewCall::Division& division) {
                                launch_views(kernel, part, division, runner);
                              });
-    refuse_call(geometry_, ErrorCode::NotPrepared,
-                base::format("there is no kernel for arrays of this form, {}", call.text()),
-                "Call prepare_shapes with arrays of these shapes first, or create the transform with "
-                "Options::any_shape. Without them, a call on the GPU may have views only if they lie in memory like "
-                "one dimension, in the same order in all arrays.");
+    refuse_call(
+        geometry_, ErrorCode::NotPrepared, base::format("there is no kernel for arrays of this form, {}", call.text()),
+        "Call prepare_shapes with arrays of these shapes first, or create the transform with Options::any_shape, or "
+        "with an example in Options::shapes. Without them, a call on the GPU may have views only if they lie in memory "
+        "like one dimension, in the same order in all arrays.");
   }
 
   // Brings the dimensions into the order that the kernel wants. Returns false if the kernel does not serve the call.
@@ -436,7 +438,7 @@ class Elementwise final : public families::Family {
            "Make the transform for arrays of one dimension alone, or install NVRTC, with which these routes work.");
     if (count_masks(request.signature) > 0)
       refuse("a kernel for arrays of any shape is wanted, and the callback takes bit arrays, which have one dimension",
-             "Leave Options::any_shape out, or take the words as an array of integers.");
+             "Leave Options::any_shape and Options::shapes out, or take the words as an array of integers.");
     const bool has_long_math = request.program.scan.mentions_long_math;
     const PolicyOverrides asked = {.programmatic_launch = request.options.policy.programmatic_launch};
     const Policy of_flat = choose_policy(request.signature, request.architecture, asked, has_long_math);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "families/elementwise/shapes/view_call.hpp"
+#include "graft/error.hpp"
 
 namespace graft::elementwise {
 
@@ -19,6 +20,7 @@ KernelShapes best_kernel(const LaunchGeometry& geometry, const Signature& signat
   leave_state_out(geometry, shapes);
   if (!has_views(shapes)) {
     check_kinds(geometry, shapes);
+    check_counts(geometry, shapes);
     return ShapeClass::Flat;
   }
   const ViewCall call(geometry, shapes, ViewCall::Memory::None);
@@ -28,9 +30,8 @@ KernelShapes best_kernel(const LaunchGeometry& geometry, const Signature& signat
   return inputs != 0 ? KernelShapes(ShapeClass::Transposed, inputs) : ShapeClass::Strided;
 }
 
-KernelShapes likely_kernel(const std::string& name, const CallShapes& example, std::uint32_t shared_bytes) {
+KernelShapes likely_kernel(const CallShapes& example, std::uint32_t shared_bytes) {
   LaunchGeometry geometry;
-  geometry.kernel_name = name;
   geometry.shared_bytes = shared_bytes;
   std::vector<Parameter> parameters;
   std::vector<ArrayRef> arrays;
@@ -44,15 +45,17 @@ KernelShapes likely_kernel(const std::string& name, const CallShapes& example, s
   };
   add(example.inputs(), Role::Input, geometry.inputs);
   add(example.outputs(), Role::Output, geometry.outputs);
-  // No callback takes so many arrays, which best_kernel() says when the signature is known.
   if (geometry.inputs > GRAFT_MAX_INPUTS || geometry.outputs > GRAFT_MAX_OUTPUTS) return ShapeClass::Flat;
   const Signature signature({Role::None, {}}, std::move(parameters));
-  geometry.signature = signature.text();
   const std::span<const ArrayRef> all = arrays;
   Arguments arguments;
   arguments.inputs = all.first(geometry.inputs);
   arguments.outputs = all.subspan(geometry.inputs);
-  return best_kernel(geometry, signature, arguments);
+  try {
+    return best_kernel(geometry, signature, arguments);
+  } catch (const Error&) {
+    return ShapeClass::Flat;
+  }
 }
 
 }  // namespace graft::elementwise

@@ -329,7 +329,7 @@ std::string ViewCall::text() const {
   for (std::size_t i = 0; i < array_count(); ++i) rank = std::max(rank, operands_[i].rank);
   std::string text = base::format("rank {}", form_.rank);
   if (rank != form_.rank) base::append(text, " (given: {})", rank);
-  for (std::size_t i = 0; i < array_count(); ++i) {
+  for (std::size_t i = 0; i < array_count() && form_.rank > 0; ++i) {
     const std::int64_t inner = form_.arrays[i].strides[0];
     const char* const kind = geometry_.arrays[i].is_opaque()       ? "reached by the callback"
                              : inner == operands_[i].element_bytes ? "contiguous"
