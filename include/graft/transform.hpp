@@ -136,12 +136,13 @@ class GRAFT_API Transform {
   // stay valid until it has run. The state is copied before execute returns. execute never allocates, locks, compiles
   // or synchronises, so it can be captured into a graph from the first call on. Thread-safe.
   //
-  // Arrays may be views of any shape (graft/view.hpp), which on the GPU may need prepare_shapes or Options::any_shape;
-  // without a kernel for them, execute throws NotPrepared.
+  // Arrays may be views of any shape (graft/view.hpp), which on the GPU may need Options::any_shape, Options::shapes or
+  // prepare_shapes; without a kernel for them, execute throws NotPrepared.
   //
-  // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
-  // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
-  // element size as an input) and must not overlap any other array. The array of a graft::InOut parameter is given
+  // Before launching, execute checks the number of arrays, their counts (all equal; shapes of views align), the element
+  // types, the state, the alignment of each pointer to its element type, and overlap: an output may be exactly in place
+  // (same pointer and element size as an input, and for views same shape and strides) and must not overlap any other
+  // array. The array of a graft::InOut parameter is given
   // once, among the outputs, and follows the rules of an output. With a count of 0 it launches nothing and ignores the
   // pointers. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
   // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 thread blocks). When execute throws, nothing
