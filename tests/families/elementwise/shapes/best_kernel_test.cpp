@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -43,9 +44,10 @@ TEST(BestKernel, IsTheLikelyOne) {
     const Extents call = {1 + static_cast<std::int64_t>(random() % 40), 1 + static_cast<std::int64_t>(random() % 40)};
     std::vector<RandomView> views;
     for (int k = 0; k < 3; ++k) views.push_back(random_view(call, k == 2, random));
-    const std::vector<ArrayRef> in = {views[0].ref(nullptr, element_type<double>()),
-                                      views[1].ref(nullptr, element_type<unsigned char>())};
-    const std::vector<ArrayRef> out = {views[2].ref(nullptr, element_type<float>())};
+    const void* const somewhere = reinterpret_cast<const void*>(std::uintptr_t{1} << 30);
+    const std::vector<ArrayRef> in = {views[0].ref(somewhere, element_type<double>()),
+                                      views[1].ref(somewhere, element_type<unsigned char>())};
+    const std::vector<ArrayRef> out = {views[2].ref(somewhere, element_type<float>())};
     elementwise::Arguments arguments;
     arguments.inputs = in;
     arguments.outputs = out;
