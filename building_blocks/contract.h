@@ -335,3 +335,6 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 // GRAFT_INDIRECT_ELEMENTS elements, one after the other.
 #define GRAFT_INDIRECT_ELEMENTS 4
 typedef void (*graft_thunk)(const graft_launch* launch, unsigned long long index);
+// The thunk of kernels for views (elementwise/indirect_views.cu), which gets where the element is in each array, in the
+// order of the parameter's pointers.
+typedef void (*graft_view_thunk)(const graft_launch* launch, unsigned long long index, void* const* places);
