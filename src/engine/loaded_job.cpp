@@ -137,7 +137,7 @@ bool LoadedJob::want_methods(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> methods = methods_with(names);
   const bool has_new = !methods_.empty() && methods.size() != methods_.size();
-  if (has_new) methods_ = std::move(methods);
+  if (has_new) methods_.swap(methods);
   return has_new;
 }
 

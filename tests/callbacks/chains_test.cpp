@@ -299,7 +299,7 @@ class HostObject {
     constexpr const char* kFunction =
         "GRAFT_EXPORT void graft_{}(const void* state, const graft_share* in, graft_share* out,\n"
         "                           unsigned long long index) {{\n"
-        "  {}::template apply_with<{}>(state, in, out, 0, index);\n}}\n";
+        "  {}::template apply_with<{}>(state, in, out, 0, {{index, nullptr}});\n}}\n";
     std::string text = "#include \"graft/host.h\"\n" + codegen::callback_section(all_parts().parts);
     for (std::size_t i = 0; i < functions().size(); ++i)
       text += fmt::format(fmt::runtime(kFunction), fmt::format("part_run_{}", i),
