@@ -106,7 +106,7 @@ void ViewCall::find_extents() {
         extents_[k] = std::max(extents_[k], static_cast<std::uint64_t>(array.shape[array.rank - 1 - k]));
     inside *= extents_[k];
   }
-  extents_[geometry_.coordinates] = form_.count / std::max<std::uint64_t>(inside, 1);
+  extents_[geometry_.coordinates] = form_.count / inside;
 }
 
 // Compares each output with all inputs and with all earlier outputs.

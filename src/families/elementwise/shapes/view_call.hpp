@@ -59,8 +59,8 @@ class ViewCall {
     std::uint64_t with_units = 0;  // of the threads of a row, those that handle units
   };
   // Threads handle units of `width` elements of a row where the outputs are contiguous, and single elements elsewhere,
-  // of large calls several in the second dimension.
-  // Units begin where the first output is aligned. In a call of many units, a thread handles `units_of_thread` or more.
+  // of large calls several in the second dimension. Units begin where the first output is aligned. In a call of many
+  // units, a thread handles `units_of_thread` or more.
   Division in_units(unsigned width, unsigned units_of_thread) const noexcept;
   // Thread blocks of GRAFT_TILE_THREADS handle squares of the first two dimensions.
   Division in_tiles(unsigned edge) const noexcept;
