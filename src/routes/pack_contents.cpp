@@ -306,6 +306,8 @@ void keep_callback_alone(PackContents& contents, const base::Bytes& request) {
   material.ltoir = material.program = material.ptx_kernel = false;
   material.finished.reset();
   material.misfits.clear();
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx})
+    material.misfits[route] = "a pack has no code of this kernel, and can only call its callback through a pointer";
 }
 
 codegen::SourceProgram packed_program(const PackedKernel& packed, const std::string& name) {

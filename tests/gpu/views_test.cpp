@@ -329,7 +329,7 @@ TEST_F(GpuViews, PacksHaveAKernelForEveryShape) {
       Callback("struct S { float scale; }; __device__ void f(float x, unsigned char b, const S& s, graft::Index i, "
                "graft::Position<2> p, float& y, double& z) { y = s.scale * x + b; z = i + 1000.0 * p[0] + p[1]; }")
           .precompile({Architecture(75)}));
-  Transform f = Transform::create(pack, any_shape());
+  const Transform f = Transform::create(pack, {.any_shape = true});
   EXPECT_EQ(f.reports().at(1).kernel.route, Route::Indirect);
   for (int round = 0; round < 40; ++round) {
     Extents call = random_shape(random, 5, 4000);

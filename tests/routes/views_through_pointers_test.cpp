@@ -41,6 +41,9 @@ TEST(ViewsThroughPointers, AreMadeOfPacks) {
     EXPECT_NE(built(pack, ShapeClass::Flat).report().kernel.route, Route::Indirect);
     EXPECT_EQ(error_of([&] { built(pack, KernelShapes(ShapeClass::Transposed, 1)); }).code(),
               ErrorCode::RouteUnavailable);
+    const Error error = error_of([&] { built(pack, ShapeClass::Strided, {.routes = {.required = Route::Lto}}); });
+    EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable);
+    EXPECT_THAT(error.message(), testing::HasSubstr("lto: a pack has no code of this kernel"));
   }
 }
 

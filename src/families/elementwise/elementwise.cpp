@@ -440,15 +440,20 @@ class Elementwise final : public families::Family {
   }
 
   static Choice choose_for_views(const families::Request& request) {
-    const bool is_transposed = made_for(request.program.request).shapes == ShapeClass::Transposed;
+    const KernelShapes shapes = made_for(request.program.request);
+    const bool is_transposed = shapes.shapes == ShapeClass::Transposed;
     if (request.route == Route::Indirect && is_transposed)
       fail(ErrorCode::RouteUnavailable, "kernels that transpose inputs need the route lto, program or ptx",
            "Make the transform with Options::any_shape, or install NVRTC, with which these routes work.");
+    const auto shared_bytes = static_cast<std::uint32_t>(request.options.shared_bytes);
+    if (in_tiles(request.signature, shapes.inputs, shared_bytes) != shapes.inputs)
+      refuse(base::format("the kernel {} is wanted, and not all of these inputs of the callback can be in tiles",
+                          method_of(shapes)),
+             "Name the kernel that Transform::describe_shapes names, or strided.");
     if (count_masks(request.signature) > 0)
       refuse("a kernel for arrays of any shape is wanted, and the callback takes bit arrays, which have one dimension",
              "Leave Options::any_shape and Options::shapes out, or take the words as an array of integers.");
-    const std::string reason =
-        base::format("for arrays of any shape: {}", method_of(made_for(request.program.request)));
+    const std::string reason = base::format("for arrays of any shape: {}", method_of(shapes));
     if (request.route == Route::Indirect) {
       Policy policy = indirect_policy();
       policy.vectors_per_thread = 1;
