@@ -435,24 +435,6 @@ struct Place {
   const graft_divider* dividers;
 };
 
-template <int N>
-__device__ __forceinline__ void find_position(const Place& place, graft::Position<N>& position) {
-  unsigned long long rest = place.index;
-#pragma unroll
-  for (int i = 0; i < N; ++i) {
-    const graft_divider& divider = place.dividers[i];
-#ifdef __CUDACC__
-    const unsigned long long upper = __umul64hi(rest, divider.multiplier);
-#else
-    const auto upper = static_cast<unsigned long long>(static_cast<unsigned __int128>(rest) * divider.multiplier >> 64);
-#endif
-    const unsigned long long quotient = (upper + rest) >> divider.shift;
-    position.coordinates[N - 1 - i] =
-        static_cast<unsigned int>(rest) - static_cast<unsigned int>(quotient) * divider.extent;
-    rest = quotient;
-  }
-}
-
 // The type of a kernel's only parameter. The compiler decides the layout of this struct. `Masks` are those of bit
 // arrays and, behind them, the dividers, which have the same size and alignment.
 template <int Arrays, int Masks, class State>
@@ -610,8 +592,7 @@ struct Accepted {
       return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
                                    value);
     } else if constexpr (static_cast<Role>(Parameter<First>::role) == kPosition) {
-      typename Parameter<First>::type value;
-      find_position(at, value);
+      auto value = graft_position<typename Parameter<First>::type>(at.index, at.dividers);
       return bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, at, its_state, static_cast<Bound&&>(bound)...,
                                    value);
     } else if constexpr (static_cast<Role>(Parameter<First>::role) == kState) {

@@ -247,6 +247,24 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   return layout;
 }
 
+// Makes the coordinates of an element (graft::Position) of its index in the call: the innermost has the first divider.
+template <class Position>
+GRAFT_CONSTEXPR Position graft_position(unsigned long long index, const graft_divider* dividers) {
+  Position position = {};
+  for (int i = sizeof position / sizeof position.coordinates[0] - 1; i >= 0; --i, ++dividers) {
+#ifdef __CUDA_ARCH__
+    const unsigned long long upper = __umul64hi(index, dividers->multiplier);
+#else
+    __extension__ typedef unsigned __int128 Product;
+    const auto upper = static_cast<unsigned long long>(static_cast<Product>(index) * dividers->multiplier >> 64);
+#endif
+    const unsigned long long quotient = (upper + index) >> dividers->shift;
+    position.coordinates[i] = static_cast<unsigned int>(index) - static_cast<unsigned int>(quotient) * dividers->extent;
+    index = quotient;
+  }
+  return position;
+}
+
 // When `differently_aligned` is 1, a thread's input loads may touch up to 3 bytes before and 4 bytes after its own
 // elements, because they read whole 4-byte words. The host keeps at least this many elements between the tiles and each
 // end of the array, so that these loads stay in bounds.
@@ -335,3 +353,6 @@ GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 // GRAFT_INDIRECT_ELEMENTS elements, one after the other.
 #define GRAFT_INDIRECT_ELEMENTS 4
 typedef void (*graft_thunk)(const graft_launch* launch, unsigned long long index);
+// The thunk of kernels for views (elementwise/indirect_views.cu), which gets where the element is in each array, in the
+// order of the parameter's pointers.
+typedef void (*graft_view_thunk)(const graft_launch* launch, unsigned long long index, void* const* places);

@@ -34,21 +34,21 @@ families::Arguments arguments_of(Count count, const StateRef& state) {
   return arguments;
 }
 
-void refuse_pack(const Callback& callback) {
-  if (callback.form() == Form::Pack)
-    refuse(base::format("{} is a pack, which has no kernels for arrays of any shape", callback.name()),
-           "Make the transform for arrays of one dimension alone, or give the callback in another form.");
+// Returns the method for a callback. Packs have no kernels that transpose inputs; the strided one serves every call.
+std::string servable(std::string method, const Callback& callback) {
+  using elementwise::ShapeClass;
+  const std::string flat = elementwise::method_of(ShapeClass::Flat);
+  return callback.form() == Form::Pack && method != flat ? elementwise::method_of(ShapeClass::Strided) : method;
 }
 
-// Returns the method that serves calls with these arrays best. Refuses one that the job cannot have.
+// Returns the method that serves calls with these arrays best, of those that the job can have.
 std::string method_for(const LoadedJob& job, ArrayRefs in, ArrayRefs out) {
   std::string method = job.method_for(arguments_of(in, out, {}, {}));
   if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return method;
   if (job.job().callbacks.empty())
     refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
            "Create the transform from its callback.");
-  refuse_pack(job.job().callbacks.front().callback);
-  return method;
+  return servable(std::move(method), job.job().callbacks.front().callback);
 }
 
 std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {
@@ -68,7 +68,6 @@ families::Job job_of(const Callback& callback, const Options& options) {
         elementwise::method_of(elementwise::likely_kernel(example, static_cast<std::uint32_t>(options.shared_bytes)));
     if (std::ranges::find(job.methods, method) == job.methods.end()) job.methods.push_back(method);
   }
-  if (job.methods.size() > 1) refuse_pack(callback);
   return job;
 }
 

@@ -154,9 +154,12 @@ class Build {
     return std::move(image_);
   }
 
-  Image::Data of_pack(const Callback& pack) {
-    const PackContents contents = open_pack(pack, architecture_, options_);
+  Image::Data of_pack(const Step& step) {
+    PackContents contents = open_pack(step.callback, architecture_, options_);
     family_ = &families::of(contents.kernel.spec.family);
+    // A kernel of the same callback that the pack does not hold can still call the callback.
+    const bool is_another = contents.kernel.spec.request.empty() && !step.request.empty();
+    if (is_another && family_->indirect() != nullptr) keep_callback_alone(contents, step.request);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->facts->route);
     const compile::ToolNeeds linker =
         family_->links_blocks() ? compile::ToolNeeds::Linker : compile::ToolNeeds::LinkerAlone;
@@ -335,7 +338,7 @@ Image::Data build_image(const Step& step, std::optional<Architecture> architectu
   check_architecture(architecture);
   if (has_slots(step.callback)) return build_slots(step, architecture.value(), options, toolbox, scan, codes);
   Build build(architecture, options, toolbox, scan);
-  if (step.callback.form() == Form::Pack) return build.of_pack(step.callback);
+  if (step.callback.form() == Form::Pack) return build.of_pack(step);
   if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);
   return build.of(step);
 }

@@ -294,6 +294,22 @@ Options with_own(const PackedKernel& packed, const Options& asked) {
   return options;
 }
 
+void keep_callback_alone(PackContents& contents, const base::Bytes& request) {
+  contents.kernel.spec.request = request;
+  contents.ltoir.clear();
+  contents.exact.reset();
+  contents.program.reset();
+  contents.adapter_ptx.reset();
+  contents.finished.reset();
+  contents.finished_misfit.clear();
+  plan::Material& material = contents.material;
+  material.ltoir = material.program = material.ptx_kernel = false;
+  material.finished.reset();
+  material.misfits.clear();
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx})
+    material.misfits[route] = "a pack has no code of this kernel, and can only call its callback through a pointer";
+}
+
 codegen::SourceProgram packed_program(const PackedKernel& packed, const std::string& name) {
   codegen::SourceProgram program;
   program.family = packed.spec.family;

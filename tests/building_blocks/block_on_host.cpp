@@ -7,6 +7,7 @@
 #include "block_on_host.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 
@@ -71,6 +72,7 @@ std::unique_ptr<blocks::ExactArray> shared_memory;
 #define graft_transform graft_transform_transposed
 #include "elementwise/transposed.cu"
 #undef graft_transform
+#include "elementwise/indirect_views.cu"
 unsigned int graft_shape_place() {
   return view_kernel_now.shape_place;
 }
@@ -155,6 +157,33 @@ void run_grid(const Subject& subject, const Policy& policy, const graft_launch* 
 }
 
 #if !GRAFT_HAS_BITS
+namespace {
+
+void thunk(const graft_launch* launch, unsigned long long index, void* const* places) {
+  graft_share inputs[GRAFT_MAX_INPUTS], outputs[GRAFT_MAX_OUTPUTS];
+  const int count = subject_now->input_count();
+  for (int k = 0; k < count; ++k)
+    std::memcpy(inputs[k].words, places[k], static_cast<std::size_t>(subject_now->input_size(k)));
+  if (subject_now->apply(inputs, outputs, 0, index, launch) == 0) return;
+  for (int k = 0; k < subject_now->output_count(); ++k)
+    std::memcpy(places[count + k], outputs[k].words, static_cast<std::size_t>(subject_now->output_size(k)));
+}
+
+}  // namespace
+
+void run_indirect_views(const Subject& subject, const graft_launch* launch, const graft_shape* shape, unsigned blocks,
+                        unsigned threads, Order order) {
+  subject_now = &subject;
+  blockDim.x = threads;
+  const unsigned all = blocks * threads;
+  for (unsigned i = 0; i < all; ++i) {
+    const unsigned thread = order == Order::Forwards ? i : all - 1 - i;
+    blockIdx.x = thread / threads;
+    threadIdx.x = thread % threads;
+    graft_indirect_views(launch, shape, static_cast<unsigned>(subject.input_count() + subject.output_count()), thunk);
+  }
+}
+
 void run_views(const Subject& subject, const ViewKernel& kernel, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order) {
   subject_now = &subject;

@@ -34,6 +34,9 @@ void run_block(const Subject& subject, const Policy& policy, const graft_launch*
 // Runs a building block for views in its place.
 void run_views(const Subject& subject, const ViewKernel& kernel, const graft_launch* launch, unsigned blocks,
                unsigned threads, Order order);
+// Runs the building block of the route `indirect` for views, with a thunk that calls the subject's adapter.
+void run_indirect_views(const Subject& subject, const graft_launch* launch, const graft_shape* shape, unsigned blocks,
+                        unsigned threads, Order order);
 void run_grid(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks, Order order);
 
 }  // namespace blocks

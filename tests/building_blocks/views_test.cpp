@@ -1,7 +1,7 @@
-// Tests that the building blocks for arrays of any shape (building_blocks/elementwise/strided.cu and transposed.cu),
-// run on the CPU, compute the same results as a loop over the indices of the call, and access no other memory. The
-// launches are those that a transform with Options::any_shape makes, or one whose kernel Transform::prepare_shapes
-// added.
+// Tests that the building blocks for arrays of any shape (building_blocks/elementwise: strided.cu, transposed.cu and
+// indirect_views.cu), run on the CPU, compute the same results as a loop over the indices of the call, and access no
+// other memory. The launches are those that a transform with Options::any_shape makes, or one whose kernel
+// Transform::prepare_shapes added.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ using Methods = std::vector<std::string>;
 // Runs the launches of the kernels of these methods.
 class CpuRunner final : public graft::families::Runner {
  public:
-  CpuRunner(const Subject& subject, const Methods& methods, Order order)
-      : subject_(subject), methods_(methods), order_(order) {}
+  CpuRunner(const Subject& subject, const Methods& methods, bool through_pointer, Order order)
+      : subject_(subject), methods_(methods), through_pointer_(through_pointer), order_(order) {}
   const void* constants(unsigned) override { return nullptr; }
   void* workspace(std::size_t) override { return nullptr; }
 
@@ -50,6 +50,8 @@ class CpuRunner final : public graft::families::Runner {
     const KernelShapes made_for = graft::elementwise::kernel_of(method).value();
     if (made_for == ShapeClass::Flat)
       return run_grid(subject_, Policy{.body = GRAFT_BODY_ROLLED}, first, launch.grid.blocks, order_);
+    if (through_pointer_)
+      return run_indirect_views(subject_, first, shape, launch.grid.blocks, launch.grid.threads, order_);
     ViewKernel kernel{.shape_place = shape_place, .transposed = made_for.inputs};
     kernel.width = graft::elementwise::width_of_units(subject_.signature);
     if (made_for.inputs != 0) kernel.edge = graft::elementwise::edge_of_tiles(subject_.signature, made_for.inputs);
@@ -62,18 +64,20 @@ class CpuRunner final : public graft::families::Runner {
  private:
   const Subject& subject_;
   const Methods& methods_;
+  bool through_pointer_;
   Order order_;
 };
 
-// The flat kernel and that for any shape have one element per thread.
-std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject, const Methods& methods) {
+// The flat kernel, and those that call through a pointer, have one element per thread.
+std::unique_ptr<const graft::families::Caller> caller_of(const Subject& subject, const Methods& methods,
+                                                         bool through_pointer = false) {
   std::vector<graft::KernelSpec> specs;
   for (const std::string& method : methods) {
     const KernelShapes made_for = graft::elementwise::kernel_of(method).value();
     graft::KernelSpec& spec = specs.emplace_back();
     spec.signature = subject.signature;
     spec.request = graft::elementwise::request_of(made_for);
-    if (made_for == ShapeClass::Flat) spec.tuning.set("body", GRAFT_BODY_ROLLED);
+    if (made_for == ShapeClass::Flat || through_pointer) spec.tuning.set("body", GRAFT_BODY_ROLLED);
     else spec.tuning.set("vector_width", graft::elementwise::width_of_units(subject.signature));
   }
   std::vector<const graft::KernelSpec*> kernels;
@@ -99,7 +103,7 @@ Array random_array(RandomView view, const graft::ElementType& type, std::mt19937
 
 // Runs a call on the views of random elements, and returns the method whose kernel was launched.
 std::string check(const Subject& subject, const Extents& call, const std::vector<RandomView>& views, Methods methods,
-                  std::mt19937& random) {
+                  std::mt19937& random, bool through_pointer = false) {
   std::vector<Array> inputs, outputs;
   for (const auto& type : subject.signature.inputs())
     inputs.push_back(random_array(views[inputs.size()], type, random));
@@ -126,8 +130,8 @@ std::string check(const Subject& subject, const Extents& call, const std::vector
   const graft::families::Arguments arguments{in, out, state.empty() ? nullptr : state.data(),
                                              subject.signature.state().value_or(graft::ElementType{})};
   if (methods.empty()) methods = {"", caller_of(subject, {""})->method_for(arguments)};
-  CpuRunner runner(subject, methods, random() % 2 == 0 ? Order::Forwards : Order::Backwards);
-  caller_of(subject, methods)->call(arguments, runner);
+  CpuRunner runner(subject, methods, through_pointer, random() % 2 == 0 ? Order::Forwards : Order::Backwards);
+  caller_of(subject, methods, through_pointer)->call(arguments, runner);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     EXPECT_EQ(outputs[k].memory->copy(), expected[k]) << subject.name << ", output " << k;
     EXPECT_TRUE(outputs[k].memory->front_is_intact()) << subject.name;
@@ -151,6 +155,21 @@ TEST(ViewsBlock, DoesWhatALoopDoes) {
     EXPECT_GT(launches["strided"], 20) << subject->name;
     // Rarely are the rows of several outputs all contiguous.
     EXPECT_TRUE(launches["strided in units"] > 5 || subject->signature.outputs().size() > 1) << subject->name;
+  }
+}
+
+TEST(ViewsBlock, DoesWhatALoopDoesThroughAPointer) {
+  std::mt19937 random(20261130);
+  for (const Subject* const subject : subjects()) {
+    int launches = 0;
+    for (int round = 0; round < 60 && !testing::Test::HasFailure(); ++round) {
+      const Extents call = graft::test::random_shape(random, 6, 200);
+      std::vector<RandomView> views;
+      for (std::size_t k = 0; k < subject->signature.inputs().size() + subject->signature.outputs().size(); ++k)
+        views.push_back(graft::test::random_view(call, k >= subject->signature.inputs().size(), random));
+      launches += check(*subject, call, views, graft::elementwise::methods_for_any_shape(), random, true) == "strided";
+    }
+    EXPECT_GT(launches, 10) << subject->name;
   }
 }
 

@@ -208,6 +208,27 @@ TEST(Inspect, CallbacksOfAnFftHaveEntriesOfTheirOwn) {
   EXPECT_THAT(graft.run("inspect --fft 8 --store two.cu --load-entry twice --arch 90").err, HasSubstr("does not have"));
 }
 
+TEST(Inspect, KernelsForViewsAreNamedByTheirShapes) {
+  const Program graft;
+  graft.write("add.cu", "__device__ float add(float x, float y) { return x + y; }\n");
+  const std::string text = graft.run("inspect add.cu --arch 90 --shapes strided --shapes 'transposed 2'").out;
+  for (const char* words : {"for arrays of any shape: strided", "for arrays of any shape: transposed 2"})
+    EXPECT_THAT(text, HasSubstr(words));
+  // On the host, one kernel serves every shape.
+  EXPECT_THAT(graft.run("inspect add.cu --arch 90 --route host --shapes strided --json").out, HasSubstr("\"reports\""));
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"add.cu --arch 90 --shapes sideways", "`sideways` names no kernel for views"},
+      {"add.cu --arch 90 --shapes 'transposed 4'", "not all of these inputs of the callback can be in tiles"},
+      {"add.cu --shapes strided", "--shapes requires --arch"},
+      {"--fft 8 --arch 90 --shapes strided", "excludes"},
+  };
+  for (const auto& [words, problem] : mistakes) {
+    const Result run = graft.run(std::string("inspect ") + words);
+    EXPECT_NE(run.exit_code, 0) << words;
+    EXPECT_THAT(run.err, HasSubstr(problem));
+  }
+}
+
 TEST(Inspect, ALambdaNeedsNoParentheses) {
   EXPECT_THAT(Program().run("inspect '[] { return 7; }'").out, HasSubstr("int()"));
 }

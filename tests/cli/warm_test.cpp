@@ -35,13 +35,14 @@ TEST(Warm, WhatItLeavesIsFoundWithoutTools) {
   graft.write("list.txt",
               "relu.cu --arch 75,90\n"
               "scale.cu --entry scale -I headers -D ADD=1 --fast-math --max-registers 40\n"
-              "'[](double x) { return 2 * x; }' --route program  # a text\n");
-  const Result run = graft.run("warm list.txt --arch 90");
+              "'[](double x) { return 2 * x; }' --route program  # a text\n"
+              "relu.cu --shapes strided --shapes 'transposed 1' --shapes strided\n");
+  const Result run = graft.run("warm list.txt --arch 90 --jobs 1");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "built 4 kernels; already cached: 0\n");
+  EXPECT_EQ(run.out, "built 6 kernels; already cached: 1\n");  // the flat kernel of relu.cu is in two lines
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(graft.run("warm list.txt --arch 90", "GRAFT_CUDA_PATH=/nowhere").out,
-            "built 0 kernels; already cached: 4\n");
+            "built 0 kernels; already cached: 7\n");
 
   for (const char* request :
        {"relu.cu --arch 75", "relu.cu --arch sm_90", "'[](double x) { return 2 * x; }' --route program --arch 90",
@@ -50,6 +51,11 @@ TEST(Warm, WhatItLeavesIsFoundWithoutTools) {
     ASSERT_EQ(hit.exit_code, 0) << request << hit.err;
     EXPECT_TRUE(json::parse(hit.out).at("report").at("from_cache").get<bool>()) << request;
   }
+  const Result views = graft.run("inspect --json relu.cu --arch 90 --shapes strided --shapes 'transposed 1'", kNoTools);
+  ASSERT_EQ(views.exit_code, 0) << views.err;
+  const json reports = json::parse(views.out).at("reports");
+  ASSERT_EQ(reports.size(), 3u);
+  for (const json& report : reports) EXPECT_TRUE(report.at("from_cache").get<bool>());
   EXPECT_THAT(graft.run("inspect relu.cu --arch 80", kNoTools).err, HasSubstr("[CompilingForbidden]"));
 
   // The library finds the first kernel too, in the process of this test.

@@ -319,11 +319,48 @@ TEST_F(GpuViews, VariablesOfSeveralKernelsAreNoSymbol) {
   EXPECT_THAT(error.message(), testing::HasSubstr("each has a variable `hits` of its own"));
 }
 
-TEST_F(GpuViews, PacksHaveNoKernelForThem) {
-  const Callback pack = Callback::pack(Callback("[](float x) { return x; }").precompile({Architecture(75)}));
-  const Error error = error_of([&] { Transform::create(pack, any_shape()); });
-  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-  EXPECT_THAT(error.message(), testing::HasSubstr("is a pack"));
+// Their kernel calls the pack's callback through a pointer, and serves every shape.
+TEST_F(GpuViews, PacksHaveAKernelForEveryShape) {
+  std::mt19937 random(13);
+  struct State {
+    float scale;
+  };
+  const Callback pack = Callback::pack(
+      Callback("struct S { float scale; }; __device__ void f(float x, unsigned char b, const S& s, graft::Index i, "
+               "graft::Position<2> p, float& y, double& z) { y = s.scale * x + b; z = i + 1000.0 * p[0] + p[1]; }")
+          .precompile({Architecture(75)}));
+  const Transform f = Transform::create(pack, {.any_shape = true});
+  EXPECT_EQ(f.reports().at(1).kernel.route, Route::Indirect);
+  for (int round = 0; round < 40; ++round) {
+    Extents call = random_shape(random, 5, 4000);
+    while (call.size() < 2) call.insert(call.begin(), 1);
+    const RandomView x = random_view(call, false, random), b = random_view(call, false, random),
+                     y = random_view(call, true, random), z = random_view(call, true, random);
+    std::vector<float> xs(static_cast<std::size_t>(x.memory)), ys(static_cast<std::size_t>(y.memory), -1);
+    std::vector<unsigned char> bs(static_cast<std::size_t>(b.memory));
+    std::vector<double> zs(static_cast<std::size_t>(z.memory), -1);
+    for (float& value : xs) value = static_cast<float>(random() % 100);
+    for (unsigned char& value : bs) value = static_cast<unsigned char>(random());
+    const DeviceArray<float> on_x(xs), on_y(ys);
+    const DeviceArray<unsigned char> on_b(bs);
+    const DeviceArray<double> on_z(zs);
+    f.execute(nullptr, {x.ref(on_x.data(), element_type<float>()), b.ref(on_b.data(), element_type<unsigned char>())},
+              {y.ref(on_y.data(), element_type<float>()), z.ref(on_z.data(), element_type<double>())}, State{3});
+    for_each_element(call, [&](std::int64_t index, const Extents& place) {
+      ys[static_cast<std::size_t>(y.at(place))] =
+          3 * xs[static_cast<std::size_t>(x.at(place))] + bs[static_cast<std::size_t>(b.at(place))];
+      zs[static_cast<std::size_t>(z.at(place))] = static_cast<double>(index) +
+                                                  1000.0 * static_cast<double>(place[place.size() - 2]) +
+                                                  static_cast<double>(place.back());
+    });
+    ASSERT_EQ(on_y.host(), ys);
+    ASSERT_EQ(on_z.host(), zs);
+  }
+  const DeviceArray<float> a(std::vector<float>(20 * 20)), out(std::vector<float>(20 * 20));
+  Transform copied =
+      Transform::create(Callback::pack(Callback("[](float v) { return v; }").precompile({Architecture(75)})));
+  copied.prepare_shapes(view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20}));
+  copied.execute(nullptr, view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20}));
 }
 
 TEST_F(GpuViews, AreCapturedAndDescribedLikeOtherCalls) {

@@ -42,6 +42,8 @@ CLI_EXCEPTIONS = {
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",
+    # for the kernels for views that `inspect` and `warm` name
+    "families/elementwise/shapes/shape_class.hpp",
     # for the words of a kernel's request in `cache explain`
     "format/key_fields.hpp",
     # for the fields of the state that `apply --state` names

@@ -11,10 +11,17 @@
 #include "base/format.hpp"
 #include "cli/commands/words.hpp"
 #include "core/fail.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
+
+std::string problem_of_shapes(const std::string& word) {
+  const std::optional<elementwise::KernelShapes> kernel = elementwise::kernel_of(word);
+  if (kernel && *kernel != elementwise::ShapeClass::Flat) return {};
+  return base::format("`{}` names no kernel for views: name strided, or 'transposed 1' (a bit for each input)", word);
+}
 
 std::string problem_of_route(const std::string& word) {
   std::vector<std::string> names;
@@ -55,6 +62,12 @@ constexpr Text kRoute = {
     problem_of_route};
 constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
                              "Never build by this route (repeatable)", problem_of_route};
+
+constexpr List kShapes = {
+    "--shapes", &BuildRequest::shapes,
+    "Also build the kernel for arrays that are views: strided (of any shape), or 'transposed N' as "
+    "Transform::describe_shapes names it (repeatable)",
+    problem_of_shapes};
 
 // The options that say how the callback is compiled, one array for each type of value.
 constexpr std::array kTexts = {
@@ -163,6 +176,7 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   BuildRequest request;
   add_options(app, request, kCallback.name);
   add_job_options(app, request, kCallback.name);
+  add_shapes_option(app, request);
   refuse_empty_values(app);
   std::reverse(words.begin(), words.end());  // CLI11 expects the last argument first
   app.parse(std::move(words));
@@ -179,6 +193,13 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
 
 void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
   add_job_options(command, command.get_option(callback_name), request.job_options);
+}
+
+CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request) {
+  CLI::Option* const option = add_option(command, request, kShapes)->allow_extra_args(false);
+  for (const JobOptions* const job : all_job_options())
+    option->excludes(command.get_option(job->options().front().name));
+  return option;
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

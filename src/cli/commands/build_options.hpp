@@ -19,7 +19,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace graft::cli {
 
@@ -50,11 +51,13 @@ struct BuildRequest {
   bool approximate_square_root = false;
   bool closed = false;
   bool allow_thread_words = false;
+  // The kernels that a transform has beside the first, by the names of elementwise/shapes/shape_class.hpp.
+  std::vector<std::string> shapes;
 
   // The options of a family (families/job_options.hpp), which ask for a job in place of `callback`. Empty if there are
   // none.
   std::vector<GivenOption> job_options;
-  int kernel = 0;  // which of the kernels for `architecture` step() returns
+  int kernel = 0;  // which of the kernels for `architecture` step() returns; the first is number 0
 
   // Returns whether `callback` is source text and not the path of a file.
   bool is_text() const;
@@ -100,6 +103,10 @@ void add_compile_options(CLI::App& command, BuildRequest& request);
 // Adds the options of all families, which ask for a job, to a command (families/job_options.hpp). Call this after the
 // positional argument `callback_name` was added. `request` must outlive the command.
 void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
+
+// Adds --shapes, which asks for several kernels of one callback, to a command. Call this after add_job_options.
+// `request` must outlive the command. Returns the option.
+CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request);
 
 // Adds the positional argument for the callback, called `callback_name` in the help, and all options of a request to a
 // command. `request` must outlive the command.

@@ -64,9 +64,18 @@ Image build(const InspectRequest& request) {
   return build_in_child(request.build);
 }
 
-void add_report(const Image& image, Findings& findings) {
+// Adds the report of the linked kernel, and the reports of those for views that the request asks for.
+void add_reports(InspectRequest request, const Image& image, Findings& findings) {
   findings.text += printable(image.report()).to_text();
   findings.object["report"] = json::parse(image.report().to_json());
+  if (request.build.shapes.empty()) return;
+  json& reports = findings.object["reports"] = json::array({findings.object["report"]});
+  const int kernels = request.build.kernel_count();
+  for (request.build.kernel = 1; request.build.kernel < kernels; ++request.build.kernel) {
+    const Report report = build(request).report();
+    findings.text += printable(report).to_text();
+    reports.push_back(json::parse(report.to_json()));
+  }
 }
 
 // Builds the callback and adds its signature to `findings`. With --arch or --route host, also adds the report of the
@@ -75,7 +84,7 @@ void add_kernel(const InspectRequest& request, Findings& findings) {
   const Image image = build(request);
   findings.object["signature"] = signature_json(image.signature());
   findings.text += printable(image.signature()).describe();
-  if (wants_report(request)) add_report(image, findings);
+  if (wants_report(request)) add_reports(request, image, findings);
 }
 
 std::string_view word(format::CodeKind kind) {
@@ -240,7 +249,7 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   InspectRequest kernel = request;
   if (!families::of(pack->jobs.front().family).has_elements() && request.build.asked_job() == nullptr)
     kernel.build.job_options.push_back({"--kernel", request.build.callback});
-  add_report(build(kernel), findings);
+  add_reports(kernel, build(kernel), findings);
 }
 
 void inspect_content(const InspectRequest& request, FileKind kind, std::span<const std::byte> bytes,
@@ -342,6 +351,7 @@ void add_inspect(CLI::App& program) {
                    or_nouns()));
   add_request_options(*command, request->build, "FILE");
   add_job_options(*command, request->build, "FILE");
+  add_shapes_option(*command, request->build)->needs(command->get_option("--arch"));
   command->add_flag("--json", request->as_json, "Print the description as JSON");
   command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
                               "inlining, times. For a compiled callback, this build requires --signature. ") +

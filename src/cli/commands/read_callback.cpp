@@ -18,6 +18,7 @@
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"
+#include "families/elementwise/shapes/shape_class.hpp"
 #include "format/file_kind.hpp"
 #include "graft/error.hpp"
 #include "reflect/callback/mistaken_text.hpp"
@@ -79,6 +80,15 @@ std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   if (request.route != name(Route::Host))
     architecture = request.architecture.empty() ? kOldestArchitecture : Architecture::parse(request.architecture);
   return engine::JobKernels(std::move(job)).kernels_for(architecture).schedule.kernels;
+}
+
+// The job of a callback: the flat kernel, and those for the given classes of shapes.
+families::Job transform(Callback callback, const std::vector<std::string>& shapes) {
+  families::Job job{.callbacks = {{"callback", std::move(callback)}},
+                    .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
+  for (const std::string& one : shapes)
+    if (std::ranges::find(job.methods, one) == job.methods.end()) job.methods.push_back(one);
+  return job;
 }
 
 // Lists options of a job's callbacks: "--load-entry, --load-signature, --store-entry, --store-signature".
@@ -146,7 +156,7 @@ std::optional<Callback> BuildRequest::read_callback_at(std::string_view place) c
 
 int BuildRequest::kernel_count() const {
   const JobOptions* const asked = asked_job();
-  if (asked == nullptr) return 1;
+  if (asked == nullptr) return static_cast<int>(kernels_of(*this, transform(Callback::source(""), shapes)).size());
   // The number depends on which callbacks there are, and not on what they are.
   const auto stand_in = [&](std::string_view place) -> std::optional<Callback> {
     if (value_of(job_options, option_of(place)).empty()) return std::nullopt;
@@ -157,7 +167,7 @@ int BuildRequest::kernel_count() const {
 
 families::Job BuildRequest::job() const {
   const JobOptions* const asked = asked_job();
-  if (asked == nullptr) return {.callbacks = {{"callback", read_callback()}}};
+  if (asked == nullptr) return transform(read_callback(), shapes);
   if (asked->places().empty() && (!entry.empty() || !signature.empty()))
     refuse(
         "--entry and --signature are for a single callback",
@@ -180,7 +190,8 @@ Callback BuildRequest::read_callback() const {
 std::string BuildRequest::title() const {
   if (const JobOptions* const asked = asked_job())
     return base::format("{}, kernel {}", asked->title(job_options), kernel + 1);
-  return printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
+  const std::string title = printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
+  return kernel == 0 ? title : base::format("{}, kernel {}", title, kernel + 1);
 }
 
 }  // namespace graft::cli

@@ -190,11 +190,18 @@ class ElementwiseCaller final : public families::Caller {
 class ElementwiseIndirect final : public families::IndirectCode {
  public:
   std::string block(const KernelSpec& kernel) const override {
-    return as_oldest_version(base::embedded_file(count_masks(kernel.signature) > 0 ? "elementwise/indirect_bits.ptx"
-                                                                                   : "elementwise/indirect.ptx"));
+    const char* const block = !kernel.request.empty()             ? "elementwise/indirect_views.ptx"
+                              : count_masks(kernel.signature) > 0 ? "elementwise/indirect_bits.ptx"
+                                                                  : "elementwise/indirect.ptx";
+    return as_oldest_version(base::embedded_file(block));
   }
   std::string kernel(const KernelSpec& kernel, const std::string& callback) const override {
-    return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback});
+    const bool is_for_views = !kernel.request.empty();
+    if (is_for_views && callback.empty())
+      fail(ErrorCode::RouteUnavailable,
+           "the route indirect has kernels for arrays of any shape for binaries whose types graft knows, and for packs",
+           "Take another route, which has them for every callback, or make the transform for arrays of one dimension.");
+    return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback, is_for_views});
   }
   std::string adapter(const codegen::SourceProgram& program) const override {
     codegen::ProgramParts parts = program.parts;
@@ -433,17 +440,29 @@ class Elementwise final : public families::Family {
   }
 
   static Choice choose_for_views(const families::Request& request) {
-    if (request.route == Route::Indirect)
-      fail(ErrorCode::RouteUnavailable, "arrays of any shape need the route lto, program or ptx",
-           "Make the transform for arrays of one dimension alone, or install NVRTC, with which these routes work.");
+    const KernelShapes shapes = made_for(request.program.request);
+    const bool is_transposed = shapes.shapes == ShapeClass::Transposed;
+    if (request.route == Route::Indirect && is_transposed)
+      fail(ErrorCode::RouteUnavailable, "kernels that transpose inputs need the route lto, program or ptx",
+           "Make the transform with Options::any_shape, or install NVRTC, with which these routes work.");
+    const auto shared_bytes = static_cast<std::uint32_t>(request.options.shared_bytes);
+    if (in_tiles(request.signature, shapes.inputs, shared_bytes) != shapes.inputs)
+      refuse(base::format("the kernel {} is wanted, and not all of these inputs of the callback can be in tiles",
+                          method_of(shapes)),
+             "Name the kernel that Transform::describe_shapes names, or strided.");
     if (count_masks(request.signature) > 0)
       refuse("a kernel for arrays of any shape is wanted, and the callback takes bit arrays, which have one dimension",
              "Leave Options::any_shape and Options::shapes out, or take the words as an array of integers.");
+    const std::string reason = base::format("for arrays of any shape: {}", method_of(shapes));
+    if (request.route == Route::Indirect) {
+      Policy policy = indirect_policy();
+      policy.vectors_per_thread = 1;
+      return {.tuning = tuning_of(policy), .reason = reason};
+    }
     const bool has_long_math = request.program.scan.mentions_long_math;
     const PolicyOverrides asked = {.programmatic_launch = request.options.policy.programmatic_launch};
     const Policy of_flat = choose_policy(request.signature, request.architecture, asked, has_long_math);
     Policy policy = rolled(of_flat);
-    const bool is_transposed = made_for(request.program.request).shapes == ShapeClass::Transposed;
     if (request.options.policy.body != Body::Rolled) {
       policy.body = Body::Vector;
       policy.vector_width = width_of_units(request.signature);
@@ -452,8 +471,7 @@ class Elementwise final : public families::Family {
     policy.exact = request.writes_text && can_be_exact(request.program) && fits_exact_views(request.signature, policy);
     policy.block_threads =
         is_transposed ? GRAFT_TILE_THREADS : request.options.policy.block_threads.value_or(policy.block_threads);
-    return {.tuning = tuning_of(policy),
-            .reason = base::format("for arrays of any shape: {}", method_of(made_for(request.program.request)))};
+    return {.tuning = tuning_of(policy), .reason = reason};
   }
 
   static const char* block_for_views(const KernelSpec& kernel) {

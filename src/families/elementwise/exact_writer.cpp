@@ -29,27 +29,6 @@ constexpr std::string_view kHelpers =
     "__device__ __forceinline__ unsigned int graft_thread() { return threadIdx.x; }\n"
     "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n";
 
-// The struct graft_divider of building_blocks/contract.h, which the text may include too, and the function
-// find_position() of adapter.h, by other names.
-constexpr std::string_view kPosition =
-    "struct graft_by_extent { unsigned long long graft_multiplier; unsigned int graft_extent, graft_shift; };\n"
-    "template <int graft_n> __device__ __forceinline__ graft::Position<graft_n> graft_position(unsigned long long "
-    "graft_rest, const graft_by_extent* graft_by) {\n"
-    "  graft::Position<graft_n> graft_made;\n"
-    "#pragma unroll\n"
-    "  for (int graft_k = 0; graft_k < graft_n; ++graft_k) {\n"
-    "    const unsigned long long graft_quotient =\n"
-    "        (__umul64hi(graft_rest, graft_by[graft_k].graft_multiplier) + graft_rest) >> "
-    "graft_by[graft_k].graft_shift;\n"
-    "    graft_made.coordinates[graft_n - 1 - graft_k] = static_cast<unsigned int>(graft_rest) - static_cast<unsigned "
-    "int>(graft_quotient) * graft_by[graft_k].graft_extent;\n"
-    "    graft_rest = graft_quotient;\n"
-    "  }\n"
-    "  return graft_made;\n"
-    "}\n";
-static_assert(offsetof(graft_divider, multiplier) == 0 && offsetof(graft_divider, extent) == 8 &&
-              offsetof(graft_divider, shift) == 12 && sizeof(graft_divider) == 16);
-
 }  // namespace
 
 ExactWriter::ExactWriter(const codegen::SourceProgram& program, const Signature& signature, families::TypesFrom types,
@@ -98,7 +77,7 @@ void ExactWriter::front() {
     if (array.packing == nullptr)
       text_.line("struct alignas({}) graft_cell_{} {{ {} graft_w[{}]; }};", array.alignment(), array.place,
                  array.piece_type(), array.bytes() / array.piece_bytes());
-  if (signature_.coordinates() > 0) text_.raw(kPosition);
+  if (signature_.coordinates() > 0) text_.include("graft/contract.h");
   name_types();
   if (all_are_named()) parameter();
   else type_reader();
@@ -157,7 +136,7 @@ void ExactWriter::parameter() {
   const std::string arrays = pointers == 0 ? "" : base::format(" void* graft_arrays[{}];", pointers);
   const std::string dividers = signature_.coordinates() == 0
                                    ? ""
-                                   : base::format(" graft_by_extent graft_dividers[{}];", signature_.coordinates());
+                                   : base::format(" graft_divider graft_dividers[{}];", signature_.coordinates());
   text_.line("struct graft_parameters {{ {}{}{}{} }};", kLaunchMembers, arrays, dividers, state);
   text_.line(
       "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "

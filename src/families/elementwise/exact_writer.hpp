@@ -168,11 +168,11 @@ template <class Input, class Output>
 std::string ExactWriter::call(const std::string& index, Input input, Output output) const {
   std::vector<std::string> arguments;
   std::size_t array = signature_.result().role == Role::Output ? 1 : 0;
-  for (const Parameter& parameter : signature_.parameters()) {
+  for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
+    const Parameter& parameter = signature_.parameters()[i];
     if (parameter.role == Role::Index) arguments.push_back(base::format("graft_index{{{}}}", index));
     else if (parameter.role == Role::Position)
-      arguments.push_back(
-          base::format("graft_position<{}>({}, graft_all.graft_dividers)", parameter.type.size / 4, index));
+      arguments.push_back(base::format("graft_position<graft_type_{}>({}, graft_all.graft_dividers)", i, index));
     else if (parameter.role == Role::State) arguments.emplace_back("graft_all.graft_state");
     else if (parameter.role == Role::Input) arguments.push_back(input(arrays_[array++]));
     else arguments.push_back(output(arrays_[array++]));

@@ -74,13 +74,14 @@ class Thunk {
     }
     const std::string result = returns ? base::format("({}) ", parameter(signature_.result().type, "r")) : "";
     text_.line(".extern .func {}{}({});\n", result, kernel_.callback, base::join(declared, ", "));
-    text_.line(".func graft_thunk({})\n{{", kThunkParameters);
+    text_.line(".func graft_thunk({}{})\n{{", kThunkParameters, kernel_.is_for_views ? ", .param .b64 places" : "");
     text_.line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (goes_by_pointer(parameters[i]))
         text_.line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
     declare_variables();
     for (const char* name : {"launch", "index"}) text_.line("  ld.param.b64 %{0}, [{0}];", name);
+    if (kernel_.is_for_views) text_.line("  .reg .b64 %places;\n  ld.param.b64 %places, [places];");
     // Between the instructions that write the arguments of a call and the call itself, PTX allows no other call. So the
     // bits are loaded before.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
@@ -122,9 +123,10 @@ class Thunk {
     return ".param .b64 " + name;
   }
 
-  // Writes the instructions that compute an element's address into %place. The arrays' pointers follow graft_launch,
-  // inputs first.
+  // Writes the instructions that put an element's address into %place. The arrays' pointers follow graft_launch, inputs
+  // first.
   void find(const ElementType& type, std::size_t array) {
+    if (kernel_.is_for_views) return text_.line("  ld.b64 %place, [%places+{}];", array * sizeof(void*));
     text_.line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
     text_.line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
   }
@@ -342,6 +344,18 @@ std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
   const ParameterLayout layout = lay_out_parameter(kernel.signature);
   const std::string limit = kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers)
                                                      : base::format(".maxntid {}, 1, 1", GRAFT_BLOCK_THREADS);
+  const std::size_t pointers = types_of_pointers(kernel.signature).size();
+  const std::size_t bytes = kernel.is_for_views
+                                ? layout.bytes + sizeof(graft_shape) + pointers * GRAFT_MAX_RANK * sizeof(std::int64_t)
+                                : layout.bytes;
+  const std::string call =
+      kernel.is_for_views
+          ? base::format(
+                "  .reg .b64 %shape;\n  .param .b64 a2;\n  .param .b32 a3;\n"
+                "  add.u64 %shape, %launch, {};\n  st.param.b64 [a2], %shape;\n  st.param.b32 [a3], {};\n"
+                "  call graft_indirect_views, (a0, a2, a3, a1);\n",
+                layout.bytes, pointers)
+          : std::string("  call graft_indirect, (a0, a1);\n");
   return base::format(
       ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
       "  .reg .b64 %launch, %thunk;\n"
@@ -349,8 +363,8 @@ std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
       "  mov.b64 %launch, p;\n  cvta.param.u64 %launch, %launch;\n"
       "  mov.u64 %thunk, {};\n"
       "  st.param.b64 [a0], %launch;\n  st.param.b64 [a1], %thunk;\n"
-      "  call graft_indirect, (a0, a1);\n  ret;\n}}\n",
-      kernel.name, layout.alignment, layout.bytes, limit, thunk);
+      "{}  ret;\n}}\n",
+      kernel.name, layout.alignment, bytes, limit, thunk, call);
 }
 
 }  // namespace
@@ -359,7 +373,11 @@ std::string indirect_ptx(const IndirectKernel& kernel) {
   const bool own_thunk = !kernel.callback.empty();
   codegen::ProgramText text;
   text.line("{}\n.target sm_75\n.address_size 64\n", kVersion);
-  text.line(".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);");
+  if (kernel.is_for_views)
+    text.line(
+        ".extern .func graft_indirect_views(.param .b64 launch, .param .b64 shape, .param .b32 pointers, .param .b64 "
+        "thunk);");
+  else text.line(".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);");
   if (own_thunk && count_masks(kernel.signature) > 0)
     text.line(
         ".extern .func (.param .b32 bit) graft_load_bit(.param .b64 words, .param .b64 mask, .param .b64 at);\n"

@@ -13,6 +13,9 @@
 // front of the parameters. graft_entry, the function between the two programs of codegen/separate_program.hpp, is an
 // exception: it passes and returns the bytes of these two types.
 //
+// In a kernel for arrays of any shape, the building block is graft_indirect_views, and the thunk gets the places of the
+// element in place of computing them from the index.
+//
 // All functions are pure and return text, so tests compare their results with golden files.
 #pragma once
 
@@ -29,6 +32,7 @@ struct IndirectKernel {
   int max_registers = 0;
   // The symbol that the thunk calls. If it is empty, no thunk is written, because graft_element is defined elsewhere.
   std::string callback;
+  bool is_for_views = false;  // needs `callback`
 };
 
 std::string indirect_ptx(const IndirectKernel& kernel);

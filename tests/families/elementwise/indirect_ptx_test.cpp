@@ -55,6 +55,23 @@ TEST(IndirectPtx, StoresOnlyWhatASelectiveCallbackStores) {
   EXPECT_TRUE(format::read_ptx(text)) << text;
 }
 
+// The places come from the building block, and a position from the index.
+TEST(IndirectPtx, OfViewsTakesThePlaces) {
+  const std::string text =
+      indirect_ptx({"k", Signature::of<float(float, InOut<double>, Position<2>, const float&)>(), 0, "f", true});
+  for (const char* part :
+       {".extern .func graft_indirect_views(.param .b64 launch, .param .b64 shape, .param .b32 pointers, .param .b64 "
+        "thunk);",
+        ".func graft_thunk(.param .b64 launch, .param .b64 index, .param .b64 places)",
+        "ld.b64 %place, [%places+0];\n  ld.b32 %w, [%place];",         // the input
+        "ld.b64 %place, [%places+24];\n  st.param.b64 [a1], %place;",  // the in-out array
+        "ld.b64 %multiplier, [%launch+64];",
+        // 32 bytes, 4 pointers, 2 dividers, the state and its padding; then graft_shape, and 8 strides for each pointer
+        "p[528]", "add.u64 %shape, %launch, 104;", "st.param.b32 [a3], 4;"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_TRUE(format::read_ptx(text)) << text;
+}
+
 TEST(IndirectPtx, CallsAnAdapterThatIsThere) {
   const std::string text = indirect_ptx({"k", Signature::of<float(float)>(), 0, ""});
   EXPECT_NE(text.find(".extern .func graft_element("), std::string::npos) << text;
