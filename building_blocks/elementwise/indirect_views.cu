@@ -1,9 +1,9 @@
 // The elementwise building block of the route `indirect` for arrays of any shape. It is compiled to PTX when graft is
-// built, and serves every callback without bit arrays.
+// built, and serves callbacks without bit arrays that are in PTX or machine code: in packs, or where NVRTC is missing.
 //
 // A thread handles one element, or several in the second dimension (graft_shape::second in contract.h). It finds where
 // the element is in each array, and passes these places to the thunk, which knows the signature. The places are in
-// local memory, so this kernel is slower than those of other routes: it is for machines that cannot compile another.
+// local memory, so this kernel is slower than those of other routes.
 #include "contract.h"
 
 namespace {

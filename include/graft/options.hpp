@@ -115,8 +115,9 @@ struct Options {
   // view on the GPU. Without it, a call on the GPU may have views only if they lie in memory like one dimension, or in
   // a way for which Transform::prepare_shapes made a kernel. The host route takes every view in any case. Each kernel
   // has __device__ variables of its own, which Transform::symbol then refuses. create refuses it for callbacks with bit
-  // arrays. Of packs, and where only the route indirect works, the kernel calls through a pointer, which is slow.
-  // graft::build and graft::precompile make the kernel for one dimension alone.
+  // arrays, and for packs without PTX of their callback. Of packs with it, and of PTX and machine code without NVRTC, the
+  // kernel calls through a pointer, which is slow. graft::build and graft::precompile make the kernel for one dimension
+  // alone.
   bool any_shape = false;
   // For transforms: create also makes the kernels that serve calls with arrays of these shapes best, at the same time
   // as the first kernel, as Transform::prepare_shapes does later. Each serves all arrays that lie in the same way: only

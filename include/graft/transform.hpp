@@ -211,7 +211,8 @@ class GRAFT_API Transform {
   // then refuses variables, because each kernel has its own. On the host route, where every shape is served, it only
   // checks the shapes. Blocks until the kernel is ready. Thread-safe. Throws Error: CountMismatch, TypeMismatch (also
   // for bit arrays beside views), InvalidArgument or Overlap for the arrays; InvalidArgument for a transform of an
-  // image, which holds no such kernel; and what create throws. For a pack it makes the kernel of Options::any_shape.
+  // image, which holds no such kernel; and what create throws. For a pack it makes the kernel of Options::any_shape, or
+  // refuses it (RouteUnavailable).
   void prepare_shapes(ArrayRefs in, ArrayRefs out);
   template <class = void>
   void prepare_shapes(const Inputs& in, const Outputs& out) {

@@ -34,21 +34,13 @@ families::Arguments arguments_of(Count count, const StateRef& state) {
   return arguments;
 }
 
-// Returns the method for a callback. Packs have no kernels that transpose inputs; the strided one serves every call.
-std::string servable(std::string method, const Callback& callback) {
-  using elementwise::ShapeClass;
-  const std::string flat = elementwise::method_of(ShapeClass::Flat);
-  return callback.form() == Form::Pack && method != flat ? elementwise::method_of(ShapeClass::Strided) : method;
-}
-
-// Returns the method that serves calls with these arrays best, of those that the job can have.
+// Returns the method that serves calls with these arrays best. Refuses one that the job cannot have.
 std::string method_for(const LoadedJob& job, ArrayRefs in, ArrayRefs out) {
   std::string method = job.method_for(arguments_of(in, out, {}, {}));
-  if (method == elementwise::method_of(elementwise::ShapeClass::Flat)) return method;
-  if (job.job().callbacks.empty())
+  if (method != elementwise::method_of(elementwise::ShapeClass::Flat) && job.job().callbacks.empty())
     refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
            "Create the transform from its callback.");
-  return servable(std::move(method), job.job().callbacks.front().callback);
+  return method;
 }
 
 std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {

@@ -240,6 +240,8 @@ RouteDecision choose(const RouteRequest& request, const Tools& tools, bool accep
       decision.route = route;
       return decision;
     }
+    // A route that the callback does not fit stays out with all tools, unless they call the architecture otherwise.
+    decision.depends_on_tools |= found.kind != Kind::Unfit || found.wanted != Version{};
     decision.lacks_tool |= found.kind == Kind::Missing;
     decision.lacks_newer |= found.kind == Kind::TooOld;
     if (found.kind == Kind::TooOld && found.wanted != Version{} &&

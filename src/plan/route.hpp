@@ -92,6 +92,9 @@ struct RouteDecision {
   std::optional<Route> route;
   // The routes that were tried before the chosen one, each with the reason why it was not taken.
   std::vector<Report::RouteNotTaken> not_taken;
+  // True when one of these routes might work with other tools. The cache entry is then used only as long as the same
+  // tools are installed (Image::Data::depends_on_tools).
+  bool depends_on_tools = false;
   // True when at least one route was rejected only because a tool is missing.
   bool lacks_tool = false;
   // True when at least one route was rejected only because a tool is too old.

@@ -88,15 +88,6 @@ void shorten_repeats(std::string& message, const std::string& reason) {
   fail(code, std::move(message), remedy_for(decision, asked, tools, material), {}, versions_of(tools));
 }
 
-// Returns whether graft, with other tools, might have chosen a route that it prefers to the chosen route. Routes that
-// the caller forbids do not count. If the result is true, the cache entry is used only as long as the same tools are
-// installed (Image::Data::depends_on_tools).
-bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
-  return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
-    return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();
-  });
-}
-
 // Examines the callback's bytes, and records whether its signature is known without a compiler.
 link::CallbackBinary examine_all(const Callback& callback, std::optional<Architecture> architecture,
                                  const Options& options) {
@@ -286,7 +277,7 @@ class Build {
                                                       tools.states);
     if (!decision.route) no_route(decision, options_.routes, tools.states, material);
     route_ = report.kernel.route = *decision.route;
-    image_.depends_on_tools = depends_on_tools(decision, options_.routes);
+    image_.depends_on_tools = decision.depends_on_tools;
     report.routes_not_taken = std::move(decision.not_taken);
     report.toolkit = tools.origin;
     watch.step("open tools");

@@ -295,6 +295,12 @@ Options with_own(const PackedKernel& packed, const Options& asked) {
 }
 
 void keep_callback_alone(PackContents& contents, const base::Bytes& request) {
+  if (!contents.material.ptx)
+    fail(
+        ErrorCode::RouteUnavailable,
+        base::format("{} has no PTX of its callback, which a kernel for arrays of any shape could call",
+                     contents.material.name),
+        "Make the transform for arrays of one dimension alone, or of the callback. Packs of a single source have PTX.");
   contents.kernel.spec.request = request;
   contents.ltoir.clear();
   contents.exact.reset();

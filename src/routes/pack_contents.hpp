@@ -61,7 +61,8 @@ Callback callback_of(format::PackedKernel kernel, const std::string& name);
 // than the pack's. An option that has its default value never contradicts the pack.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
-// Makes contents for another kernel of the same callback, which calls the callback of the pack.
+// Makes contents for another kernel of the same callback, which calls the callback of the pack. Throws
+// Error(RouteUnavailable) if the pack has no PTX of the callback.
 void keep_callback_alone(PackContents& contents, const base::Bytes& request);
 
 // Returns the request's options, but with the pack's values for the options that the pack stores (floating point,

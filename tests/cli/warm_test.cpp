@@ -116,6 +116,19 @@ TEST(Warm, CompiledFilesAndPacks) {
 
 // Paths in a list are relative to the list's folder, wherever the program is started. The list may also come from a
 // pipe.
+// No tool makes a pack's kernel for views otherwise, so it is used whatever tools there are.
+TEST(Warm, KernelsForViewsOfPacksNeedNoTools) {
+  const Program graft;
+  graft.write("relu.cu", kRelu);
+  ASSERT_EQ(graft.run("precompile relu.cu --arch 75 -o relu.pack").exit_code, 0);
+  graft.write("list.txt", "relu.pack --arch 90 --shapes strided\n");
+  EXPECT_EQ(graft.run("warm list.txt").out, "built 2 kernels; already cached: 0\n");
+  EXPECT_EQ(graft.run("warm list.txt", "GRAFT_CUDA_PATH=/nowhere").out, "built 0 kernels; already cached: 2\n");
+  EXPECT_THAT(graft.run("cache explain relu.pack --arch 90 --shapes strided").out,
+              testing::AllOf(HasSubstr("kernel 2 of 2"), HasSubstr("shapes=strided")));
+  EXPECT_THAT(graft.run("inspect relu.pack --arch 90 --shapes 'transposed 1'").err, HasSubstr("Give --shapes strided"));
+}
+
 TEST(Warm, FilesLieBesideTheList) {
   const Program graft;
   std::filesystem::create_directory(graft.path("kernels"));

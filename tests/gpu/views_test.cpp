@@ -361,6 +361,13 @@ TEST_F(GpuViews, PacksHaveAKernelForEveryShape) {
       Transform::create(Callback::pack(Callback("[](float v) { return v; }").precompile({Architecture(75)})));
   copied.prepare_shapes(view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20}));
   copied.execute(nullptr, view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20}));
+  EXPECT_EQ(copied.describe_shapes(view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20})),
+            "rank 2: input 0 strided, output 0 contiguous; served by the kernel strided");
+  Options options;
+  options.shapes.emplace_back(view(a.data(), {20, 20}, {1, 20}), view(out.data(), {20, 20}));
+  const Transform made = Transform::create(
+      Callback::pack(Callback("[](float v) { return 2 * v; }").precompile({Architecture(75)})), options);
+  EXPECT_EQ(made.reports().at(1).kernel.route, Route::Indirect);
 }
 
 TEST_F(GpuViews, AreCapturedAndDescribedLikeOtherCalls) {

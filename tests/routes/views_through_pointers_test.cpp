@@ -47,6 +47,14 @@ TEST(ViewsThroughPointers, AreMadeOfPacks) {
   }
 }
 
+TEST(ViewsThroughPointers, NeedThePtxOfThePack) {
+  const Callback parts = chain({"__device__ float twice(float x) { return 2 * x; }", "[](float x) { return x + 1; }"});
+  const Callback pack = Callback::pack(parts.precompile({Architecture(75)}));
+  const Error error = error_of([&] { built(pack, ShapeClass::Strided); });
+  EXPECT_EQ(error.code(), ErrorCode::RouteUnavailable);
+  EXPECT_THAT(error.message(), testing::HasSubstr("has no PTX of its callback"));
+}
+
 TEST(ViewsThroughPointers, AreMadeOfBinariesWhoseTypesAreKnown) {
   const Callback source("extern \"C\" __device__ float f(float x) { return 2 * x; }");
   const Options through_pointer{.routes = {.required = Route::Indirect}};

@@ -81,7 +81,7 @@ plan::DiskKey key_of(const BuildRequest& build) {
 // Returns the words of the request of a kernel (Family::words_on), or the request itself if this graft cannot read it.
 std::vector<std::string> words_on_request(const std::vector<format::KeyField>& fields, const std::string& request) {
   const auto name = std::ranges::find(fields, "family", &format::KeyField::tag);
-  const families::Family* const family = name == fields.end() ? nullptr : families::find(name->value);
+  const families::Family* const family = families::find(name == fields.end() ? kElementwise : name->value);
   std::vector<std::string> words;
   if (family != nullptr) words = family->words_on(base::as_bytes(request));
   return words.empty() ? std::vector{request} : words;
@@ -184,12 +184,14 @@ json object_of(const Explanation& explanation) {
   return object;
 }
 
-// Explains each kernel of a job.
-void explain_job(ExplainRequest request, const JobOptions& job) {
+// Explains each kernel of a job, or of a callback that has several.
+void explain_kernels(ExplainRequest request) {
+  const JobOptions* const job = request.build.asked_job();
   request.build.architecture = std::to_string(architecture_of(request.build).number);
   const int kernels = request.build.kernel_count();
   std::string text;
-  json object = job.description(request.build.job_options);
+  json object =
+      job != nullptr ? job->description(request.build.job_options) : json{{"callback", request.build.title()}};
   object["kernels"] = json::array();
   std::vector<std::string> problems;
   for (int& kernel = request.build.kernel; kernel < kernels; ++kernel) {
@@ -204,7 +206,7 @@ void explain_job(ExplainRequest request, const JobOptions& job) {
 }
 
 void explain(const ExplainRequest& request) {
-  if (const JobOptions* const job = request.build.asked_job()) return explain_job(request, *job);
+  if (request.build.asked_job() != nullptr || !request.build.shapes.empty()) return explain_kernels(request);
   const Explanation explanation = examine(request);
   if (request.as_json) print_json(object_of(explanation));
   else print(text_on(explanation));
@@ -219,6 +221,7 @@ void add_cache_explain(CLI::App& cache) {
       "explain", "Show a request's cache key, and how it differs from the cached kernels of the same callback");
   add_request_options(*command, request->build, "CALLBACK");
   add_job_options(*command, request->build, "CALLBACK");
+  add_shapes_option(*command, request->build);
   command->add_option("--name", request->entry,
                       "Compare only with the entry whose name starts with this text, whatever its callback");
   command->add_flag("--json", request->as_json, "Print the key and the differences as JSON");

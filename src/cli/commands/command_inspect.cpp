@@ -245,6 +245,8 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
       findings.text += base::format("{}\n{}", printable(families::title_of(job)), one.text);
       findings.object["jobs"].push_back(std::move(one.object));
     }
+  if (!request.build.shapes.empty() && !families::of(pack->jobs.front().family).has_elements())
+    refuse("--shapes is for transforms, and the pack is of kernels of your own", "Leave --shapes out.");
   if (!wants_report(request)) return;
   InspectRequest kernel = request;
   if (!families::of(pack->jobs.front().family).has_elements() && request.build.asked_job() == nullptr)

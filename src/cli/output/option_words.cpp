@@ -27,6 +27,11 @@ constexpr std::array kPhrases = {
     Pair{"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "--constant tile=8"},
     Pair{"KernelCode::precompile_for, or `graft precompile --for`",
          "`graft precompile --kernel FILE --for NAME=CALLBACK`"},
+    // Kernels for views.
+    Pair{"Leave Options::any_shape and Options::shapes out", "Leave --shapes out"},
+    Pair{"Make the transform with Options::any_shape, whose kernel", "Give --shapes strided, which"},
+    Pair{"Name the kernel that Transform::describe_shapes names, or strided.",
+         "Name an input that is there, or strided."},
     // The route.
     Pair{"Create it with Options::routes.required = graft::Route::Host.", "Build it with --route host."},
     Pair{"Options::routes.required = graft::Route::Host", "--route host"},

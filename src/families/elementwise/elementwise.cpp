@@ -42,10 +42,11 @@ using families::CodeRequest;
 
 class ElementwiseCaller final : public families::Caller {
  public:
-  // `kernels` are those of the schedule.
-  explicit ElementwiseCaller(std::span<const KernelSpec* const> kernels)
+  // `kernels` are those of the schedule. Those of a pack transpose no inputs.
+  ElementwiseCaller(std::span<const KernelSpec* const> kernels, bool is_of_pack)
       : geometry_(make_geometry(*kernels.front())),
         signature_(kernels.front()->signature),
+        is_of_pack_(is_of_pack),
         is_on_host_(kernels.front()->route == Route::Host) {
     for (std::size_t i = 1; i < kernels.size(); ++i) {
       ViewKernel& kernel = view_kernels_.emplace_back(
@@ -75,7 +76,8 @@ class ElementwiseCaller final : public families::Caller {
 
   std::string method_for(const Arguments& arguments) const override {
     const KernelShapes best = best_kernel(geometry_, signature_, arguments);
-    return method_of(is_on_host_ ? ShapeClass::Flat : best);
+    if (is_on_host_) return method_of(ShapeClass::Flat);
+    return method_of(is_of_pack_ ? servable_by_pack(best) : best);
   }
 
   std::string describe(const Arguments& given) const override {
@@ -181,6 +183,7 @@ class ElementwiseCaller final : public families::Caller {
 
   LaunchGeometry geometry_;
   Signature signature_;
+  bool is_of_pack_;
   bool is_on_host_;
   std::vector<ViewKernel> view_kernels_;
 };
@@ -410,9 +413,10 @@ class Elementwise final : public families::Family {
 
   // ---- calls ----
 
-  std::unique_ptr<const families::Caller> caller(const families::Job&, const families::Schedule&,
+  std::unique_ptr<const families::Caller> caller(const families::Job& job, const families::Schedule&,
                                                  std::span<const KernelSpec* const> kernels) const override {
-    return std::make_unique<ElementwiseCaller>(kernels);
+    const bool is_of_pack = !job.callbacks.empty() && job.callbacks.front().callback.form() == graft::Form::Pack;
+    return std::make_unique<ElementwiseCaller>(kernels, is_of_pack);
   }
 
  private:
@@ -444,7 +448,8 @@ class Elementwise final : public families::Family {
     const bool is_transposed = shapes.shapes == ShapeClass::Transposed;
     if (request.route == Route::Indirect && is_transposed)
       fail(ErrorCode::RouteUnavailable, "kernels that transpose inputs need the route lto, program or ptx",
-           "Make the transform with Options::any_shape, or install NVRTC, with which these routes work.");
+           "Make the transform with Options::any_shape, whose kernel serves every shape. The other routes need NVRTC, "
+           "and packs have this one alone.");
     const auto shared_bytes = static_cast<std::uint32_t>(request.options.shared_bytes);
     if (in_tiles(request.signature, shapes.inputs, shared_bytes) != shapes.inputs)
       refuse(base::format("the kernel {} is wanted, and not all of these inputs of the callback can be in tiles",

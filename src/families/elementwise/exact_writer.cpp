@@ -134,9 +134,8 @@ void ExactWriter::parameter() {
   const ParameterLayout layout = lay_out_parameter(signature_);
   const std::size_t pointers = arrays_.size() + signature_.in_outs().size();
   const std::string arrays = pointers == 0 ? "" : base::format(" void* graft_arrays[{}];", pointers);
-  const std::string dividers = signature_.coordinates() == 0
-                                   ? ""
-                                   : base::format(" graft_divider graft_dividers[{}];", signature_.coordinates());
+  const std::string dividers =
+      signature_.coordinates() == 0 ? "" : base::format(" graft_divider graft_dividers[{}];", signature_.coordinates());
   text_.line("struct graft_parameters {{ {}{}{}{} }};", kLaunchMembers, arrays, dividers, state);
   text_.line(
       "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "

@@ -241,7 +241,7 @@ class Thunk {
     text_.line("  st.param.b64 [{}], %place;", to);
   }
 
-  // Writes the instructions that make the coordinates of the index, as find_position() in building_blocks/adapter.h.
+  // Writes the instructions that make the coordinates of the index, as graft_position() in building_blocks/contract.h.
   void pass_position(std::uint32_t coordinates, const std::string& to) {
     text_.line(
         "  {{ .reg .b64 %rest, %quotient, %multiplier;\n  .reg .b32 %extent, %shift, %c;\n  mov.b64 %rest, %index;");

@@ -88,6 +88,10 @@ std::optional<KernelShapes> kernel_of(std::string_view method) {
   return kernel && method_of(*kernel) == method ? kernel : std::nullopt;
 }
 
+KernelShapes servable_by_pack(const KernelShapes& kernel) {
+  return kernel == ShapeClass::Flat ? ShapeClass::Flat : ShapeClass::Strided;
+}
+
 std::vector<std::string> methods_for_any_shape() {
   return {method_of(ShapeClass::Flat), method_of(ShapeClass::Strided)};
 }

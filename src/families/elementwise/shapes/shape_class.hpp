@@ -44,6 +44,9 @@ std::string method_of(const KernelShapes& kernel);
 // Returns nothing if no method has the name.
 std::optional<KernelShapes> kernel_of(std::string_view method);
 
+// Returns the kernel that serves the calls of `kernel`, of those that a pack has. It has none that transposes inputs.
+KernelShapes servable_by_pack(const KernelShapes& kernel);
+
 // The methods of a job that takes every shape (families::Job::methods).
 std::vector<std::string> methods_for_any_shape();
 
