@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/embedded.hpp"
+
 namespace graft::test {
 namespace {
 
@@ -133,6 +135,22 @@ std::string statement(const std::string& line) {
   return text + " }";
 }
 
+// Writes the headers of half and bfloat16 as the host route has them (compile/compile_headers.cpp), because a machine
+// without a toolkit has none.
+void write_half_headers(const fs::path& folder) {
+  const auto write = [&](const std::string& name, std::string_view embedded) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << base::embedded_file(embedded);
+  };
+  for (const std::string type : {"fp16", "bf16"}) {
+    write("cuda_" + type + ".h", "graft/host_" + type + ".h");
+    for (const char* const end : {".h", ".hpp"}) write("toolkit/cuda_" + type + end, "cuda_" + type + end);
+  }
+  for (const char* const name : {"vector_types.h", "vector_functions.h", "vector_functions.hpp", "nv/target",
+                                 "nv/detail/__preprocessor", "nv/detail/__target_macros"})
+    write(name, name);
+}
+
 struct AtBarrier {};
 
 }  // namespace
@@ -157,6 +175,7 @@ KernelOnHost::KernelOnHost(const std::string& text, const std::string& name) {
   fs::create_symlink(root / "include/graft/device.h", headers / "device.h");
   for (const fs::directory_entry& entry : fs::directory_iterator(root / "building_blocks"))
     fs::create_symlink(entry.path(), headers / entry.path().filename());
+  write_half_headers(folder);
   std::ofstream(folder / "kernel.cpp") << kFront << without_assembly(text)
                                        << "extern \"C\" void graft_run(const void* parameter) {\n  ::" << name
                                        << "(*static_cast<const graft_views*>(parameter));\n}\n";
