@@ -115,7 +115,7 @@ struct Options {
   // view on the GPU. Without it, a call on the GPU may have views only if they lie in memory like one dimension, or in
   // a way for which Transform::prepare_shapes made a kernel. The host route takes every view in any case. Each kernel
   // has __device__ variables of its own, which Transform::symbol then refuses. create refuses it for callbacks with bit
-  // arrays, and for packs without PTX of their callback. Of packs with it, and of PTX and machine code without NVRTC, the
+  // arrays, and for packs without PTX of their callback. Of other packs, and of PTX and machine code without NVRTC, the
   // kernel calls through a pointer, which is slow. graft::build and graft::precompile make the kernel for one dimension
   // alone.
   bool any_shape = false;

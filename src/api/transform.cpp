@@ -56,8 +56,10 @@ families::Job job_of(const Callback& callback, const Options& options) {
   if (options.routes.required == Route::Host) return job;
   if (options.any_shape) job.methods = elementwise::methods_for_any_shape();
   for (const CallShapes& example : options.shapes) {
+    const elementwise::KernelShapes likely =
+        elementwise::likely_kernel(example, static_cast<std::uint32_t>(options.shared_bytes));
     const std::string method =
-        elementwise::method_of(elementwise::likely_kernel(example, static_cast<std::uint32_t>(options.shared_bytes)));
+        elementwise::method_of(callback.form() == Form::Pack ? elementwise::servable_by_pack(likely) : likely);
     if (std::ranges::find(job.methods, method) == job.methods.end()) job.methods.push_back(method);
   }
   return job;

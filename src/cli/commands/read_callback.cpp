@@ -83,8 +83,8 @@ std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
 }
 
 // The job of a callback: the flat kernel, and those for the given classes of shapes.
-families::Job transform(Callback callback, const std::vector<std::string>& shapes) {
-  families::Job job{.callbacks = {{"callback", std::move(callback)}},
+families::Job transform(const Callback& callback, const std::vector<std::string>& shapes) {
+  families::Job job{.callbacks = {{"callback", callback}},
                     .methods = {elementwise::method_of(elementwise::ShapeClass::Flat)}};
   for (const std::string& one : shapes)
     if (std::ranges::find(job.methods, one) == job.methods.end()) job.methods.push_back(one);
