@@ -50,6 +50,17 @@ bool makes_users_error(std::string_view flag) {
 // The number of NVRTC's warning "extern declaration of the entity w is treated as a static definition".
 constexpr std::string_view kExternWarning = "#20044";
 
+// Whether there is such a warning of a variable that is not graft's probe, which is declared only for its name.
+bool warns_of_extern(std::string_view log) {
+  constexpr std::string_view kBeforeName = "entity ", kOwn = "graft_probe<";
+  for (std::size_t at = log.find(kExternWarning); at != log.npos; at = log.find(kExternWarning, at + 1)) {
+    const std::string_view line = log.substr(at, log.find('\n', at) - at);
+    const std::size_t name = line.find(kBeforeName);
+    if (name == line.npos || !line.substr(name + kBeforeName.size()).starts_with(kOwn)) return true;
+  }
+  return false;
+}
+
 bool is_in(std::string_view file, const std::filesystem::path& folder) {
   return !folder.empty() && file.starts_with(folder.string() + '/');
 }
@@ -188,7 +199,7 @@ void DeviceCompiler::check_variables(const NvrtcProgram& program, const toolchai
   const bool is_whole = std::ranges::find(program.options, "-rdc=true") == program.options.end();
   const bool may_hide_warnings = has_warnings_disabled(options_.compiler_options) &&
                                  program_.parts.callback_text.source().find("extern") != std::string::npos;
-  if (!is_whole || !(may_hide_warnings || result.log.find(kExternWarning) != std::string::npos)) return;
+  if (!is_whole || !(may_hide_warnings || warns_of_extern(result.log))) return;
   const toolchain::NvrtcResult separate = compile(request(program.source, CodeKind::Ptx));
   if (!separate.ok) return;
   if (const auto variables = format::undefined_variables(base::as_text(separate.code)); !variables.empty())
