@@ -39,6 +39,22 @@ class GpuRunner final : public families::Runner {
     return at_.workspace->get();
   }
 
+  void* stream_workspace() override {
+    const launch::StreamMemory::Found found = at_.of_streams->of(stream_);
+    if (found.memory != nullptr) return found.memory;
+    if (found.is_captured)
+      fail(ErrorCode::NotPrepared,
+           base::format("{} was not captured, because the stream has no workspace that the graph can own",
+                        at_.caller->title()),
+           "Call prepare(stream) before each capture of the stream: the graph takes the workspace with it.");
+    const std::string why = at_.targets.front().kernel->driver().describe(found.result);
+    fail(ErrorCode::DriverFailed,
+         base::format("the workspace of {} for this stream, {} bytes, cannot be made: {}", at_.caller->title(),
+                      at_.caller->stream_workspace_bytes(), why),
+         "Free device memory, and check that the stream belongs to the current context and that no other stream is "
+         "being captured.");
+  }
+
   void launch(const Launch& launch) override {
     if (launch.grid.blocks == 0) return;
     const LoadedJob::Target& target = at_.target(launch);
@@ -99,7 +115,7 @@ LoadedJob::LoadedJob(const std::shared_ptr<Engine::Impl>& engine, JobKernels ker
 
 LoadedJob::~LoadedJob() {
   const Prepared* const prepared = prepared_.load();
-  const bool had_workspace = prepared != nullptr && prepared->workspace != nullptr;
+  const bool had_workspace = prepared != nullptr && (prepared->workspace != nullptr || prepared->of_streams != nullptr);
   delete_list(prepared);
   delete_list(loaded_.load());
   if (had_workspace) launch::free_put_off_memory();
@@ -239,6 +255,10 @@ void LoadedJob::prepare_loaded(const Loaded& loaded) {
   const bool has_enough = before != nullptr && before->workspace_bytes >= bytes;
   prepared->workspace_bytes = has_enough ? before->workspace_bytes : bytes;
   prepared->workspace = has_enough ? before->workspace : allocate_workspace(loaded, bytes);
+  const std::size_t of_stream = loaded.caller->stream_workspace_bytes();
+  if (before != nullptr) prepared->of_streams = before->of_streams;
+  else if (of_stream > 0)
+    prepared->of_streams = std::make_shared<launch::StreamMemory>(loaded.kernels.front()->driver(), of_stream);
   prepared->context = context;
   prepared->caller = loaded.caller.get();
   prepared->loaded = &loaded;
@@ -279,6 +299,11 @@ void LoadedJob::execute(CUstream_st* stream, const families::Arguments& argument
   const Prepared& prepared = here();
   GpuRunner runner(prepared, stream);
   prepared.caller->call(arguments, runner);
+}
+
+void LoadedJob::prepare_stream(CUstream_st* stream) const {
+  const Prepared& prepared = here();
+  if (prepared.of_streams != nullptr) GpuRunner(prepared, stream).stream_workspace();
 }
 
 void LoadedJob::execute_on_host(const families::Arguments& arguments) const {

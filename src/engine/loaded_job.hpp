@@ -3,8 +3,9 @@
 //
 // The kernels of an architecture are a Loaded, and a context in which they are ready is a Prepared. Both are in lists
 // that only grow and whose newest element comes first. So execute walks them without a lock, while prepare() or
-// add_methods() adds further kernels. execute allocates no memory, except a few bytes when a call that uses the
-// workspace of create is captured: the graph then owns a share of the workspace (launch/device_memory.hpp).
+// add_methods() adds further kernels. execute allocates no memory, except a few bytes when a call that uses a
+// workspace is captured, of which the graph then owns a share (launch/device_memory.hpp), and the workspace of a stream
+// by its first call that needs one (launch/stream_memory.hpp).
 #pragma once
 
 #include <atomic>
@@ -24,6 +25,7 @@
 #include "launch/device.hpp"
 #include "launch/device_memory.hpp"
 #include "launch/kernel.hpp"
+#include "launch/stream_memory.hpp"
 
 namespace graft {
 
@@ -42,6 +44,8 @@ class LoadedJob {
   void prepare_devices();
   // Prepares `context`, which must be current. Builds and loads kernels first if there are none for its architecture.
   void prepare(const launch::CurrentContext& context);
+  // Makes the workspace of a stream of the current context, if calls need one. Throws Error as execute does.
+  void prepare_stream(CUstream_st* stream) const;
   // Makes further methods of the schedule ready, in the current context, or on the host. Other contexts get them by
   // prepare(). Calls that run meanwhile are not disturbed.
   void add_methods(const std::vector<std::string>& names);
@@ -85,7 +89,8 @@ class LoadedJob {
     std::vector<std::uint32_t> first;  // the place in `targets` of each kernel's first entry
     const Loaded* loaded;
     std::size_t workspace_bytes;
-    std::shared_ptr<launch::DeviceMemory> workspace;  // null if it has no bytes
+    std::shared_ptr<launch::DeviceMemory> workspace;   // null if it has no bytes
+    std::shared_ptr<launch::StreamMemory> of_streams;  // the workspaces of streams; null if they have no bytes
     const Prepared* next;
 
     const Target& target(const families::Launch& launch) const { return targets[first[launch.kernel] + launch.entry]; }

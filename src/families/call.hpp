@@ -77,6 +77,10 @@ class Runner {
   // context share it, so a family that needs a workspace must tell its users that such calls must not run at the same
   // time. On the host, it has `bytes` bytes and belongs to the call. Throws Error.
   virtual void* workspace(std::size_t bytes) = 0;
+  // Returns memory of Caller::stream_workspace_bytes() that calls on other streams do not use. It was zero when it was
+  // made, by the first call on the stream or by a call of prepare. Null on the host. Throws Error: NotPrepared if the
+  // stream is being captured and has no such memory, DriverFailed.
+  virtual void* stream_workspace() { return nullptr; }
   // Queues the launch, or runs it. Launches are executed one after the other. Throws Error(LaunchFailed).
   virtual void launch(const Launch& launch) = 0;
 
@@ -100,6 +104,9 @@ class Caller {
   // if no memory is so large.
   virtual std::size_t workspace_bytes(std::uint64_t /*capacity*/) const { return 0; }
 
+  // Returns the size of the workspace that each stream has for itself (Runner::stream_workspace), in bytes.
+  virtual std::size_t stream_workspace_bytes() const { return 0; }
+
   // Returns the name of the method (families/job.hpp) that serves such calls best. Only the shapes and types of the
   // arrays matter, and their memory is not looked at. Throws Error as call() does for them.
   virtual std::string method_for(const Arguments& /*arguments*/) const { return ""; }
@@ -108,8 +115,9 @@ class Caller {
   virtual std::string describe(const Arguments& /*arguments*/) const { return ""; }
 
   // Checks the arguments, and gives the runner the launches of the call. If the arrays have no elements, launches
-  // nothing. Allocates memory only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap,
-  // InvalidArgument, or what the runner throws. Nothing was launched if it throws an error of its own.
+  // nothing. Allocates memory only if it throws, or by Runner::stream_workspace(). Throws Error: CountMismatch,
+  // TypeMismatch, Misaligned, Overlap, InvalidArgument, or what the runner throws. Nothing was launched if it throws an
+  // error of its own.
   virtual void call(const Arguments& arguments, Runner& runner) const = 0;
 };
 

@@ -24,7 +24,7 @@ struct DeviceMemory::Allocation {
 namespace {
 
 // CUDA refuses some calls while a stream is being captured, unless the calling thread says that it knows what it does.
-// Freeing memory that nobody uses disturbs no capture.
+// Allocating memory, and freeing memory that nobody uses, disturbs no capture.
 class CallsDuringCapture {
  public:
   explicit CallsDuringCapture(const Driver& driver) : driver_(driver) { exchange(); }
@@ -79,6 +79,11 @@ DeviceMemory::DeviceMemory(const Driver& driver, std::size_t bytes, CUresult& re
   if (driver.api().cuPointerGetAttribute(&allocation_->id, CU_POINTER_ATTRIBUTE_BUFFER_ID, allocation_->address) !=
       CUDA_SUCCESS)
     allocation_->id = 0;
+}
+
+DeviceMemory DeviceMemory::made_during_captures(const Driver& driver, std::size_t bytes, CUresult& result) {
+  const CallsDuringCapture allowed(driver);
+  return {driver, bytes, result};
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept : allocation_(std::exchange(other.allocation_, nullptr)) {}

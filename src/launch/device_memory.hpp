@@ -30,6 +30,8 @@ class DeviceMemory {
   // Allocates memory in the current context, and sets `result` to the driver's answer. The object is empty if the
   // driver refused.
   DeviceMemory(const toolchain::Driver& driver, std::size_t bytes, CUresult& result);
+  // The same, also while another stream is being captured, which CUDA refuses otherwise.
+  static DeviceMemory made_during_captures(const toolchain::Driver& driver, std::size_t bytes, CUresult& result);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
   ~DeviceMemory();

@@ -60,6 +60,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuMemAlloc);
   GRAFT_LOAD(cuMemFree);
   GRAFT_LOAD(cuPointerGetAttribute);
+  GRAFT_LOAD(cuMemsetD8Async);
   GRAFT_LOAD(cuMemcpyHtoD);
   GRAFT_LOAD(cuMemcpyDtoH);
   GRAFT_LOAD(cuLibraryLoadData);
@@ -75,6 +76,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuLaunchKernelEx);
   GRAFT_LOAD(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   GRAFT_LOAD(cuThreadExchangeStreamCaptureMode);
+  GRAFT_LOAD(cuStreamGetId);
   GRAFT_LOAD(cuStreamGetCaptureInfo_v2);
   GRAFT_LOAD(cuUserObjectCreate);
   GRAFT_LOAD(cuUserObjectRelease);

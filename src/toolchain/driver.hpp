@@ -38,6 +38,7 @@ struct DriverFunctions {
   decltype(&::cuMemAlloc) cuMemAlloc;
   decltype(&::cuMemFree) cuMemFree;
   decltype(&::cuPointerGetAttribute) cuPointerGetAttribute;
+  decltype(&::cuMemsetD8Async) cuMemsetD8Async;
   decltype(&::cuMemcpyHtoD) cuMemcpyHtoD;
   decltype(&::cuMemcpyDtoH) cuMemcpyDtoH;
   decltype(&::cuLibraryLoadData) cuLibraryLoadData;
@@ -53,6 +54,7 @@ struct DriverFunctions {
   decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor;
   decltype(&::cuThreadExchangeStreamCaptureMode) cuThreadExchangeStreamCaptureMode;
+  decltype(&::cuStreamGetId) cuStreamGetId;
   // Named with its version, because the newer one that cuda.h defines the name as is missing in drivers before CUDA
   // 12.3. cuda.h declares only the newer one.
   CUresult(CUDAAPI* cuStreamGetCaptureInfo_v2)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*,
