@@ -257,6 +257,31 @@ __device__ __forceinline__ void copy_elements(Types<T...> types, const graft_sha
   copy_elements(types, IndicesTo<sizeof...(T)>{}, from, from_place, to, to_place);
 }
 
+// ---- elements of arrays, for families whose kernels access memory themselves ----
+
+// Moves an element between an array and a share, in one access if the element's type has an assignment.
+template <class T>
+__device__ __forceinline__ void load_from(const void* array, unsigned long long offset, graft_share& share) {
+  const T* const from = static_cast<const T*>(array) + offset;
+  Cell<T> cell;
+  if constexpr (__is_assignable(T&, const T&)) cell.value() = *from;
+  else cell.load(from);
+  store_element(cell, share, 0);
+}
+template <class T>
+__device__ __forceinline__ void store_to(void* array, unsigned long long offset, const graft_share& share) {
+  T* const to = static_cast<T*>(array) + offset;
+  Cell<T> cell;
+  load_element(cell, share, 0);
+  if constexpr (__is_assignable(T&, const T&)) *to = cell.value();
+  else cell.store(to);
+}
+template <class... T, int... K>
+__device__ __forceinline__ void load_all(Types<T...>, Indices<K...>, const void* const* in, unsigned long long offset,
+                                         graft_share* shares) {
+  (load_from<T>(in[K], offset, shares[K]), ...);
+}
+
 // ---- chain ----
 
 // Links<Given, Part, Rest...>: Part receives the outputs `Given` of the part before it.

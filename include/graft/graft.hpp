@@ -17,6 +17,7 @@
 #include <graft/options.hpp>
 #include <graft/pending.hpp>
 #include <graft/precompile.hpp>
+#include <graft/reduce.hpp>
 #include <graft/report.hpp>
 #include <graft/route.hpp>
 #include <graft/signature.hpp>

@@ -137,7 +137,8 @@ Signature read_signature(const codegen::SourceProgram& program, const Options& o
     // For some families, a load or store callback may have the signature of a callback of graft's instead of cuFFT's.
     const unsigned refusal = found.facts.at(0);
     const bool has_other_shape = !family.stages_need_cufft_signature() && refusal != graft_adapter::kCufft;
-    if (member.is_op || has_other_shape || refusal == graft_adapter::kAlmostCufft)
+    const bool is_large = family.stages_pass_large_values() && refusal == graft_adapter::kTooLarge;
+    if (!is_large && (member.is_op || has_other_shape || refusal == graft_adapter::kAlmostCufft))
       members[i] = to_signature(found, program, member.title);
     if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
   }

@@ -172,6 +172,10 @@ class Family {
   // of a callback of graft's, which the compiler then reads and checks as it does for any callback.
   virtual bool stages_need_cufft_signature() const noexcept { return false; }
 
+  // Whether the callbacks of a composition may pass each other values that are larger than elements may be. The facts
+  // of the composition then refuse what the family does not take.
+  virtual bool stages_pass_large_values() const noexcept { return false; }
+
   // Returns what messages call the callbacks that are given at named places, such as load and store.
   virtual std::string_view stages_word() const noexcept { return "callbacks"; }
 

@@ -13,6 +13,7 @@
 #include "families/elementwise/elementwise.hpp"
 #include "families/fft/fft.hpp"
 #include "families/own_kernels.hpp"
+#include "families/reduce/reduce.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families {
@@ -20,7 +21,7 @@ namespace {
 
 struct Registry {
   std::shared_mutex mutex;
-  std::vector<const Family*> families = {&elementwise::family(), &fft::family(), &own_kernels()};
+  std::vector<const Family*> families = {&elementwise::family(), &fft::family(), &own_kernels(), &reduce::family()};
 };
 
 Registry& registry() {

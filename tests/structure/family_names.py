@@ -6,7 +6,7 @@ the family X are src/families/X, src/api/X*, src/c/X* and src/cli/commands/famil
 (src/families/registry.cpp, src/cli/commands/families/job_options.cpp) and the CMake lists name all families.
 
 X is named by its letters in any case, also within a name such as FftPlan. The words of NVIDIA's library cuFFT (cufft,
-cufftXt.h, CUFFTAPI) do not name the family fft.
+cufftXt.h, CUFFTAPI) do not name the family fft, and CUDA's functions (__reduce_add_sync) not the family reduce.
 
     family_names.py ROOT      prints each violation as file:line: message; exits with 1 if there is one
 """
@@ -35,7 +35,7 @@ def is_place_of(family, name):
 
 def lines_naming(family, path):
     """Yields the numbers of the file's lines that name the family."""
-    pattern = re.compile(rf"(?<!cu){family}", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!cu)(?<!__){family}", re.IGNORECASE)
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if pattern.search(line):
             yield number

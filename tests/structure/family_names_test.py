@@ -53,6 +53,12 @@ class FamilyNamesTest(unittest.TestCase):
         self.assertEqual(self.violations({"src/base/a.cpp": line}), [])
         self.assertEqual(len(self.violations({"src/base/a.cpp": line + ", and an FFT"})), 1)
 
+    def test_functions_of_cuda_name_no_family(self):
+        files = {"src/families/reduce/a.cpp": "", "src/base/a.cpp": "// __reduce_add_sync, __reduce_{min,max}_sync"}
+        self.assertEqual(self.violations(files), [])
+        files["src/base/a.cpp"] += ", graft_reduce_add"
+        self.assertEqual(len(self.violations(files)), 1)
+
     def test_a_new_family_is_checked(self):
         files = {"src/families/convolve/a.cpp": "", "src/base/a.cpp": "Convolve one;"}
         self.assertEqual(self.violations(files), ["src/base/a.cpp:1: names the family convolve"])

@@ -86,7 +86,8 @@ CLI_EXCEPTIONS = {
     "toolchain/toolkit.hpp",
 }
 # The host and the device share only these files of building_blocks/.
-SHARED = {"contract.h", "fft/block.h", "fft/block_plan.h", "fft/butterfly.h", "fft/complex.h", "fft/refusals.h"}
+SHARED = {"contract.h", "fft/block.h", "fft/block_plan.h", "fft/butterfly.h", "fft/complex.h", "fft/refusals.h",
+          "reduce/order.h", "reduce/refusals.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")

@@ -1,0 +1,229 @@
+// Connects the callbacks of a reduction, which may have any types, to the code that combines (whole.h, host.h).
+//
+//     map       A f(T..., const S&, graft::Index): a callback of graft::Transform, or a chain, with one result. Absent
+//               if the elements are accumulators themselves.
+//     combine   A f(A, A)
+//     finish    R f(A, const S&) or void f(A, T&..., const S&): makes the outputs. Absent if the output is an
+//               accumulator.
+//
+// ReduceHooks has a function type and facts, as compositions have, by which the host learns the types: the inputs of
+// map, the outputs of finish, and the states of both. This file is included after compose.h, refusals.h and order.h,
+// and before the users' texts.
+#pragma once
+
+namespace graft_adapter {
+
+// The parameter of a kernel.
+template <int Count, class State>
+struct ReduceArguments {
+  graft_reduce_call call;
+  const void* in[Count];
+  State state;
+  __device__ __forceinline__ const void* state_at(int offset) const {
+    return reinterpret_cast<const unsigned char*>(&state) + offset;
+  }
+};
+template <int Count>
+struct ReduceArguments<Count, Nothing> {
+  graft_reduce_call call;
+  const void* in[Count];
+  __device__ __forceinline__ const void* state_at(int) const { return nullptr; }
+};
+
+// The accumulator of a combine callback. `type` of other signatures stands in for that of one that verdict() refuses.
+template <class F>
+struct CombineCallback {
+  enum : bool { is = false };
+  using type = unsigned char;
+};
+template <class A>
+struct CombineCallback<A(A, A)> {
+  enum : bool { is = Parameter<A>::role == kInput && !is_same<A, graft::Bit> };
+  using type = typename Select<is, A, unsigned char>::type;
+};
+template <class A>
+struct CombineCallback<const A(A, A)> : CombineCallback<A(A, A)> {};
+
+template <class A>
+constexpr bool is_accumulator = is_copied_by_bytes<A> && !is_pointer<A> && !is_member_pointer<A> &&
+                                (sizeof(A) == 1 || sizeof(A) == 2 || sizeof(A) % 4 == 0) &&
+                                sizeof(A) <= GRAFT_REDUCE_MOST_BYTES && alignof(A) <= GRAFT_REDUCE_MOST_ALIGNMENT;
+
+// Gives a function type in which accumulators that are larger than elements may be have another type. The rules for
+// signatures then apply to the other types.
+template <class A, class F>
+struct WithoutLargeAccumulator;
+template <class A, class R, class... P>
+struct WithoutLargeAccumulator<A, R(P...)> {
+  template <class T>
+  using other = typename Select<is_same<T, A> && (sizeof(A) > GRAFT_MAX_ELEMENT_BYTES), int, T>::type;
+  using type = other<R>(other<P>...);
+};
+template <class F>
+struct AcceptedFor;
+template <class R, class... P>
+struct AcceptedFor<R(P...)> {
+  using type = Accepted<R, P...>;
+};
+
+// Map or finish: a callback, or a chain of them. `A` is its own type of the accumulator.
+template <class Part, class A, class = void>
+struct ReducePart {
+  using function = typename Part::graft_function;
+  static __device__ constexpr unsigned verdict() {
+    return VerdictOfFacts<typename Signature<typename WithoutLargeAccumulator<A, function>::type>::facts>::value;
+  }
+  static __device__ __forceinline__ void run(const void* state, const graft_share* in, graft_share* out, int place,
+                                             unsigned long long index) {
+    AcceptedFor<function>::type::template apply_with<Part>(state, in, out, place, {index, nullptr});
+  }
+};
+template <class Part, class A>
+struct ReducePart<Part, A, decltype(void(static_cast<typename Part::links*>(nullptr)))> {
+  static __device__ constexpr unsigned verdict() {
+    return VerdictOfOp<VerdictOfParts<Part>::value, typename Part::graft_function>::value;
+  }
+  static __device__ __forceinline__ void run(const void* state, const graft_share* in, graft_share* out, int place,
+                                             unsigned long long index) {
+    Part::template apply_with<Part>(state, in, out, place, {index, nullptr});
+  }
+};
+template <class Part, class = void>
+constexpr bool is_chain = false;
+template <class Part>
+constexpr bool is_chain<Part, decltype(void(static_cast<typename Part::links*>(nullptr)))> = true;
+
+template <class List>
+struct AnyBits;
+template <class... T>
+struct AnyBits<Types<T...>> {
+  enum : bool { value = (false || ... || is_same<T, graft::Bit>)};
+};
+
+template <class List>
+struct WidestOf;
+template <class... T>
+struct WidestOf<Types<T...>> {
+  static __device__ constexpr int bytes() {
+    int widest = 1;
+    ((widest = static_cast<int>(sizeof(T)) > widest ? static_cast<int>(sizeof(T)) : widest), ...);
+    return widest;
+  }
+};
+
+template <class Map, class Combine, class Finish>
+struct ReduceHooks {
+  enum : bool { maps = !is_same<Map, NoStage>, finishes = !is_same<Finish, NoStage> };
+  using combine = CombineCallback<typename Combine::graft_function>;
+  using accumulator = typename combine::type;
+  using cell = Cell<accumulator>;
+
+  using map_shape = Shape<typename Map::graft_function>;
+  using finish_shape = Shape<typename Finish::graft_function>;
+  using mapped = typename FirstOf<typename map_shape::outputs>::type;
+  using finished = typename FirstOf<typename finish_shape::inputs>::type;
+  using map = ReducePart<Map, mapped>;
+  using finish = ReducePart<Finish, finished>;
+
+  using inputs = typename Select<maps, typename map_shape::inputs, Types<accumulator>>::type;
+  using outputs = typename Select<finishes, typename finish_shape::outputs, Types<accumulator>>::type;
+  using output_parameters = typename Select<finishes, typename finish_shape::output_parameters, Types<>>::type;
+  enum : bool { returns = !finishes || finish_shape::returns };
+  enum : int {
+    input_count = CountTypes<inputs>::value,
+    output_count = CountTypes<outputs>::value,
+    // Elements of a group (order.h).
+    width = WidestOf<inputs>::bytes() > 8 ? 1 : 16 / WidestOf<inputs>::bytes()
+  };
+
+  using states = typename JoinTypes<typename map_shape::state, typename finish_shape::state>::type;
+  enum : int { finish_state = CountTypes<typename map_shape::state>::value };
+  using arguments = ReduceArguments<(input_count > 0 ? input_count : 1), typename States<states>::type>;
+  using graft_function =
+      typename FunctionType<typename ResultOf<returns, false, outputs>::type, inputs, output_parameters,
+                            typename States<states>::type, Places<map_shape::takes_index, 0>>::type;
+
+  // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for map, 1 for combine, 2 for
+  // finish.
+  static __device__ constexpr unsigned verdict() {
+    constexpr unsigned of_combine = 1u << 16, of_finish = 2u << 16;
+    if constexpr (is_chain<Combine> || !combine::is) return kReduceCombine | of_combine;
+    if constexpr (!is_accumulator<accumulator>) return kReduceAccumulator | of_combine;
+    if constexpr (map_shape::coordinates > 0) return kReducePosition;
+    if constexpr (finish_shape::coordinates > 0) return kReducePosition | of_finish;
+    if constexpr (maps) {
+      if constexpr (input_count == 0 || map::verdict() != kAccepted || !map_shape::returns ||
+                    CountTypes<typename map_shape::outputs>::value != 1 || AnyBits<typename map_shape::inputs>::value)
+        return kReduceMap;
+      else if constexpr (!fits<mapped, accumulator>) return kReduceMapDiffers;
+    }
+    if constexpr (finishes) {
+      if constexpr (finish::verdict() != kAccepted || CountTypes<typename finish_shape::inputs>::value != 1 ||
+                    CountTypes<typename finish_shape::in_outs>::value > 0 || finish_shape::is_selective ||
+                    finish_shape::takes_index || output_count == 0 || AnyBits<typename finish_shape::outputs>::value)
+        return kReduceFinish | of_finish;
+      else if constexpr (!fits<accumulator, finished>) return kReduceFinishDiffers | of_finish;
+    }
+    return VerdictOfFacts<typename Signature<graft_function>::facts>::value;
+  }
+  using facts = typename FactsUnless<verdict(), graft_function>::type;
+
+  // Makes the accumulator of the element at `place` of shares that hold a group.
+  static __device__ __forceinline__ void run_map(const arguments& all, const graft_share* taken, int place,
+                                                 unsigned long long index, cell& made) {
+    const int offset = place * static_cast<int>(sizeof(accumulator));
+    if constexpr (maps && width * sizeof(accumulator) > GRAFT_SHARE_BYTES) {
+      // The share of a group of such accumulators would be too large, so the element goes to a share of its own.
+      graft_share one[GRAFT_MAX_INPUTS], out[1];
+      copy_elements(inputs(), taken, place, one, 0);
+      map::run(all.state_at(StateOffset<states>::at(0)), one, out, 0, index);
+      made.load(out[0].words);
+    } else if constexpr (maps) {
+      graft_share out[1];
+      map::run(all.state_at(StateOffset<states>::at(0)), taken, out, place, index);
+      made.load(reinterpret_cast<const unsigned char*>(out[0].words) + offset);
+    } else {
+      made.load(reinterpret_cast<const unsigned char*>(taken[0].words) + offset);
+    }
+  }
+
+  static __device__ __forceinline__ void run_combine(cell& sum, cell& next) {
+    sum.take(Combine::graft_run(static_cast<const accumulator&>(sum.value()),
+                                static_cast<const accumulator&>(next.value())));
+  }
+
+  // Makes the outputs of an accumulator, and stores them.
+  static __device__ __forceinline__ void run_finish(const arguments& all, const cell& sum) {
+    graft_share taken[1], made[GRAFT_MAX_OUTPUTS];
+    sum.store(taken[0].words);
+    if constexpr (finishes) {
+      finish::run(all.state_at(StateOffset<states>::at(finish_state)), taken, made, 0, 0);
+      store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, made);
+    } else {
+      store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, taken);
+    }
+  }
+
+ private:
+  template <class... T, int... K>
+  static __device__ __forceinline__ void store_all(Types<T...>, Indices<K...>, void* const* arrays,
+                                                   const graft_share* shares) {
+    (store_to<T>(arrays[K], 0, shares[K]), ...);
+  }
+};
+
+// Gives the hooks of a reduction whose callbacks map, combine and finish are those of a composition.
+template <class Composition>
+struct ReduceHooksOf;
+template <class Map, class Combine, class Finish>
+struct ReduceHooksOf<Staged<Map, Combine, Finish>> {
+  using type = ReduceHooks<Map, Combine, Finish>;
+};
+
+}  // namespace graft_adapter
+
+// Names for the code behind the users' texts; behind.h says why that code needs them.
+template <class Composition>
+using graft_reduce_hooks = typename graft_adapter::ReduceHooksOf<Composition>::type;
+template <class Hooks>
+using graft_reduce_arguments = typename Hooks::arguments;

@@ -1,0 +1,151 @@
+// Runs the examples of docs/reduce.md, each with a check of its result, on the GPU or, without one, on the CPU. Exits
+// with 1 if an example fails. Lines between `[name]` and `[/name]` comments are shown on that page word for word
+// (tests/docs compares them).
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <graft/graft.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "support/cuda.hpp"
+
+namespace {
+
+// A copy of `values` in the memory of the stream's arrays, and the elements of such an array.
+template <class T>
+examples::DeviceBuffer<T> array(cudaStream_t, const std::vector<T>& values) {
+  return examples::DeviceBuffer<T>(values);
+}
+template <class T>
+std::vector<T> array(graft::HostTag, const std::vector<T>& values) {
+  return values;
+}
+template <class T>
+std::vector<T> values_of(const examples::DeviceBuffer<T>& array) {
+  return on_host(array);
+}
+template <class T>
+std::vector<T> values_of(const std::vector<T>& array) {
+  return array;
+}
+
+void expect_near(double found, double expected, int line = __builtin_LINE()) {
+  if (!(std::abs(found - expected) <= 1e-4 * std::abs(expected)))
+    throw std::runtime_error(fmt::format("line {}: {} is not what docs/reduce.md says", line, found));
+}
+
+template <class Stream>
+void norm(Stream stream, const graft::Options& options) {
+  const auto x = array(stream, std::vector<float>(10000, 3));
+  auto out = array(stream, std::vector<float>(1));
+  // [norm]
+  const graft::Reduce norm =
+      graft::Reduce::create({.map = "__device__ float square(float x) { return x * x; }",
+                             .combine = "__device__ float add(float a, float b) { return a + b; }",
+                             .finish = "__device__ float root(float sum) { return sqrtf(sum); }"},
+                            options);
+  norm.execute(stream, x, out);  // out: array of one float
+  // [/norm]
+  expect_near(values_of(out)[0], 300);
+}
+
+template <class Stream>
+void moments(Stream stream, const graft::Options& options) {
+  std::vector<float> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 10);
+  const auto x = array(stream, values);
+  auto mean = array(stream, std::vector<float>(1)), variance = array(stream, std::vector<float>(1));
+  // [moments]
+  const graft::Callback text = R"(
+      struct Moments { float count, mean, squares; };
+      __device__ Moments one(float x) { return {1, x, 0}; }
+      __device__ Moments join(Moments a, Moments b) {  // Welford's method, for two parts
+        const float count = a.count + b.count, distance = b.mean - a.mean, share = b.count / count;
+        return {count, a.mean + distance * share, a.squares + b.squares + distance * distance * a.count * share};
+      }
+      __device__ void results(Moments all, float& mean, float& variance) {
+        mean = all.mean;
+        variance = all.squares / all.count;
+      }
+  )";
+  const graft::Reduce moments = graft::Reduce::create(
+      {.map = text.with_entry("one"), .combine = text.with_entry("join"), .finish = text.with_entry("results")},
+      options);
+  moments.execute(stream, x, graft::outputs(mean, variance));
+  // [/moments]
+  expect_near(values_of(mean)[0], 4.5);
+  expect_near(values_of(variance)[0], 8.25);
+}
+
+template <class Stream>
+void argmax(Stream stream, const graft::Options& options) {
+  std::vector<float> values(5000);
+  values[1234] = values[4321] = 7;
+  const auto x = array(stream, values);
+  auto place = array(stream, std::vector<unsigned long long>(1));
+  // [argmax]
+  const graft::Callback text = R"(
+      struct Best { unsigned long long place; float value; };
+      __device__ Best one(float x, graft::Index i) { return {i, x}; }
+      __device__ Best better(Best a, Best b) {  // of equals the first
+        return b.value > a.value || (b.value == a.value && b.place < a.place) ? b : a;
+      }
+      __device__ unsigned long long place(Best best) { return best.place; }
+  )";
+  const graft::Reduce argmax = graft::Reduce::create(
+      {.map = text.with_entry("one"), .combine = text.with_entry("better"), .finish = text.with_entry("place")},
+      options);
+  argmax.execute(stream, x, place);
+  // [/argmax]
+  expect_near(static_cast<double>(values_of(place)[0]), 1234);
+}
+
+template <class Stream>
+void run_all(Stream stream, const graft::Options& options) {
+  norm(stream, options);
+  moments(stream, options);
+  argmax(stream, options);
+}
+
+void capture(cudaStream_t stream) {
+  const examples::DeviceBuffer<float> x(std::vector<float>(1 << 20, 1)), out(std::vector<float>(1));
+  const graft::Reduce sum =
+      graft::Reduce::create({.combine = "__device__ float add(float a, float b) { return a + b; }"});
+  cudaGraph_t graph = nullptr;
+  // [capture]
+  sum.prepare(stream);  // the workspace that the graph takes
+  examples::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  sum.execute(stream, x, out);
+  examples::check(cudaStreamEndCapture(stream, &graph));
+  // [/capture]
+  cudaGraphExec_t executable = nullptr;
+  examples::check(cudaGraphInstantiate(&executable, graph, 0));
+  examples::check(cudaGraphLaunch(executable, stream));
+  expect_near(on_host(out)[0], 1 << 20);
+  examples::check(cudaGraphExecDestroy(executable));
+  examples::check(cudaGraphDestroy(graph));
+}
+
+}  // namespace
+
+int main() try {
+  const bool has_gpu = examples::use_gpu();
+  fmt::print("Running on {}\n", has_gpu ? examples::gpu_name() : "the CPU");
+  graft::Options options;
+  if (has_gpu) {
+    const examples::Stream stream = examples::make_stream();
+    run_all(stream.get(), options);
+    capture(stream.get());
+  } else {
+    options.routes.required = graft::Route::Host;
+    run_all(graft::host, options);
+  }
+  fmt::print("ok\n");
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 1;
+}

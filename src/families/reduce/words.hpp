@@ -1,0 +1,35 @@
+// The words of messages about callbacks that a reduction refuses, by the numbers in building_blocks/reduce/refusals.h.
+#pragma once
+
+#include <array>
+
+#include "contract.h"
+#include "reduce/refusals.h"
+#include "reflect/signature/refusal.hpp"
+
+namespace graft::families::reduce {
+
+// In the order of ReduceRefusal.
+inline constexpr std::array<reflect::RefusalWords, 7> kRefusals = {{
+    {"the map callback", "does not make an accumulator of elements",
+     "Return the accumulator: A f(T element, ...). Further elements, a state and graft::Index may follow; the result "
+     "is the only output, and no array has graft::Bit."},
+    {"the combine callback", "does not combine two accumulators",
+     "Take two accumulators of one type by value, and return one: float f(float a, float b). A state, the index and "
+     "elements of arrays belong to map."},
+    {"the finish callback", "does not make outputs of an accumulator",
+     "Take one accumulator by value, and return the result, or write the results through parameters T&. A state may "
+     "follow, but no elements of inputs."},
+    {"the combine callback", "has an accumulator that a reduction cannot have",
+     "Use a type that is copied by its bytes, of 1, 2 or a multiple of 4 bytes up to 64, aligned to at most 16. A "
+     "histogram is a graft::Transform with atomics on its state."},
+    {"the map callback", "returns another type than combine takes",
+     "Return exactly the type of combine's parameters, or a struct of the same size and alignment."},
+    {"the finish callback", "takes another type than combine returns",
+     "Take exactly the type of combine's result, or a struct of the same size and alignment."},
+    {"a callback", "takes a graft::Position, which reductions do not have",
+     "Take graft::Index: the index of the element."},
+}};
+static_assert(graft_adapter::kReducePosition - graft_adapter::kReduceMap + 1 == kRefusals.size());
+
+}  // namespace graft::families::reduce

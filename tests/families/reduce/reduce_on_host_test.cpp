@@ -1,0 +1,246 @@
+// Tests reductions on the host route: their results, and that they combine in the documented order.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kAdd = "__device__ float add(float a, float b) { return a + b; }";
+constexpr const char* kSquare = "__device__ float square(float x) { return x * x; }";
+
+Options on_host() {
+  return {.routes = {.required = Route::Host}};
+}
+
+// The order of docs/reduce.md, with a plain vector of accumulators in each step.
+using Combine = std::function<float(float, float)>;
+
+float in_tree(std::vector<float> lanes, const Combine& combine) {
+  const auto level = [&](std::size_t begin, std::size_t step, std::size_t most) {
+    for (std::size_t distance = most / 2; distance > 0; distance /= 2)
+      for (std::size_t i = 0; i < distance; ++i)
+        if (begin + (i + distance) * step < lanes.size())
+          lanes[begin + i * step] = combine(lanes[begin + i * step], lanes[begin + (i + distance) * step]);
+  };
+  for (std::size_t warp = 0; warp < lanes.size(); warp += 32) level(warp, 1, 32);
+  level(0, 32, 8);
+  return lanes[0];
+}
+
+// Gives value i to lane i / width % 256.
+float by_lanes(const std::vector<float>& values, std::size_t width, const Combine& combine) {
+  std::vector<float> lanes;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t lane = i / width % 256;
+    if (lane == lanes.size()) lanes.push_back(values[i]);
+    else lanes[lane] = combine(lanes[lane], values[i]);
+  }
+  return in_tree(lanes, combine);
+}
+
+float in_order(const std::vector<float>& values, std::size_t width, const Combine& combine) {
+  const std::size_t groups = (values.size() + width - 1) / width;
+  std::size_t chunk = 256;
+  while (groups > 1024 * chunk || (chunk < 1024 && chunk * chunk < 4 * groups)) chunk += 256;
+  if (groups <= 2048) chunk = 2048;
+  chunk *= width;
+  std::vector<float> sums;
+  for (std::size_t begin = 0; begin < values.size(); begin += chunk)
+    sums.push_back(by_lanes({values.begin() + static_cast<std::ptrdiff_t>(begin),
+                             values.begin() + static_cast<std::ptrdiff_t>(std::min(begin + chunk, values.size()))},
+                            width, combine));
+  return by_lanes(sums, 1, combine);
+}
+
+std::vector<float> randoms(std::size_t count) {
+  std::mt19937 random(static_cast<unsigned>(count));
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<float> values(count);
+  for (float& value : values) value = any(random);
+  return values;
+}
+
+TEST(ReduceOnHost, HasTheBitsOfTheOrder) {
+  const Reduce sum = Reduce::create({.map = kSquare, .combine = kAdd}, on_host());
+  for (const std::size_t count :
+       {1, 2, 3, 4, 5, 31, 127, 128, 129, 1000, 1023, 1024, 1025, 4096, 5000, 262144, 262145, 300001, 1048577}) {
+    const std::vector<float> x = randoms(count);
+    std::vector<float> squares;
+    for (const float value : x) squares.push_back(value * value);
+    float result = 0;
+    sum.execute(host, x, std::span(&result, 1));
+    EXPECT_EQ(result, in_order(squares, 4, std::plus<float>())) << count;
+  }
+}
+
+TEST(ReduceOnHost, AlignmentChangesNoBits) {
+  const Reduce sum = Reduce::create({.combine = kAdd}, on_host());
+  std::vector<float> x = randoms(70001);
+  float first = 0, second = 0;
+  sum.execute(host, std::span(x.data(), 70000), std::span(&first, 1));
+  std::move_backward(x.begin(), x.end() - 1, x.end());
+  sum.execute(host, std::span(x.data() + 1, 70000), std::span(&second, 1));
+  EXPECT_EQ(first, second);
+}
+
+TEST(ReduceOnHost, TakesSeveralArraysStateAndIndex) {
+  struct State {
+    float scale;
+  };
+  const Reduce dot = Reduce::create(
+      {.map = "struct S { float scale; }; __device__ double f(float x, unsigned char b, const S& s, graft::Index i) { "
+              "return double(x) * b * s.scale + i; }",
+       .combine = "__device__ double add(double a, double b) { return a + b; }"},
+      on_host());
+  const std::vector<float> x = {1, 2, 3};
+  const std::vector<unsigned char> b = {10, 20, 30};
+  double result = 0;
+  dot.execute(host, inputs(x, b), std::span(&result, 1), State{2});
+  EXPECT_EQ(result, 2 * (10 + 40 + 90) + 3);
+}
+
+constexpr const char* kMoments =
+    "struct M { float n, mean, m2; };\n"
+    "__device__ M one(float x) { return {1, x, 0}; }\n"
+    "__device__ M join(M a, M b) {\n"
+    "  const float n = a.n + b.n, d = b.mean - a.mean, f = b.n / n;\n"
+    "  return {n, a.mean + d * f, a.m2 + b.m2 + d * d * a.n * f};\n"
+    "}\n"
+    "__device__ void out(M a, float& mean, float& variance) { mean = a.mean; variance = a.m2 / a.n; }\n";
+
+TEST(ReduceOnHost, AccumulatorsAreStructsAndResultsSeveral) {
+  const Callback source(kMoments);
+  const Reduce moments = Reduce::create(
+      {.map = source.with_entry("one"), .combine = source.with_entry("join"), .finish = source.with_entry("out")},
+      on_host());
+  const std::vector<float> x = randoms(100000);
+  double sum = 0, squares = 0;
+  for (const float value : x) {
+    sum += value;
+    squares += double(value) * value;
+  }
+  const double mean = sum / 100000;
+  float results[2] = {};
+  moments.execute(host, x, outputs(std::span(&results[0], 1), std::span(&results[1], 1)));
+  EXPECT_NEAR(results[0], mean, 1e-5);
+  EXPECT_NEAR(results[1], squares / 100000 - mean * mean, 1e-5);
+}
+
+TEST(ReduceOnHost, LargeAccumulatorsNeedNoArrayOfTheirType) {
+  const Callback source(
+      "struct W { double of[8]; };\n"
+      "__device__ W one(int x) { W w = {}; w.of[x & 7] = 1; return w; }\n"
+      "__device__ W join(W a, W b) { for (int i = 0; i < 8; ++i) a.of[i] += b.of[i]; return a; }\n"
+      "__device__ double most(W a) {\n"
+      "  double m = 0;\n"
+      "  for (int i = 0; i < 8; ++i) m = a.of[i] > m ? a.of[i] : m;\n"
+      "  return m;\n"
+      "}\n");
+  const Reduce mode = Reduce::create(
+      {.map = source.with_entry("one"), .combine = source.with_entry("join"), .finish = source.with_entry("most")},
+      on_host());
+  std::vector<int> x(10000, 3);
+  for (int i = 0; i < 4000; ++i) x[static_cast<std::size_t>(i)] = i;
+  double most = 0;
+  mode.execute(host, x, std::span(&most, 1));
+  EXPECT_EQ(most, 6000 + 500);
+}
+
+TEST(ReduceOnHost, AChainMayBeTheMap) {
+  const Reduce sum = Reduce::create({.map = chain({"__device__ float twice(float x) { return 2 * x; }",
+                                                   "__device__ int whole(float x) { return x; }"}),
+                                     .combine = "__device__ int add(int a, int b) { return a + b; }"},
+                                    on_host());
+  const std::vector<float> x = {0.5f, 1.4f, 2};
+  int result = 0;
+  sum.execute(host, x, std::span(&result, 1));
+  EXPECT_EQ(result, 1 + 2 + 4);
+}
+
+struct Refused {
+  ReduceCallbacks callbacks;
+  const char* words;
+};
+
+TEST(ReduceOnHost, CallbacksThatDoNotFitAreRefused) {
+  const char* const five = "struct P { char c[6]; }; __device__ P f(P a, P b) { return a; }";
+  const char* const ninth = "struct P { double d[10]; }; __device__ P f(P a, P b) { return a; }";
+  const Refused table[] = {
+      {{.map = kSquare, .combine = "__device__ float f(float a) { return a; }"}, "does not combine two accumulators"},
+      {{.combine = "__device__ float f(float a, int b) { return a; }"}, "does not combine two accumulators"},
+      {{.combine = "__device__ void f(float a, float b, float& c) { c = a; }"}, "does not combine two accumulators"},
+      {{.map = kSquare, .combine = "__device__ double f(double a, double b) { return a + b; }"},
+       "returns another type than combine takes"},
+      {{.map = "__device__ void f(float x, float& y) { y = x; }", .combine = kAdd},
+       "does not make an accumulator of elements"},
+      {{.map = "__device__ float f(float x, graft::Position<2> p) { return x; }", .combine = kAdd},
+       "takes a graft::Position"},
+      {{.combine = kAdd, .finish = "__device__ float f(double a) { return a; }"},
+       "takes another type than combine returns"},
+      {{.combine = kAdd, .finish = "__device__ float f(float a, float b) { return a; }"},
+       "does not make outputs of an accumulator"},
+      {{.map = "__device__ float f(graft::Index i) { return i; }", .combine = kAdd},
+       "does not make an accumulator of elements"},
+      {{.combine = kAdd, .finish = "__device__ float f(float a, graft::Index i) { return a; }"},
+       "does not make outputs of an accumulator"},
+      {{.combine = five}, "has an accumulator that a reduction cannot have"},
+      {{.combine = ninth}, "has an accumulator that a reduction cannot have"},
+  };
+  for (const Refused& one : table) {
+    const Error error = error_of([&] { Reduce::create(one.callbacks, on_host()); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << one.words;
+    EXPECT_THAT(error.message(), HasSubstr(one.words));
+  }
+}
+
+TEST(ReduceOnHost, CallsThatCannotBeAreRefused) {
+  const Reduce sum = Reduce::create({.map = kSquare, .combine = kAdd}, on_host());
+  float x[4] = {1, 2, 3, 4}, out[2] = {};
+  const double wrong[1] = {1};
+  struct Case {
+    std::function<void()> call;
+    ErrorCode code;
+    const char* words;
+  };
+  const Case table[] = {
+      {[&] { sum.execute(host, std::span(x, 0), std::span(out, 1)); }, ErrorCode::CountMismatch, "no elements"},
+      {[&] { sum.execute(host, std::span(x, 4), std::span(out, 2)); }, ErrorCode::CountMismatch,
+       "a reduction makes one"},
+      {[&] { sum.execute(host, std::span(x, 4), std::span(x + 3, 1)); }, ErrorCode::Overlap,
+       "output 0 overlaps input 0"},
+      {[&] { sum.execute(host, std::span(wrong, 1), std::span(out, 1)); }, ErrorCode::TypeMismatch, "must hold"},
+      {[&] { sum.execute(host, inputs(std::span(x, 2), std::span(x, 2)), std::span(out, 1)); },
+       ErrorCode::CountMismatch, "takes 1 input arrays"},
+      {[&] { sum.execute(host, std::span(x, 4), std::span(out, 1), 3.0f); }, ErrorCode::TypeMismatch,
+       "state of 0 bytes"},
+      {[&] {
+         sum.execute(host, ArrayRefs({ArrayRef(nullptr, 4, element_type<float>())}),
+                     ArrayRefs({ArrayRef(out, 1, element_type<float>())}));
+       },
+       ErrorCode::InvalidArgument, "input 0 is null"},
+      {[&] { sum.execute(nullptr, std::span(x, 4), std::span(out, 1)); }, ErrorCode::InvalidArgument,
+       "runs on the host"},
+  };
+  for (const Case& one : table) {
+    const Error error = error_of(one.call);
+    EXPECT_EQ(error.code(), one.code) << one.words;
+    EXPECT_THAT(error.message(), HasSubstr(one.words));
+  }
+  EXPECT_EQ(out[0], 0);
+}
+
+}  // namespace
+}  // namespace graft::test

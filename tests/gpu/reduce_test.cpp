@@ -1,0 +1,218 @@
+// Tests graft::Reduce on a GPU: the bits of results, streams at the same time, graphs, and what is written.
+#include "graft/reduce.hpp"
+
+#include <cuda_runtime.h>
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+class GpuReduce : public Gpu {};
+
+constexpr const char* kAdd = "__device__ float add(float a, float b) { return a + b; }";
+constexpr const char* kSquare = "__device__ float square(float x) { return x * x; }";
+
+// The host route contracts nothing.
+Options without_contraction(std::optional<Route> route = std::nullopt) {
+  Options options;
+  options.floating_point.contraction = false;
+  options.routes.required = route;
+  return options;
+}
+
+template <class T>
+std::vector<T> randoms(std::size_t count) {
+  std::mt19937 random(static_cast<unsigned>(count));
+  std::vector<T> values(count);
+  for (T& value : values) value = static_cast<T>(static_cast<double>(random() % 20001) / 100 - 100);
+  return values;
+}
+
+struct Moments {
+  float mean, variance;
+};
+
+// `is_small`: the accumulator has at most 32 bytes, and needs no local memory.
+template <class T, class R>
+void expect_bits_of_host(const ReduceCallbacks& callbacks, const char* what, bool is_small = true) {
+  SCOPED_TRACE(what);
+  const Reduce on_host = Reduce::create(callbacks, without_contraction(Route::Host));
+  const Reduce on_gpu = Reduce::create(callbacks, without_contraction());
+  if (is_small) {
+    EXPECT_EQ(on_gpu.report().resources.local_bytes, 0u);
+  }
+  const DeviceArray<R> out{std::vector<R>(1)};
+  for (const std::size_t count :
+       {1, 2, 3, 7, 31, 32, 33, 255, 256, 257, 1000, 4095, 4096, 4097, 65536, 70001, 1 << 20, (1 << 22) + 5}) {
+    for (const std::size_t offset : {0, 1, 3}) {
+      const std::vector<T> values = randoms<T>(count + offset);
+      const DeviceArray<T> x{values};
+      R wanted = {};
+      on_host.execute(host, {values.data() + offset, count}, {&wanted, 1});
+      on_gpu.execute(nullptr, {x.data() + offset, count}, out);
+      const R result = out.host().front();
+      ASSERT_EQ(std::memcmp(&result, &wanted, sizeof wanted), 0) << count << " from " << offset;
+    }
+  }
+}
+
+constexpr const char* kMoments =
+    "struct M { float n, mean, m2; };\n"
+    "struct R { float mean, variance; };\n"
+    "__device__ M one(float x) { return {1, x, 0}; }\n"
+    "__device__ M join(M a, M b) {\n"
+    "  const float n = a.n + b.n, d = b.mean - a.mean, f = b.n / n;\n"
+    "  return {n, a.mean + d * f, a.m2 + b.m2 + d * d * a.n * f};\n"
+    "}\n"
+    "__device__ R out(M a) { return {a.mean, a.m2 / a.n}; }\n";
+
+constexpr const char* kBest =
+    "struct B { float v; unsigned int unused; unsigned long long i; };\n"
+    "__device__ B one(float x, graft::Index i) { return {x, 0, i}; }\n"
+    "__device__ B better(B a, B b) { return b.v > a.v || (b.v == a.v && b.i < a.i) ? b : a; }\n"
+    "__device__ unsigned long long place(B a) { return a.i; }\n";
+
+TEST_F(GpuReduce, HasTheBitsOfTheHostRoute) {
+  expect_bits_of_host<float, float>({.map = kSquare, .combine = kAdd}, "f32 sum of squares");
+  expect_bits_of_host<float, float>({.combine = kAdd}, "f32 sum");
+  expect_bits_of_host<double, double>({.combine = "__device__ double f(double a, double b) { return a < b ? b : a; }"},
+                                      "f64 max");
+  expect_bits_of_host<signed char, int>({.map = "__device__ int f(signed char x) { return x; }",
+                                         .combine = "__device__ int f(int a, int b) { return a + b; }"},
+                                        "i8 sum");
+  expect_bits_of_host<short, short>({.combine = "__device__ short f(short a, short b) { return a < b ? b : a; }"},
+                                    "i16 max");
+  expect_bits_of_host<unsigned char, unsigned char>(
+      {.combine = "__device__ unsigned char f(unsigned char a, unsigned char b) { return a ^ b; }"}, "u8 xor");
+  const Callback wide(
+      "struct W { double of[8]; };\n"
+      "__device__ W one(unsigned char x) { W w = {}; w.of[x & 7] = x; return w; }\n"
+      "__device__ W join(W a, W b) { for (int i = 0; i < 8; ++i) a.of[i] += b.of[i] / 3; return a; }\n"
+      "__device__ double sum(W a) { double s = 0; for (int i = 0; i < 8; ++i) s += a.of[i]; return s; }\n");
+  expect_bits_of_host<unsigned char, double>(
+      {.map = wide.with_entry("one"), .combine = wide.with_entry("join"), .finish = wide.with_entry("sum")},
+      "large accumulators of small elements", false);
+  expect_bits_of_host<float, float>({.map = chain({"__device__ float half(float x) { return x / 2; }",
+                                                   "__device__ float less(float x) { return x - 1; }"}),
+                                     .combine = kAdd},
+                                    "a chain");
+  const Callback moments(kMoments), best(kBest);
+  expect_bits_of_host<float, Moments>(
+      {.map = moments.with_entry("one"), .combine = moments.with_entry("join"), .finish = moments.with_entry("out")},
+      "Welford");
+  expect_bits_of_host<float, unsigned long long>(
+      {.map = best.with_entry("one"), .combine = best.with_entry("better"), .finish = best.with_entry("place")},
+      "argmax");
+}
+
+// Of sizes that do not divide a group, at places that no word is aligned to, with a state.
+TEST_F(GpuReduce, TakesSeveralInputs) {
+  struct Rgb {
+    unsigned char r, g, b;
+  };
+  struct State {
+    float scale;
+  };
+  const ReduceCallbacks callbacks = {
+      .map =
+          "struct Rgb { unsigned char r, g, b; }; struct S { float scale; };\n"
+          "__device__ double f(Rgb c, unsigned short w, const S& s, graft::Index i) { return (c.r + 2.0 * c.g + 3.0 * "
+          "c.b) * w * s.scale + i; }",
+      .combine = "__device__ double add(double a, double b) { return a + b / 7; }"};
+  const Reduce on_host = Reduce::create(callbacks, without_contraction(Route::Host));
+  const Reduce on_gpu = Reduce::create(callbacks, without_contraction());
+  for (const std::size_t count : {1, 5, 1279, 1280, 50001, 300007}) {
+    std::vector<Rgb> colours(count);
+    const std::vector<unsigned short> weights = randoms<unsigned short>(count + 1);
+    for (std::size_t i = 0; i < count; ++i)
+      colours[i] = {static_cast<unsigned char>(i), static_cast<unsigned char>(i * 7),
+                    static_cast<unsigned char>(i >> 3)};
+    const DeviceArray<Rgb> on_colours{colours};
+    const DeviceArray<unsigned short> on_weights{weights};
+    const DeviceArray<double> out{std::vector<double>(1)};
+    double wanted = 0;
+    on_host.execute(host, inputs(colours, std::span(weights).subspan(1)), std::span(&wanted, 1), State{0.5f});
+    on_gpu.execute(nullptr, inputs(on_colours, std::span(on_weights.data() + 1, count)), out, State{0.5f});
+    EXPECT_EQ(out.host().front(), wanted) << count;
+  }
+}
+
+TEST_F(GpuReduce, StreamsAtTheSameTimeDoNotDisturbEachOther) {
+  const Reduce sum = Reduce::create({.map = kSquare, .combine = kAdd});
+  constexpr std::size_t kCount = 1 << 20, kStreams = 8;
+  std::vector<cudaStream_t> streams(kStreams);
+  for (cudaStream_t& stream : streams) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  std::vector<std::unique_ptr<DeviceArray<float>>> inputs;
+  const DeviceArray<float> out{std::vector<float>(kStreams)};
+  std::vector<float> wanted;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    inputs.push_back(std::make_unique<DeviceArray<float>>(randoms<float>(kCount + i)));
+    sum.execute(nullptr, *inputs[i], {out.data() + i, 1});
+    check(cudaDeviceSynchronize());
+    wanted.push_back(out.host()[i]);
+  }
+  for (int round = 0; round < 100; ++round)
+    for (std::size_t i = 0; i < kStreams; ++i) sum.execute(streams[i], *inputs[i], {out.data() + i, 1});
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(out.host(), wanted);
+  for (cudaStream_t stream : streams) check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuReduce, CapturesNeedAWorkspaceThatTheGraphOwns) {
+  const Reduce sum = Reduce::create({.map = kSquare, .combine = kAdd});
+  constexpr std::size_t kCount = 1 << 20;
+  const DeviceArray<float> x{randoms<float>(kCount)}, out{std::vector<float>(3)};
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  const Error error = error_of([&] { sum.execute(stream, x, {out.data(), 1}); });
+  EXPECT_EQ(error.code(), ErrorCode::NotPrepared);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphDestroy(graph));
+
+  sum.prepare(stream);
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  sum.execute(stream, x, {out.data(), 1});
+  sum.execute(stream, x, {out.data() + 1, 1});  // shares the graph's workspace
+  check(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  sum.execute(stream, x, {out.data() + 2, 1});
+  for (int i = 0; i < 20; ++i) check(cudaGraphLaunch(executable, stream));
+  check(cudaDeviceSynchronize());
+  const std::vector<float> results = out.host();
+  EXPECT_EQ(results[0], results[2]);
+  EXPECT_EQ(results[1], results[2]);
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuReduce, IsRightBehindAKernelThatWritesItsInput) {
+  const Transform fill = Transform::create("__device__ float fill(const float& value) { return value; }");
+  const Reduce sum = Reduce::create({.combine = kAdd});
+  constexpr std::size_t kCount = 1 << 16;
+  const DeviceArray<float> x{std::vector<float>(kCount)}, out{std::vector<float>(50)};
+  for (int i = 0; i < 50; ++i) {
+    fill.execute(nullptr, graft::inputs(), x, static_cast<float>(i));
+    sum.execute(nullptr, x, {out.data() + i, 1});
+  }
+  const std::vector<float> results = out.host();
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(results[static_cast<std::size_t>(i)], static_cast<float>(i) * kCount);
+}
+
+}  // namespace
+}  // namespace graft::test
