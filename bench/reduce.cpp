@@ -1,0 +1,264 @@
+// Measures reductions of whole arrays (graft::Reduce) beside cub::DeviceReduce, from 2^12 to 2^30 elements. The results
+// of both are compared. Each is measured as calls of a program, one after the other, and in a graph, where the host
+// does not matter. With --create, measures instead how long the kernels take to make.
+#include "graft/reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <graft/graft.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cub_reduce.hpp"
+#include "cuda_check.hpp"
+#include "flags.hpp"
+#include "record.hpp"
+#include "spread.hpp"
+#include "stopwatch.hpp"
+#include "ways.hpp"
+
+namespace graft::bench {
+namespace {
+
+constexpr const char* kWelford =
+    "struct M { float n, mean, m2; };\n"
+    "__device__ M one(float x) { return {1, x, 0}; }\n"
+    "__device__ M join(M a, M b) {\n"
+    "  const float n = a.n + b.n, d = b.mean - a.mean, f = b.n / n;\n"
+    "  return {n, a.mean + d * f, a.m2 + b.m2 + d * d * a.n * f};\n"
+    "}\n";
+constexpr const char* kThree =
+    "struct S { float sum, min, max; };\n"
+    "__device__ S one(float x) { return {x, x, x}; }\n"
+    "__device__ S join(S a, S b) {\n"
+    "  return {a.sum + b.sum, a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max};\n"
+    "}\n";
+constexpr const char* kBest =
+    "struct B { float v; unsigned int unused; unsigned long long i; };\n"
+    "__device__ B one(float x, graft::Index i) { return {x, 0, i}; }\n"
+    "__device__ B join(B a, B b) { return b.v > a.v || (b.v == a.v && b.i < a.i) ? b : a; }\n"
+    "__device__ unsigned long long place(B a) { return a.i; }\n";
+
+struct Subject {
+  const char* name;
+  Reduction reduction;
+  ReduceCallbacks callbacks;
+  ElementType element;
+  ElementType result;
+};
+
+ReduceCallbacks parts_of(const char* text) {
+  const Callback source(text);
+  return {.map = source.with_entry("one"), .combine = source.with_entry("join")};
+}
+
+std::vector<Subject> subjects() {
+  constexpr ElementType f32 = element_type<float>(), f64 = element_type<double>();
+  const ElementType f16{ElementKind::Float, 2, 2};
+  ReduceCallbacks argmax = parts_of(kBest);
+  argmax.finish = Callback(kBest).with_entry("place");
+  const char* const add = "__device__ float add(float a, float b) { return a + b; }";
+  return {
+      {"f32 sum of squares",
+       Reduction::SquaresF32,
+       {.map = "__device__ float square(float x) { return x * x; }", .combine = add},
+       f32,
+       f32},
+      {"f16 sum in f32",
+       Reduction::SumF16,
+       {.map = "#include <cuda_fp16.h>\n__device__ float wide(__half x) { return x; }", .combine = add},
+       f16,
+       f32},
+      {"i8 sum in i32",
+       Reduction::SumI8,
+       {.map = "__device__ int wide(signed char x) { return x; }",
+        .combine = "__device__ int add(int a, int b) { return a + b; }"},
+       element_type<signed char>(),
+       element_type<int>()},
+      {"f64 largest magnitude",
+       Reduction::MaxF64,
+       {.map = "__device__ double size(double x) { return x < 0 ? -x : x; }",
+        .combine = "__device__ double larger(double a, double b) { return a < b ? b : a; }"},
+       f64,
+       f64},
+      {"complex sum",
+       Reduction::SumComplex,
+       {.combine = "__device__ float2 add(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }"},
+       {ElementKind::Complex, 8, 8},
+       {ElementKind::Complex, 8, 8}},
+      {"f32 argmax", Reduction::ArgmaxF32, argmax, f32, element_type<unsigned long long>()},
+      {"f32 mean and variance", Reduction::Moments, parts_of(kWelford), f32, ElementType::structure(12, 4)},
+      {"f32 sum, min and max", Reduction::Three, parts_of(kThree), f32, ElementType::structure(12, 4)},
+  };
+}
+
+// Makes each way many calls in a graph.
+void repeat(std::vector<Way>& ways, int calls) {
+  const Stream stream = make_stream();
+  for (Way& way : ways) {
+    cudaGraph_t graph = nullptr;
+    way.run(stream.get());  // makes the workspace, which the graph takes
+    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < calls; ++i) way.run(stream.get());
+    check(cudaStreamEndCapture(stream.get(), &graph));
+    cudaGraphExec_t made = nullptr;
+    check(cudaGraphInstantiate(&made, graph, 0));
+    check(cudaGraphDestroy(graph));
+    const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> graphs(made, cudaGraphExecDestroy);
+    way.run = [graphs](cudaStream_t on) { check(cudaGraphLaunch(graphs.get(), on)); };
+    way.bytes *= calls;
+    way.calls = calls;
+  }
+}
+
+bool agree(const Subject& subject, const void* graft_out, const void* cub_out) {
+  unsigned char a[64] = {}, b[64] = {};
+  check(cudaMemcpy(a, graft_out, subject.result.size, cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(b, cub_out, subject.result.size, cudaMemcpyDeviceToHost));
+  const bool is_exact = subject.reduction == Reduction::SumI8 || subject.reduction == Reduction::MaxF64 ||
+                        subject.reduction == Reduction::ArgmaxF32;
+  if (is_exact) return std::memcmp(a, b, subject.result.size) == 0;
+  for (std::size_t i = 0; i < subject.result.size / sizeof(float); ++i) {
+    float x = 0, y = 0;
+    std::memcpy(&x, a + i * sizeof x, sizeof x);
+    std::memcpy(&y, b + i * sizeof y, sizeof y);
+    if (!(std::abs(x - y) <= 1e-3f * std::max(std::abs(x), std::abs(y)) + 1e-3f)) return false;
+  }
+  return true;
+}
+
+// Makes each way many calls, one after the other, as a program makes them.
+void call_often(std::vector<Way>& ways, int calls) {
+  for (Way& way : ways) {
+    way.run = [one = std::move(way.run), calls](cudaStream_t stream) {
+      for (int i = 0; i < calls; ++i) one(stream);
+    };
+    way.bytes *= calls;
+    way.calls = calls;
+  }
+}
+
+double microseconds(const Way& way) {
+  return way.bytes / way.calls / summarize(way.speeds).median / 1e3;
+}
+
+// Both ran in turns, so the ratio of each round has the state of the machine out of it.
+double ratio_of(const std::vector<Way>& ways) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ways[0].speeds.size(); ++i) ratios.push_back(ways[0].speeds[i] / ways[1].speeds[i]);
+  return summarize(ratios).median;
+}
+
+class Sweep {
+ public:
+  explicit Sweep(const Arguments& arguments) : arguments_(arguments) {}
+
+  void run(nlohmann::json& record) {
+    for (const Subject& subject : subjects()) {
+      const Reduce reduce = Reduce::create(subject.callbacks);
+      fill_for(subject.reduction, in_.get(), static_cast<long long>(kBytes / subject.element.size));
+      for (const int power : {12, 14, 16, 18, 20, 21, 22, 23, 24, 25, 26, 28, 30})
+        if ((std::size_t{1} << power) * subject.element.size <= kBytes / (subject.element.size > 4 ? 4 : 2))
+          record["cells"].push_back(cell(subject, reduce, power));
+    }
+    record["geometric_mean"] = std::exp(logarithms_ / cells_);
+    fmt::print("calls: geometric mean {:.3f} of {} cells\n", std::exp(logarithms_ / cells_), cells_);
+  }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{8} << 30, kWorkspace = std::size_t{64} << 20;
+
+  nlohmann::json cell(const Subject& subject, const Reduce& reduce, int power) {
+    const std::size_t count = std::size_t{1} << power, bytes = count * subject.element.size;
+    const ArrayRef from(in_.get(), count, subject.element), to(out_.get(), 1, subject.result);
+    const auto of_graft = [=, &reduce](cudaStream_t stream) { reduce.execute(stream, {from}, {to}); };
+    const auto of_cub = [=, this](cudaStream_t stream) {
+      std::size_t needed = kWorkspace;
+      cub_reduce(stream, subject.reduction, in_.get(), other_.get(), static_cast<long long>(count), workspace_.get(),
+                 needed);
+    };
+    of_graft(nullptr);
+    of_cub(nullptr);
+    check(cudaDeviceSynchronize());
+    if (!agree(subject, out_.get(), other_.get()))
+      throw std::runtime_error(fmt::format("{}: the results for 2^{} differ", subject.name, power));
+    const std::vector<Way> once = {{"graft", of_graft, static_cast<double>(bytes)},
+                                   {"cub", of_cub, static_cast<double>(bytes)}};
+    std::vector<Way> calls = once, in_graph = once;
+    const int number = power < 22 ? 100 : power < 26 ? 20 : 3;
+    call_often(calls, number);
+    repeat(in_graph, number);
+    measure(calls, arguments_.samples);
+    measure(in_graph, arguments_.samples);
+    const double ratio = ratio_of(calls);
+    logarithms_ += std::log(ratio);
+    ++cells_;
+    fmt::print("{:<24} 2^{} {:9.2f} us {:7.0f} GB/s, cub/graft {:.3f}; in a graph {:9.2f} us, cub/graft {:.3f}\n",
+               subject.name, power, microseconds(calls[0]), summarize(calls[0].speeds).median, ratio,
+               microseconds(in_graph[0]), ratio_of(in_graph));
+    return {{"case", subject.name},
+            {"log2", power},
+            {"graft", spread(calls[0].speeds, "GB/s")},
+            {"cub", spread(calls[1].speeds, "GB/s")},
+            {"graft_to_cub", ratio},
+            {"in_a_graph",
+             {{"graft", spread(in_graph[0].speeds, "GB/s")},
+              {"cub", spread(in_graph[1].speeds, "GB/s")},
+              {"graft_to_cub", ratio_of(in_graph)}}}};
+  }
+
+  const Arguments& arguments_;
+  DeviceBytes in_ = allocate(kBytes), out_ = allocate(256), other_ = allocate(256), workspace_ = allocate(kWorkspace);
+  double logarithms_ = 0;
+  int cells_ = 0;
+};
+
+// Measures how long a sum takes to make, in multiples of a transform with the same map callback.
+void run_create(const Arguments& arguments, nlohmann::json& record) {
+  Engine engine({.cache = {.policy = CachePolicy::Off}});
+  for (const Subject& subject : subjects()) {
+    std::vector<double> transforms, ratios;
+    for (int i = -1; i < arguments.samples; ++i) {
+      Stopwatch watch;
+      Transform::create(engine, subject.callbacks.map ? *subject.callbacks.map : subject.callbacks.combine);
+      const double alone = watch.lap();
+      Reduce::create(engine, subject.callbacks);
+      const double made = watch.lap();
+      if (i < 0) continue;
+      transforms.push_back(alone);
+      ratios.push_back(made / alone);
+    }
+    fmt::print("{:<24} transform {:6.1f} ms, reduction {:.2f} of it\n", subject.name, summarize(transforms).median,
+               summarize(ratios).median);
+    record["create"].push_back({{"case", subject.name},
+                                {"transform", spread(transforms, "ms")},
+                                {"ratio_to_transform", summarize(ratios).median}});
+  }
+}
+
+int run(int argc, char** argv) {
+  const bool creates = take_flag(argc, argv, "--create");
+  const Arguments arguments = parse_arguments(argc, argv, creates ? "reduce_create" : "reduce", 15);
+  nlohmann::json record = environment(arguments);
+  record["benchmark"] = creates ? "reduce_create" : "reduce";
+  if (creates) run_create(arguments, record);
+  else Sweep(arguments).run(record);
+  write_record(arguments, record);
+  return 0;
+}
+
+}  // namespace
+}  // namespace graft::bench
+
+int main(int argc, char** argv) {
+  try {
+    return graft::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
