@@ -116,7 +116,7 @@ class ReduceCaller final : public Caller {
   }
 
   void check_input(const ArrayRef& array, std::size_t i, std::uint64_t count) const {
-    check_array(array, signature_.inputs()[i], base::format("input {}", i));
+    check_array(array, signature_.inputs()[i], "input", i);
     if (array.count != count)
       fail(ErrorCode::CountMismatch, message("input {} has {} elements, and input 0 has {}", i, array.count, count),
            "Pass arrays of the same length.");
@@ -124,7 +124,7 @@ class ReduceCaller final : public Caller {
 
   void check_output(const Arguments& arguments, std::size_t i) const {
     const ArrayRef& array = arguments.outputs[i];
-    check_array(array, signature_.outputs()[i], base::format("output {}", i));
+    check_array(array, signature_.outputs()[i], "output", i);
     if (array.count != 1)
       fail(ErrorCode::CountMismatch, message("output {} has {} elements, but a reduction makes one", i, array.count),
            "Pass an output of one element.");
@@ -142,17 +142,17 @@ class ReduceCaller final : public Caller {
     return begin(a) < end(b) && begin(b) < end(a);
   }
 
-  void check_array(const ArrayRef& array, const ElementType& wanted, const std::string& what) const {
+  void check_array(const ArrayRef& array, const ElementType& wanted, const char* kind, std::size_t number) const {
     if (array.is_view())
-      refuse(message("{} is a graft::view, which reductions do not take", what), "Give {pointer, count}.");
+      refuse(message("{} {} is a graft::view, which reductions do not take", kind, number), "Give {pointer, count}.");
     if (!interchangeable(array.type, wanted))
       fail(ErrorCode::TypeMismatch,
-           message("{} holds {}, but must hold {}", what, to_string(array.type), to_string(wanted)),
+           message("{} {} holds {}, but must hold {}", kind, number, to_string(array.type), to_string(wanted)),
            "Pass an array of that type; nothing is converted. A map callback can convert.");
     if (array.pointer == nullptr && array.count > 0)
-      refuse(message("{} is null", what), "Pass a pointer to the array.");
+      refuse(message("{} {} is null", kind, number), "Pass a pointer to the array.");
     if (reinterpret_cast<std::uintptr_t>(array.pointer) % wanted.alignment != 0)
-      fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", what, wanted.alignment),
+      fail(ErrorCode::Misaligned, message("{} {} is not aligned to {} bytes", kind, number, wanted.alignment),
            base::format("Begin at a multiple of {} bytes.", wanted.alignment));
   }
 
