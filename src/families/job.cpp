@@ -8,6 +8,11 @@
 
 namespace graft::families {
 
+std::optional<Callback> Job::find(std::string_view place) const {
+  const auto found = std::ranges::find(callbacks, place, &NamedCallback::name);
+  return found == callbacks.end() ? std::nullopt : std::optional(found->callback);
+}
+
 const Method* Schedule::find(std::string_view name) const {
   const auto found = std::ranges::find(methods, name, &Method::name);
   return found == methods.end() ? nullptr : &*found;

@@ -9,7 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -31,6 +33,9 @@ struct Job {
   std::vector<std::string> methods = {};  // the methods that calls will use; if empty, all that the schedule has
   // The size of the largest call, in the family's unit. It decides how large a workspace is allocated with the kernels.
   std::uint64_t capacity = 1;
+
+  // Returns the callback at a place, or nothing if the job has none there.
+  std::optional<Callback> find(std::string_view place) const;
 };
 
 struct Method {

@@ -52,11 +52,7 @@ FftRequest request_of(const Job& job) {
 
 // Returns the callbacks as one composition. Each stage may be absent.
 Callback composition_of(const Job& job) {
-  const auto find = [&](std::string_view name) -> std::optional<Callback> {
-    const auto found = std::ranges::find(job.callbacks, name, &NamedCallback::name);
-    return found == job.callbacks.end() ? std::nullopt : std::optional(found->callback);
-  };
-  return Stages{.load = find("load"), .op = find("between"), .store = find("store")};
+  return Stages{.load = job.find("load"), .op = job.find("between"), .store = job.find("store")};
 }
 
 }  // namespace

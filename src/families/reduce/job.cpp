@@ -1,6 +1,5 @@
 #include "families/reduce/job.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/format.hpp"
@@ -50,11 +49,7 @@ Job job_of(const ReduceCallbacks& callbacks) {
 
 // The callbacks are the stages of one composition: map comes before combine, and finish behind it.
 Schedule schedule_of(const Job& job) {
-  const auto find = [&](std::string_view name) -> std::optional<Callback> {
-    const auto found = std::ranges::find(job.callbacks, name, &NamedCallback::name);
-    return found == job.callbacks.end() ? std::nullopt : std::optional(found->callback);
-  };
-  const Callback composition = Stages{.load = find("map"), .op = find("combine"), .store = find("finish")};
+  const Callback composition = Stages{.load = job.find("map"), .op = job.find("combine"), .store = job.find("finish")};
   return {.kernels = {Step(composition, kFamily, job.request)}, .methods = {{"", {0}}}};
 }
 
