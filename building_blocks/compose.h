@@ -257,7 +257,30 @@ __device__ __forceinline__ void copy_elements(Types<T...> types, const graft_sha
   copy_elements(types, IndicesTo<sizeof...(T)>{}, from, from_place, to, to_place);
 }
 
-// ---- elements of arrays, for families whose kernels access memory themselves ----
+// ---- arrays, for families whose kernels access memory themselves ----
+
+// The end of a kernel's parameter: the inputs, and the state if there is one. The host lays it out by
+// families::lay_out_arrays_and_state (src/families/parameter.hpp).
+template <int Count, class State>
+struct ArraysAndState {
+  const void* in[Count];
+  State state;
+  __device__ __forceinline__ const void* state_at(int offset) const {
+    return reinterpret_cast<const unsigned char*>(&state) + offset;
+  }
+};
+template <int Count>
+struct ArraysAndState<Count, Nothing> {
+  const void* in[Count];
+  __device__ __forceinline__ const void* state_at(int) const { return nullptr; }
+};
+
+template <class List>
+struct AnyBits;
+template <class... T>
+struct AnyBits<Types<T...>> {
+  enum : bool { value = (false || ... || is_same<T, graft::Bit>)};
+};
 
 // Moves an element between an array and a share, in one access if the element's type has an assignment.
 template <class T>

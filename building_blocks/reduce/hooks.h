@@ -17,17 +17,7 @@ namespace graft_adapter {
 template <int Count, class State>
 struct ReduceArguments {
   graft_reduce_call call;
-  const void* in[Count];
-  State state;
-  __device__ __forceinline__ const void* state_at(int offset) const {
-    return reinterpret_cast<const unsigned char*>(&state) + offset;
-  }
-};
-template <int Count>
-struct ReduceArguments<Count, Nothing> {
-  graft_reduce_call call;
-  const void* in[Count];
-  __device__ __forceinline__ const void* state_at(int) const { return nullptr; }
+  ArraysAndState<Count, State> arrays;
 };
 
 // The accumulator of a combine callback. `type` of other signatures stands in for that of one that verdict() refuses.
@@ -92,13 +82,6 @@ template <class Part, class = void>
 constexpr bool is_chain = false;
 template <class Part>
 constexpr bool is_chain<Part, decltype(void(static_cast<typename Part::links*>(nullptr)))> = true;
-
-template <class List>
-struct AnyBits;
-template <class... T>
-struct AnyBits<Types<T...>> {
-  enum : bool { value = (false || ... || is_same<T, graft::Bit>)};
-};
 
 template <class List>
 struct WidestOf;
@@ -176,11 +159,11 @@ struct ReduceHooks {
       // The share of a group of such accumulators would be too large, so the element goes to a share of its own.
       graft_share one[GRAFT_MAX_INPUTS], out[1];
       copy_elements(inputs(), taken, place, one, 0);
-      map::run(all.state_at(StateOffset<states>::at(0)), one, out, 0, index);
+      map::run(all.arrays.state_at(StateOffset<states>::at(0)), one, out, 0, index);
       made.load(out[0].words);
     } else if constexpr (maps) {
       graft_share out[1];
-      map::run(all.state_at(StateOffset<states>::at(0)), taken, out, place, index);
+      map::run(all.arrays.state_at(StateOffset<states>::at(0)), taken, out, place, index);
       made.load(reinterpret_cast<const unsigned char*>(out[0].words) + offset);
     } else {
       made.load(reinterpret_cast<const unsigned char*>(taken[0].words) + offset);
@@ -197,7 +180,7 @@ struct ReduceHooks {
     graft_share taken[1], made[GRAFT_MAX_OUTPUTS];
     sum.store(taken[0].words);
     if constexpr (finishes) {
-      finish::run(all.state_at(StateOffset<states>::at(finish_state)), taken, made, 0, 0);
+      finish::run(all.arrays.state_at(StateOffset<states>::at(finish_state)), taken, made, 0, 0);
       store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, made);
     } else {
       store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, taken);

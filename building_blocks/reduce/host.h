@@ -30,7 +30,7 @@ struct HostReduction {
       const unsigned long long group = (index - begin) / width;
       cell& sum = sums[group % GRAFT_REDUCE_LANES];
       graft_share taken[GRAFT_MAX_INPUTS];
-      load_all(typename Hooks::inputs(), IndicesTo<input_count>(), all.in, index, taken);
+      load_all(typename Hooks::inputs(), IndicesTo<input_count>(), all.arrays.in, index, taken);
       cell made;
       Hooks::run_map(all, taken, 0, index, made);
       if (group < GRAFT_REDUCE_LANES && (index - begin) % width == 0) sum = made;

@@ -18,7 +18,7 @@
 #define GRAFT_REDUCE_MOST_BYTES 64
 #define GRAFT_REDUCE_MOST_ALIGNMENT 16
 
-// The beginning of a kernel's parameter. The pointers of the inputs follow, at least one, and then the state.
+// The beginning of a kernel's parameter. ArraysAndState (compose.h) follows.
 struct graft_reduce_call {
   unsigned long long count;         // elements, at least one
   unsigned long long chunk_groups;  // groups of each chunk; the last chunk may have fewer

@@ -87,7 +87,7 @@ struct WholeReduction {
   // bytes behind the array.
   static __device__ __forceinline__ unsigned long long count_in_words(const arguments& all) {
     const unsigned long long count = all.call.count;
-    if (!are_shifted(typename Hooks::inputs(), input_indices(), all.in)) return count;
+    if (!are_shifted(typename Hooks::inputs(), input_indices(), all.arrays.in)) return count;
     return count > GRAFT_ALIGNMENT_MARGIN ? count - GRAFT_ALIGNMENT_MARGIN : 0;
   }
   template <class... T, int... K>
@@ -108,7 +108,7 @@ struct WholeReduction {
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end)
-          load_groups<width>(typename Hooks::inputs(), input_indices(), all.in, group + k * GRAFT_REDUCE_LANES,
+          load_groups<width>(typename Hooks::inputs(), input_indices(), all.arrays.in, group + k * GRAFT_REDUCE_LANES,
                              taken[k]);
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
@@ -130,7 +130,7 @@ struct WholeReduction {
 #pragma unroll 1
     for (unsigned long long index = group * width; index < last; ++index) {
       graft_share taken[share_count];
-      load_groups<1>(typename Hooks::inputs(), input_indices(), all.in, index, taken);
+      load_groups<1>(typename Hooks::inputs(), input_indices(), all.arrays.in, index, taken);
       add(all, taken, 0, index, is_first, sum);
       is_first = false;
     }

@@ -1,6 +1,5 @@
 #include "families/fft/caller.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -15,14 +14,11 @@
 #include "families/fft/program.hpp"
 #include "families/fft/request.hpp"
 #include "families/fft/roots.hpp"
+#include "families/parameter.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families::fft {
 namespace {
-
-constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
 
 // A kernel, with the plan that it belongs to. The kernel was checked when it was loaded.
 struct PlannedKernel {
@@ -158,7 +154,8 @@ class FftCaller final : public Caller {
     const auto kernel = static_cast<unsigned>(number);
     head.roots = runner.constants(kernel);
     ParameterBytes parameter;
-    const std::size_t bytes = lay_out(head, arguments, parameter.bytes);
+    std::memcpy(parameter.bytes, &head, sizeof head);
+    const std::size_t bytes = lay_out_arrays_and_state(sizeof head, arguments, signature_.state(), parameter.bytes);
     const auto blocks = static_cast<unsigned>(blocks_of(number, head.batch));
     runner.launch({.kernel = kernel,
                    .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
@@ -166,25 +163,6 @@ class FftCaller final : public Caller {
                    .parameter = parameter.bytes,
                    .parameter_bytes = static_cast<std::uint32_t>(bytes),
                    .items = blocks});
-  }
-
-  // Writes the kernel's parameter (ParameterHead), and returns its size.
-  std::size_t lay_out(const ParameterHead& head, const Arguments& arguments, std::byte* to) const {
-    std::memcpy(to, &head, sizeof head);
-    const std::optional<ElementType>& state = signature_.state();
-    const std::size_t alignment = std::max<std::size_t>(state ? state->alignment : 1, alignof(void*));
-    std::size_t at = align_up(sizeof head, alignment);
-    for (const ArrayRef& array : arguments.inputs) {
-      std::memcpy(to + at, &array.pointer, sizeof array.pointer);
-      at += sizeof array.pointer;
-    }
-    if (arguments.inputs.empty()) at += sizeof(void*);  // the kernel has room for one pointer at least
-    if (state) {
-      at = align_up(at, state->alignment);
-      std::memcpy(to + at, arguments.state, state->size);
-      at += state->size;
-    }
-    return align_up(at, alignment);
   }
 
   std::string title_;

@@ -1,6 +1,5 @@
 #include "families/reduce/caller.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "base/format.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/parameter.hpp"
 #include "families/reduce/order.hpp"
 #include "graft/error.hpp"
 #include "reduce/order.h"
@@ -18,10 +18,6 @@ namespace {
 // The workspace of a stream begins with the counter of the thread blocks. The accumulators follow.
 constexpr std::size_t kCounterBytes = 256;
 constexpr std::size_t kWorkspaceBytes = kCounterBytes + std::size_t{GRAFT_REDUCE_MOST_CHUNKS} * GRAFT_REDUCE_MOST_BYTES;
-
-constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
 
 class ReduceCaller final : public Caller {
  public:
@@ -71,30 +67,14 @@ class ReduceCaller final : public Caller {
 
   void launch(const graft_reduce_call& call, const Arguments& arguments, Runner& runner, std::uint64_t items) const {
     ParameterBytes parameter;
-    const std::size_t bytes = lay_out(call, arguments, parameter.bytes);
+    std::memcpy(parameter.bytes, &call, sizeof call);
+    const std::size_t bytes = lay_out_arrays_and_state(sizeof call, arguments, signature_.state(), parameter.bytes);
     runner.launch({.kernel = 0,
                    .grid = {call.chunks, GRAFT_REDUCE_LANES},
                    .programmatic = true,
                    .parameter = parameter.bytes,
                    .parameter_bytes = static_cast<std::uint32_t>(bytes),
                    .items = items});
-  }
-
-  std::size_t lay_out(const graft_reduce_call& call, const Arguments& arguments, std::byte* to) const {
-    std::memcpy(to, &call, sizeof call);
-    const std::optional<ElementType>& state = signature_.state();
-    const std::size_t alignment = std::max<std::size_t>(state ? state->alignment : 1, alignof(graft_reduce_call));
-    std::size_t at = sizeof call;
-    for (const ArrayRef& array : arguments.inputs) {
-      std::memcpy(to + at, &array.pointer, sizeof array.pointer);
-      at += sizeof array.pointer;
-    }
-    if (state) {
-      at = align_up(at, state->alignment);
-      std::memcpy(to + at, arguments.state, state->size);
-      at += state->size;
-    }
-    return align_up(at, alignment);
   }
 
   // Returns the number of elements.

@@ -112,6 +112,25 @@ TEST(ReduceOnHost, TakesSeveralArraysStateAndIndex) {
   EXPECT_EQ(result, 2 * (10 + 40 + 90) + 3);
 }
 
+TEST(ReduceOnHost, TheStateMayBeAlignedMoreThanPointers) {
+  struct alignas(64) State {
+    float scale;
+  };
+  const Reduce sum = Reduce::create(
+      {.map = "struct alignas(64) S { float scale; }; __device__ float f(float x, const S& s) { return x * s.scale; }",
+       .combine = kAdd,
+       .finish =
+           "struct alignas(64) S { float scale; }; __device__ float g(float a, const S& s) { return a + s.scale; }"},
+      on_host());
+  struct States {
+    State map, finish;
+  };
+  const std::vector<float> x = {1, 2, 3};
+  float result = 0;
+  sum.execute(host, x, std::span(&result, 1), States{{2}, {100}});
+  EXPECT_EQ(result, 112);
+}
+
 constexpr const char* kMoments =
     "struct M { float n, mean, m2; };\n"
     "__device__ M one(float x) { return {1, x, 0}; }\n"
