@@ -14,11 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "support/arrays.hpp"
 #include "support/cuda.hpp"
 
 namespace fft_guide {
 
 using Complex = std::complex<float>;
+using examples::array;
+using examples::values_of;
 
 template <class Stream>
 void first(Stream stream, const graft::Options& options);
@@ -44,26 +47,6 @@ void host();
 void error();
 void pack(bool has_gpu);
 void images();
-
-// A copy of `values` in the memory of the stream's arrays.
-template <class T>
-examples::DeviceBuffer<T> array(cudaStream_t, const std::vector<T>& values) {
-  return examples::DeviceBuffer<T>(values);
-}
-template <class T>
-std::vector<T> array(graft::HostTag, const std::vector<T>& values) {
-  return values;
-}
-
-// The elements of such an array.
-template <class T>
-std::vector<T> values_of(const examples::DeviceBuffer<T>& array) {
-  return on_host(array);
-}
-template <class T>
-std::vector<T> values_of(const std::vector<T>& array) {
-  return array;
-}
 
 // Throws unless all elements of `found` are closer than `tolerance` to those of `expected`.
 template <class T>

@@ -10,27 +10,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/arrays.hpp"
 #include "support/cuda.hpp"
 
 namespace {
 
-// A copy of `values` in the memory of the stream's arrays, and the elements of such an array.
-template <class T>
-examples::DeviceBuffer<T> array(cudaStream_t, const std::vector<T>& values) {
-  return examples::DeviceBuffer<T>(values);
-}
-template <class T>
-std::vector<T> array(graft::HostTag, const std::vector<T>& values) {
-  return values;
-}
-template <class T>
-std::vector<T> values_of(const examples::DeviceBuffer<T>& array) {
-  return on_host(array);
-}
-template <class T>
-std::vector<T> values_of(const std::vector<T>& array) {
-  return array;
-}
+using examples::array;
+using examples::values_of;
 
 void expect_near(double found, double expected, int line = __builtin_LINE()) {
   if (!(std::abs(found - expected) <= 1e-4 * std::abs(expected)))
