@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <graft/graft.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -96,25 +95,6 @@ std::vector<Subject> subjects() {
   };
 }
 
-// Makes each way many calls in a graph.
-void repeat(std::vector<Way>& ways, int calls) {
-  const Stream stream = make_stream();
-  for (Way& way : ways) {
-    cudaGraph_t graph = nullptr;
-    way.run(stream.get());  // makes the workspace, which the graph takes
-    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < calls; ++i) way.run(stream.get());
-    check(cudaStreamEndCapture(stream.get(), &graph));
-    cudaGraphExec_t made = nullptr;
-    check(cudaGraphInstantiate(&made, graph, 0));
-    check(cudaGraphDestroy(graph));
-    const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> graphs(made, cudaGraphExecDestroy);
-    way.run = [graphs](cudaStream_t on) { check(cudaGraphLaunch(graphs.get(), on)); };
-    way.bytes *= calls;
-    way.calls = calls;
-  }
-}
-
 bool agree(const Subject& subject, const void* graft_out, const void* cub_out) {
   unsigned char a[64] = {}, b[64] = {};
   check(cudaMemcpy(a, graft_out, subject.result.size, cudaMemcpyDeviceToHost));
@@ -140,17 +120,6 @@ void call_often(std::vector<Way>& ways, int calls) {
     way.bytes *= calls;
     way.calls = calls;
   }
-}
-
-double microseconds(const Way& way) {
-  return way.bytes / way.calls / summarize(way.speeds).median / 1e3;
-}
-
-// Both ran in turns, so the ratio of each round has the state of the machine out of it.
-double ratio_of(const std::vector<Way>& ways) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < ways[0].speeds.size(); ++i) ratios.push_back(ways[0].speeds[i] / ways[1].speeds[i]);
-  return summarize(ratios).median;
 }
 
 class Sweep {
@@ -191,24 +160,24 @@ class Sweep {
     std::vector<Way> calls = once, in_graph = once;
     const int number = power < 22 ? 100 : power < 26 ? 20 : 3;
     call_often(calls, number);
-    repeat(in_graph, number);
+    repeat_in_graph(in_graph, number);
     measure(calls, arguments_.samples);
     measure(in_graph, arguments_.samples);
-    const double ratio = ratio_of(calls);
-    logarithms_ += std::log(ratio);
+    const double of_calls = speed_ratio(calls[0], calls[1]), of_graph = speed_ratio(in_graph[0], in_graph[1]);
+    logarithms_ += std::log(of_calls);
     ++cells_;
     fmt::print("{:<24} 2^{} {:9.2f} us {:7.0f} GB/s, cub/graft {:.3f}; in a graph {:9.2f} us, cub/graft {:.3f}\n",
-               subject.name, power, microseconds(calls[0]), summarize(calls[0].speeds).median, ratio,
-               microseconds(in_graph[0]), ratio_of(in_graph));
+               subject.name, power, microseconds(calls[0]), summarize(calls[0].speeds).median, of_calls,
+               microseconds(in_graph[0]), of_graph);
     return {{"case", subject.name},
             {"log2", power},
             {"graft", spread(calls[0].speeds, "GB/s")},
             {"cub", spread(calls[1].speeds, "GB/s")},
-            {"graft_to_cub", ratio},
+            {"graft_to_cub", of_calls},
             {"in_a_graph",
              {{"graft", spread(in_graph[0].speeds, "GB/s")},
               {"cub", spread(in_graph[1].speeds, "GB/s")},
-              {"graft_to_cub", ratio_of(in_graph)}}}};
+              {"graft_to_cub", of_graph}}}};
   }
 
   const Arguments& arguments_;

@@ -17,13 +17,11 @@
 #include <cstring>
 #include <functional>
 #include <graft/graft.hpp>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "cuda_check.hpp"
@@ -356,26 +354,6 @@ std::vector<Way> ways_of(const Case& one, const Subject& subject, const Arrays& 
   return ways;
 }
 
-// Makes each way one of many calls, which a graph launches without waiting for the host. For calls that take so little
-// time that the host would be measured.
-void repeat(std::vector<Way>& ways) {
-  constexpr int kCalls = 100;
-  const Stream stream = make_stream();
-  for (Way& way : ways) {
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < kCalls; ++i) way.run(stream.get());
-    check(cudaStreamEndCapture(stream.get(), &graph));
-    cudaGraphExec_t made = nullptr;
-    check(cudaGraphInstantiate(&made, graph, 0));
-    check(cudaGraphDestroy(graph));
-    const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> calls(made, cudaGraphExecDestroy);
-    way.run = [calls](cudaStream_t on) { check(cudaGraphLaunch(calls.get(), on)); };
-    way.bytes *= kCalls;
-    way.calls = kCalls;
-  }
-}
-
 // Prints one line for a case: graft's speed, and its ratio to each other way. Returns the same figures.
 nlohmann::json print_and_record(const Case& one, const std::vector<Way>& ways) {
   nlohmann::json row = {{"case", one.name}, {"shape", one.shape}};
@@ -385,21 +363,17 @@ nlohmann::json print_and_record(const Case& one, const std::vector<Way>& ways) {
   for (const Way& way : ways) {
     row["ways"][way.name] = {{"speed", spread(way.speeds, "GB/s")}};
     if (&way == &ways.front()) continue;
-    // Both ran in turns, so the ratio of each round has the state of the machine out of it.
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < way.speeds.size(); ++i) ratios.push_back(ways.front().speeds[i] / way.speeds[i]);
-    const double ratio = summarize(ratios).median;
-    row["ways"][way.name]["graft_to_it"] = ratio;
-    fmt::print("  {} {:.3f}", way.name, ratio);
+    const double to_it = speed_ratio(ways.front(), way);
+    row["ways"][way.name]["graft_to_it"] = to_it;
+    fmt::print("  {} {:.3f}", way.name, to_it);
     const double goal = way.name == "like CuPy"         ? std::max(one.goal_like_cupy, 1.0)
                         : way.name == name(one.against) ? one.goal
                                                         : 1.0;
     row["ways"][way.name]["goal"] = goal;
-    row["ways"][way.name]["reached"] = ratio >= goal;
-    is_reached = is_reached && ratio >= goal;
+    row["ways"][way.name]["reached"] = to_it >= goal;
+    is_reached = is_reached && to_it >= goal;
   }
   if (one.most_over_flat_us != 0) {
-    const auto microseconds = [](const Way& way) { return way.bytes / way.calls / summarize(way.speeds).median / 1e3; };
     const double over = microseconds(ways[0]) - microseconds(ways[1]);
     row["over_flat"] = {{"us", over}, {"goal", one.most_over_flat_us}, {"reached", over <= one.most_over_flat_us}};
     is_reached = is_reached && over <= one.most_over_flat_us;
@@ -416,7 +390,7 @@ void run_throughput(const Arguments& arguments, nlohmann::json& record) {
     const Subject subject = subject_of(one.operation);
     const Arrays arrays(one, subject);
     std::vector<Way> ways = ways_of(one, subject, arrays);
-    if (arrays.moved_bytes() < 32e6) repeat(ways);
+    if (arrays.moved_bytes() < 32e6) repeat_in_graph(ways, 100);
     measure(ways, arguments.samples);
     record["cases"].push_back(print_and_record(one, ways));
     if (one.name.find("permutation") == std::string::npos) continue;
