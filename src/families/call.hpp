@@ -36,6 +36,14 @@ struct Arguments {
   std::span<const std::uint64_t> extents = {};
 };
 
+// Whether an array of the call is a view.
+inline bool has_views(const Arguments& arguments) noexcept {
+  bool has = false;
+  for (const ArrayRef& array : arguments.inputs) has |= array.is_view();
+  for (const ArrayRef& array : arguments.outputs) has |= array.is_view();
+  return has;
+}
+
 // CUDA launches at most this many thread blocks in a grid of one dimension.
 inline constexpr std::size_t kMostBlocks = 0x7fffffff;
 

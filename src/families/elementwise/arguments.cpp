@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "families/elementwise/coordinates.hpp"
+#include "families/form.hpp"
 #include "graft/error.hpp"
 
 namespace graft::elementwise {
@@ -46,7 +47,7 @@ bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
 // ---- errors ----
 
 std::string array_name(const LaunchGeometry& geometry, std::size_t i) {
-  return elementwise::array_name(i, geometry.inputs);
+  return families::array_name(i, geometry.inputs);
 }
 
 std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t i) {

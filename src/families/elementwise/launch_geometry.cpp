@@ -109,10 +109,6 @@ Division divide(const LaunchGeometry& geometry, std::size_t count, const FirstTi
           {static_cast<unsigned>(tiles + rest), single ? GRAFT_BLOCK_THREADS : geometry.threads}};
 }
 
-std::string array_name(std::size_t i, std::size_t inputs) {
-  return i < inputs ? base::format("input {}", i) : base::format("output {}", i - inputs);
-}
-
 bool fits_grid(const LaunchGeometry& geometry, std::size_t count) {
   return blocks_for(count, geometry.rest_bits) <= families::kMostBlocks;
 }

@@ -93,9 +93,6 @@ Division divide(const LaunchGeometry& geometry, std::size_t count, const FirstTi
 // Returns whether a grid has enough thread blocks for so many elements without tiles.
 bool fits_grid(const LaunchGeometry& geometry, std::size_t count);
 
-// Returns what messages call the i-th of the arrays, of which so many are inputs: "output 0".
-std::string array_name(std::size_t i, std::size_t inputs);
-
 // Computes the geometry of a kernel, which must have passed the checks of families/kernel_check.hpp.
 LaunchGeometry make_geometry(const KernelSpec& kernel);
 

@@ -8,6 +8,14 @@
 #include "graft/error.hpp"
 
 namespace graft::elementwise {
+
+using families::array_name;
+using families::Divider;
+using families::divider_of;
+using families::may_meet;
+using families::Misfit;
+using families::shape_text;
+
 namespace {
 
 // The largest parameter of a kernel for views, which has no bit arrays.
@@ -81,7 +89,8 @@ ViewCall::ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, M
     }
   }
   if (const std::optional<Misfit> misfit =
-          make_form({operands_.data(), array_count()}, geometry.inputs, geometry.has_index, form_))
+          families::make_form({operands_.data(), array_count()}, geometry.inputs,
+                              geometry.has_index ? families::IndexOf::Call : families::IndexOf::None, form_))
     refuse_call(geometry, misfit->code, misfit->what, misfit->remedy);
   if (geometry.coordinates > 0) find_extents();
   if (form_.count == 0 || memory == Memory::None) return;
@@ -115,8 +124,8 @@ void ViewCall::check_overlap() const {
     for (std::size_t other = 0; other < output; ++other) {
       if (geometry_.arrays[output].is_opaque() || geometry_.arrays[other].is_opaque()) continue;
       const std::int64_t bytes = operands_[output].element_bytes, other_bytes = operands_[other].element_bytes;
-      const Form::Array& a = form_.arrays[output];
-      const Form::Array& b = form_.arrays[other];
+      const CallForm::Array& a = form_.arrays[output];
+      const CallForm::Array& b = form_.arrays[other];
       const ArrayRef& of_output = array_at(given_, output);
       const ArrayRef& of_other = array_at(given_, other);
       const std::int64_t distance = address(of_other) + b.offset - address(of_output) - a.offset;

@@ -8,17 +8,14 @@
 #include "contract.h"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/launch_geometry.hpp"
-#include "families/elementwise/shapes/form.hpp"
+#include "families/form.hpp"
 
 namespace graft::elementwise {
 
-// Whether an array of the call is a view.
-inline bool has_views(const Arguments& arguments) noexcept {
-  bool has = false;
-  for (const ArrayRef& array : arguments.inputs) has |= array.is_view();
-  for (const ArrayRef& array : arguments.outputs) has |= array.is_view();
-  return has;
-}
+using families::CallForm;
+using families::Operand;
+
+using families::has_views;
 
 class ViewCall {
  public:
@@ -30,7 +27,7 @@ class ViewCall {
   ViewCall(const LaunchGeometry& geometry, const Arguments& arguments, Memory memory = Memory::Checked);
 
   std::size_t count() const noexcept { return form_.count; }
-  const Form& form() const noexcept { return form_; }
+  const CallForm& form() const noexcept { return form_; }
   // Whether the call is one of dense arrays of one dimension.
   bool is_flat() const noexcept { return form_.is_flat({operands_.data(), array_count()}); }
 
@@ -100,7 +97,7 @@ class ViewCall {
   const Arguments& given_;
   std::array<std::int64_t, kMaxArrays> lengths_;  // the shapes of the arrays that are no views
   base::UnsetArray<Operand, kMaxArrays> operands_;
-  Form form_;
+  CallForm form_;
   base::UnsetArray<ArrayRef, kMaxArrays> arrays_;
   base::UnsetArray<std::uint64_t, GRAFT_MAX_COORDINATES + 1> extents_;
 };

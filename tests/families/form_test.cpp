@@ -1,6 +1,6 @@
-// Tests the form of a call whose arrays are views (families/elementwise/shapes/form.hpp): a table of shapes as NumPy
+// Tests the form of a call whose arrays are views (families/form.hpp): a table of shapes as NumPy
 // aligns them, and random shapes whose forms must visit the same elements as a loop over the indices of the call.
-#include "families/elementwise/shapes/form.hpp"
+#include "families/form.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@
 namespace graft::test {
 namespace {
 
-using elementwise::Form;
-using elementwise::Misfit;
-using elementwise::Operand;
+using families::CallForm;
+using families::Misfit;
+using families::Operand;
 using testing::HasSubstr;
 
 struct Array {
@@ -36,15 +36,16 @@ struct Array {
   }
 };
 
-std::optional<Misfit> form_of(const std::vector<Array>& arrays, std::size_t inputs, Form& form, bool has_index = true) {
+std::optional<Misfit> form_of(const std::vector<Array>& arrays, std::size_t inputs, CallForm& form,
+                              families::IndexOf index = families::IndexOf::Call) {
   std::vector<Operand> operands;
   for (const Array& array : arrays) operands.push_back(array.operand());
-  return elementwise::make_form(operands, inputs, has_index, form);
+  return families::make_form(operands, inputs, index, form);
 }
 
-std::string text_of(const Form& form, std::size_t arrays) {
+std::string text_of(const CallForm& form, std::size_t arrays) {
   std::string text;
-  const auto add = [&](const Form::Array& one) {
+  const auto add = [&](const CallForm::Array& one) {
     text += "; " + std::to_string(one.offset) + ":";
     for (unsigned d = 0; d < form.rank; ++d) text += " " + std::to_string(one.strides[d]);
   };
@@ -78,8 +79,9 @@ TEST(Form, MergesWhatLiesInMemoryLikeOne) {
            {{{{1, 1}}, {{1, 1}}}, true, "; 0:; 0:; 0:"},
            {{{{3, 4}, {{4, 1}}, 8}, {{3, 4}, {{4, 1}}, 1}}, true, "12; 0: 8; 0: 1; 0: 1"},
        }) {
-    Form form;
-    ASSERT_FALSE(form_of(row.arrays, row.arrays.size() - 1, form, row.has_index));
+    CallForm form;
+    ASSERT_FALSE(form_of(row.arrays, row.arrays.size() - 1, form,
+                         row.has_index ? families::IndexOf::Call : families::IndexOf::None));
     EXPECT_EQ(text_of(form, row.arrays.size()), row.text);
   }
 }
@@ -122,11 +124,11 @@ TEST(Form, AlignsShapesAtTheRight) {
     std::string shapes;
     for (const auto& shape : row.inputs) {
       arrays.push_back({shape});
-      shapes += elementwise::shape_text(arrays.back().operand());
+      shapes += families::shape_text(arrays.back().operand());
     }
     SCOPED_TRACE(shapes);
     if (row.call) arrays.push_back({*row.call});
-    Form form;
+    CallForm form;
     const auto misfit = form_of(arrays, row.inputs.size(), form);
     EXPECT_EQ(!misfit, row.call.has_value());
     if (misfit) {
@@ -167,15 +169,16 @@ TEST(Form, RefusesMistakes) {
             ErrorCode::InvalidArgument,
             {"9 dimensions are left", "a call may have 8"}},
        }) {
-    Form form;
+    CallForm form;
     const auto misfit = form_of(row.arrays, row.arrays.size() - 1, form);
     ASSERT_TRUE(misfit) << row.words.front();
     EXPECT_EQ(misfit->code, row.code) << misfit->what;
     for (const char* word : row.words) EXPECT_THAT(misfit->what, HasSubstr(word));
     EXPECT_FALSE(misfit->remedy.empty());
   }
-  Form form;
-  EXPECT_TRUE(elementwise::make_form(std::vector<Operand>{{65, nine.data(), nullptr, 4}}, 1, true, form));
+  CallForm form;
+  EXPECT_TRUE(
+      families::make_form(std::vector<Operand>{{65, nine.data(), nullptr, 4}}, 1, families::IndexOf::Call, form));
   EXPECT_FALSE(form_of({{nine}, {nine}}, 1, form));  // nine that merge to one
 }
 
@@ -183,7 +186,7 @@ TEST(Form, RefusesMistakes) {
 
 using Visit = std::tuple<std::int64_t, std::vector<std::int64_t>>;  // the index, and the byte offset in each array
 
-std::vector<Visit> visits_of(const Form& form, std::size_t arrays) {
+std::vector<Visit> visits_of(const CallForm& form, std::size_t arrays) {
   std::vector<Visit> visits;
   for (std::uint64_t i = 0; i < form.count; ++i) {
     std::uint64_t rest = i;
@@ -232,8 +235,8 @@ TEST(Form, RandomShapesVisitTheElementsOfALoop) {
       arrays.push_back({view.shape, view.strides, bytes.back()});
     }
     const bool has_index = random() % 2 == 0;
-    Form form;
-    const auto misfit = form_of(arrays, inputs, form, has_index);
+    CallForm form;
+    const auto misfit = form_of(arrays, inputs, form, has_index ? families::IndexOf::Call : families::IndexOf::None);
     ASSERT_FALSE(misfit) << misfit->what;
     ++ranks[form.rank];
     std::vector<Visit> expected = visits_by_loop(views, bytes, call), found;
@@ -248,10 +251,43 @@ TEST(Form, RandomShapesVisitTheElementsOfALoop) {
   for (unsigned rank = 0; rank <= 5; ++rank) EXPECT_GT(ranks[rank], 100) << rank;
 }
 
+// The reduced dimensions come first, in the order and direction of the call, and their index is that of an element of
+// the result.
+TEST(Form, ReductionsKeepTheOrderOfWhatTheyReduce) {
+  struct Row {
+    std::vector<Array> arrays;  // the last is the output
+    const char* form;           // extents; then offset and strides of each array, and of the index
+    unsigned reduced;
+  };
+  const Row table[] = {
+      {{{{4, 6}, {{8, 1}}}, {{4, 1}}}, "6 x 4; 0: 4 32; 0: 0 4; 0: 1 0", 1},         // rows
+      {{{{4, 6}, {{8, 1}}}, {{1, 6}}}, "4 x 6; 0: 32 4; 0: 0 4; 0: 1 0", 1},         // columns
+      {{{{4, 6}}, {{1, 1}}}, "24; 0: 4; 0: 0; 0: 1", 1},                             // all, as one dimension
+      {{{{4, 6}}, {{}}}, "24; 0: 4; 0: 0; 0: 1", 1},                                 // the same
+      {{{{4, 6}, {{-6, -1}}}, {{1}}}, "24; 0: -4; 0: 0; 0: 1", 1},                   // not turned round
+      {{{{4, 6}, {{-6, 1}}}, {{4, 1}}}, "6 x 4; 0: 4 -24; 0: 0 4; 0: 1 0", 1},       // nor sorted by the input
+      {{{{4, 6}}, {{4, 1}, {{-1, 1}}}}, "6 x 4; 72: 4 -24; -12: 0 4; 0: 1 0", 1},    // the results are
+      {{{{2, 3, 5}}, {{1, 3, 1}}}, "5 x 2 x 3; 0: 4 60 20; 0: 0 0 4; 0: 1 5 0", 2},  // two that are apart
+      {{{{3}}, {{4, 3}}, {{4, 1}}}, "3 x 4; 0: 4 0; 0: 4 12; 0: 0 4; 0: 1 0", 1},    // an input repeats
+      {{{{3}}, {{3}}}, "3; 0: 4; 0: 4; 0: 0", 0},                                    // nothing is reduced
+  };
+  for (const Row& row : table) {
+    CallForm form;
+    const auto misfit = form_of(row.arrays, row.arrays.size() - 1, form, families::IndexOf::Result);
+    ASSERT_FALSE(misfit) << misfit->what;
+    EXPECT_EQ(text_of(form, row.arrays.size()), row.form);
+    EXPECT_EQ(form.folded, row.reduced) << row.form;
+  }
+  CallForm form;
+  ASSERT_FALSE(form_of({{{3, 0}}, {{3, 1}}}, 1, form, families::IndexOf::Result));
+  EXPECT_EQ(form.count, 0u);
+  EXPECT_EQ(form.results, 3u);
+}
+
 TEST(Form, DividesByAMultiplication) {
   for (const std::uint32_t extent :
        {1u, 2u, 3u, 5u, 7u, 8u, 641u, 65'537u, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31}) {
-    const elementwise::Divider divider = elementwise::divider_of(extent);
+    const families::Divider divider = families::divider_of(extent);
     std::mt19937 random(1);
     for (int i = 0; i < 10'000; ++i) {
       std::uint32_t n = static_cast<std::uint32_t>(random()) >> 1;
@@ -267,7 +303,7 @@ TEST(Form, DividesByAMultiplication) {
 // ---- overlap ----
 
 // Whether two arrays have a byte in common, found by listing the bytes.
-bool meet(const Form& form, std::int64_t a_bytes, std::int64_t b_bytes, std::int64_t distance) {
+bool meet(const CallForm& form, std::int64_t a_bytes, std::int64_t b_bytes, std::int64_t distance) {
   std::vector<std::int64_t> of_a, of_b, common;
   for (const Visit& visit : visits_of(form, 2)) {
     const std::int64_t a = std::get<1>(visit)[0] - form.arrays[0].offset;
@@ -288,11 +324,11 @@ TEST(Form, OverlapOfEqualStridesIsExact) {
     std::vector<std::int64_t> call(1 + random() % 3);
     for (std::int64_t& extent : call) extent = 2 + static_cast<std::int64_t>(random() % 4);
     Array array = random_array(call, true, random);
-    Form form;
+    CallForm form;
     ASSERT_FALSE(form_of({array, array}, 1, form));
     const auto distance = static_cast<std::int64_t>(random() % 160) - 80;
     const bool expected = meet(form, array.bytes, array.bytes, distance);
-    ASSERT_EQ(elementwise::may_meet(form, 0, array.bytes, 1, array.bytes, distance), expected) << round;
+    ASSERT_EQ(families::may_meet(form, 0, array.bytes, 1, array.bytes, distance), expected) << round;
     apart += expected ? 0 : 1;
   }
   EXPECT_GT(apart, 400);
@@ -305,10 +341,10 @@ TEST(Form, OverlapOfOtherStridesIsExact) {
     std::vector<std::int64_t> call(1 + random() % 3);
     for (std::int64_t& extent : call) extent = 2 + static_cast<std::int64_t>(random() % 3);
     const Array a = random_array(call, false, random), b = random_array(call, true, random);
-    Form form;
+    CallForm form;
     ASSERT_FALSE(form_of({a, b}, 1, form));
     const auto distance = static_cast<std::int64_t>(random() % 400) - 200;
-    const bool may = elementwise::may_meet(form, 0, a.bytes, 1, b.bytes, distance);
+    const bool may = families::may_meet(form, 0, a.bytes, 1, b.bytes, distance);
     if (!may) ++apart;
     ASSERT_EQ(may, meet(form, a.bytes, b.bytes, distance)) << round;
   }
@@ -336,9 +372,9 @@ TEST(Form, PartsOfOneArrayAreApart) {
            {"the left half transposed into the right one", {{4, 4}, {{1, 8}}}, {{4, 4}, {{8, 1}}}, 4, false},
            {"the row in front", {{10}}, {{8, 10}}, 10, false},
        }) {
-    Form form;
+    CallForm form;
     ASSERT_FALSE(form_of({row.a, row.b}, 1, form)) << row.what;
-    EXPECT_EQ(elementwise::may_meet(form, 0, 4, 1, 4, row.distance * 4), row.may) << row.what;
+    EXPECT_EQ(families::may_meet(form, 0, 4, 1, 4, row.distance * 4), row.may) << row.what;
   }
 }
 

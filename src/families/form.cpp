@@ -1,4 +1,4 @@
-#include "families/elementwise/shapes/form.hpp"
+#include "families/form.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "families/elementwise/launch_geometry.hpp"
 #include "graft/arrays.hpp"
 
-namespace graft::elementwise {
+namespace graft::families {
 namespace {
 
 constexpr std::size_t kMostArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
@@ -24,6 +23,7 @@ struct Dimension {
   std::int64_t extent;
   std::int64_t strides[kMostArrays];  // in bytes
   std::int64_t index;
+  bool is_folded;
 };
 
 // The extent of an operand in dimension `d` of the call, counted from the right.
@@ -39,8 +39,8 @@ std::string extents_text(std::span<const std::int64_t> extents) {
 
 class FormMaker {
  public:
-  FormMaker(std::span<const Operand> operands, std::size_t inputs, bool has_index, Form& form)
-      : operands_(operands), inputs_(inputs), has_index_(has_index), form_(form) {
+  FormMaker(std::span<const Operand> operands, std::size_t inputs, IndexOf index, CallForm& form)
+      : operands_(operands), inputs_(inputs), index_(index), form_(form) {
     std::fill_n(offsets_, operands.size(), 0);
     // The first output, else the first input. A callback may reach its arrays itself, and then they have no order.
     const auto is_known = [&](std::size_t k) { return operands[k].element_bytes != 0; };
@@ -52,7 +52,7 @@ class FormMaker {
 
   // Each step returns false if it found a misfit.
   std::optional<Misfit> make() {
-    form_.rank = 0;
+    form_.rank = form_.folded = 0;
     const bool fits = align() && count();
     if (fits && form_.count == 0) return std::nullopt;
     if (fits && read_strides() && check_outputs()) {
@@ -103,6 +103,10 @@ class FormMaker {
       }
     for (std::size_t k = inputs_; k < operands_.size(); ++k) {
       if (operands_[k].element_bytes == 0) continue;
+      if (index_ == IndexOf::Result) {
+        if (!is_like_first_output(k)) return false;
+        continue;
+      }
       bool is_whole = operands_[k].rank == rank_;
       for (std::size_t d = 0; d < rank_; ++d) is_whole = is_whole && extent_of(operands_[k], d) == extents_[d];
       if (!is_whole)
@@ -113,6 +117,21 @@ class FormMaker {
                       "the right.");
     }
     return true;
+  }
+
+  bool is_like_first_output(std::size_t k) {
+    bool is_like = true;
+    for (std::size_t d = 0; d < rank_; ++d)
+      is_like = is_like && extent_of(operands_[k], d) == extent_of(operands_[inputs_], d);
+    return is_like || refuse(ErrorCode::CountMismatch,
+                             base::format("output 0 has the shape {}, and {} has {}", shape_text(operands_[inputs_]),
+                                          name(k), shape_text(operands_[k])),
+                             "Give all outputs one shape.");
+  }
+
+  // Whether the elements of a result lie along dimension `d` of the call.
+  bool is_folded(std::size_t d) const {
+    return index_ == IndexOf::Result && extents_[d] != 1 && extent_of(operands_[inputs_], d) == 1;
   }
 
   bool refuse_alignment(std::size_t first, std::size_t second, std::size_t d) {
@@ -135,7 +154,20 @@ class FormMaker {
       return refuse(ErrorCode::InvalidArgument, base::format("the shape {} has 2^63 or more elements", call_shape()),
                     "Split the call into several.");
     form_.count = is_empty ? 0 : static_cast<std::uint64_t>(count);
-    return true;
+    return count_results();
+  }
+
+  bool count_results() {
+    bool is_empty = false, fits = true;
+    form_.results = 1;
+    for (std::size_t d = 0; d < rank_; ++d) is_empty = is_empty || (!is_folded(d) && extents_[d] == 0);
+    for (std::size_t d = 0; d < rank_ && !is_empty; ++d)
+      if (!is_folded(d))
+        fits = fits && !__builtin_mul_overflow(form_.results, static_cast<std::uint64_t>(extents_[d]), &form_.results);
+    if (is_empty) form_.results = 0;
+    return fits ||
+           refuse(ErrorCode::InvalidArgument, base::format("the shape {} has 2^63 or more results", call_shape()),
+                  "Split the call into several.");
   }
 
   // Reads the dimensions that have more than one element.
@@ -146,8 +178,9 @@ class FormMaker {
     for (std::size_t d = 0; d < rank_; ++d) {
       Dimension& dimension = dimensions_[dimension_count_];
       dimension.extent = extents_[d];
-      dimension.index = index;
-      index *= extents_[d];
+      dimension.is_folded = is_folded(d);
+      dimension.index = index_ == IndexOf::Result && !dimension.is_folded ? 0 : index;
+      if (dimension.index != 0) index *= extents_[d];
       for (std::size_t k = 0; k < operands_.size(); ++k) {
         const Operand& operand = operands_[k];
         const std::int64_t extent = extent_of(operand, d);
@@ -175,14 +208,16 @@ class FormMaker {
     for (std::size_t k = inputs_; k < operands_.size(); ++k) {
       if (operands_[k].element_bytes == 0) continue;
       std::int64_t order[kMostDimensions];
-      for (std::size_t i = 0; i < dimension_count_; ++i) order[i] = static_cast<std::int64_t>(i);
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < dimension_count_; ++i)
+        if (!dimensions_[i].is_folded) order[count++] = static_cast<std::int64_t>(i);
       const auto stride = [&](std::int64_t i) {
         const std::int64_t one = dimensions_[i].strides[k];
         return one < 0 ? -one : one;
       };
-      std::sort(order, order + dimension_count_, [&](auto a, auto b) { return stride(a) < stride(b); });
+      std::sort(order, order + count, [&](auto a, auto b) { return stride(a) < stride(b); });
       std::int64_t reach = operands_[k].element_bytes;  // of the smaller dimensions
-      for (std::size_t i = 0; i < dimension_count_; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
         if (stride(order[i]) < reach)
           return refuse(ErrorCode::Overlap,
                         base::format("{} of the shape {} has several elements in one place{}", name(k),
@@ -201,7 +236,7 @@ class FormMaker {
   void turn_round() {
     for (std::size_t i = 0; i < dimension_count_; ++i) {
       Dimension& dimension = dimensions_[i];
-      if (reference(dimension) >= 0) continue;
+      if (dimension.is_folded || reference(dimension) >= 0) continue;
       const auto turn = [&](std::int64_t& offset, std::int64_t& stride) {
         offset += stride * (dimension.extent - 1);
         stride = -stride;
@@ -212,10 +247,13 @@ class FormMaker {
   }
 
   void sort() {
-    const auto is_before = [&](const Dimension& a, const Dimension& b) { return reference(a) < reference(b); };
+    const auto is_before = [&](const Dimension& a, const Dimension& b) {
+      if (a.is_folded || b.is_folded) return a.is_folded && !b.is_folded;  // the folded ones keep their order
+      return reference(a) < reference(b);
+    };
     for (Dimension* one = dimensions_; one != dimensions_ + dimension_count_; ++one)  // std::stable_sort allocates
       std::rotate(std::upper_bound(dimensions_, one, *one, is_before), one, one + 1);
-    if (has_index_) return;
+    if (index_ != IndexOf::None) return;
     // Any order does, so the elements are numbered in that of the form.
     std::int64_t index = 1;
     for (std::size_t i = 0; i < dimension_count_; ++i) {
@@ -251,6 +289,7 @@ class FormMaker {
                     "Call once for each part of the outermost dimension.");
     }
     form_.rank = static_cast<unsigned>(dimension_count_);
+    while (form_.folded < form_.rank && dimensions_[form_.folded].is_folded) ++form_.folded;
     for (std::size_t i = 0; i < dimension_count_; ++i) {
       form_.extents[i] = static_cast<std::uint64_t>(dimensions_[i].extent);
       for (std::size_t k = 0; k < operands_.size(); ++k) form_.arrays[k].strides[i] = dimensions_[i].strides[k];
@@ -263,8 +302,8 @@ class FormMaker {
 
   std::span<const Operand> operands_;
   std::size_t inputs_, reference_;
-  bool has_index_;
-  Form& form_;
+  IndexOf index_;
+  CallForm& form_;
   std::optional<Misfit> misfit_;
   std::size_t rank_ = 0, dimension_count_ = 0;
   std::int64_t extents_[kMostDimensions];  // of the call, the last first
@@ -275,7 +314,7 @@ class FormMaker {
 // ---- overlap ----
 
 // Elements of two arrays are apart by `stride` bytes, `least` to `most` times.
-struct Step {
+struct Stride {
   std::int64_t stride, least, most;
 
   std::int64_t reach() const { return stride * std::max(-least, most); }
@@ -283,12 +322,13 @@ struct Step {
 
 // Whether two elements can be so many bytes apart that their bytes meet, if their places differ by `rest` bytes and by
 // the steps that are left. Gives up after `budget` tries, and then returns true.
-bool can_meet(std::span<const Step> steps, std::int64_t rest, std::int64_t a_bytes, std::int64_t b_bytes, int& budget) {
+bool can_meet(std::span<const Stride> steps, std::int64_t rest, std::int64_t a_bytes, std::int64_t b_bytes,
+              int& budget) {
   if (steps.empty()) return -b_bytes < rest && rest < a_bytes;
   if (--budget < 0) return true;
   std::int64_t reach = std::max(a_bytes, b_bytes);  // of the smaller steps
-  for (const Step& step : steps.subspan(1)) reach += step.reach();
-  const Step& step = steps.front();
+  for (const Stride& step : steps.subspan(1)) reach += step.reach();
+  const Stride& step = steps.front();
   const std::int64_t near = -rest / step.stride;
   const std::int64_t around = reach / step.stride + 1;
   for (std::int64_t k = std::max(step.least, near - around); k <= std::min(step.most, near + around); ++k)
@@ -299,7 +339,7 @@ bool can_meet(std::span<const Step> steps, std::int64_t rest, std::int64_t a_byt
 struct Reach {
   std::int64_t below = 0, above = 0;  // from the first element, in bytes
 };
-Reach reach_of(const Form& form, std::size_t array, std::int64_t bytes) {
+Reach reach_of(const CallForm& form, std::size_t array, std::int64_t bytes) {
   Reach reach{0, bytes};
   for (unsigned d = 0; d < form.rank; ++d) {
     const std::int64_t last = form.arrays[array].strides[d] * static_cast<std::int64_t>(form.extents[d] - 1);
@@ -316,22 +356,26 @@ Divider divider_of(std::uint32_t extent) {
   return {static_cast<std::uint32_t>(dividend / extent + 1), static_cast<std::uint8_t>(shift)};
 }
 
+std::string array_name(std::size_t i, std::size_t inputs) {
+  return i < inputs ? base::format("input {}", i) : base::format("output {}", i - inputs);
+}
+
 std::string shape_text(const Operand& operand) {
   return extents_text({operand.shape, operand.rank});
 }
 
-bool Form::is_flat(std::span<const Operand> operands) const {
+bool CallForm::is_flat(std::span<const Operand> operands) const {
   if (rank == 0) return true;
   bool all = rank == 1 && index.offset == 0 && index.strides[0] == 1;
   for (std::size_t k = 0; k < operands.size() && all; ++k) all = arrays[k].strides[0] == operands[k].element_bytes;
   return all;
 }
 
-std::optional<Misfit> make_form(std::span<const Operand> operands, std::size_t inputs, bool has_index, Form& form) {
-  return FormMaker(operands, inputs, has_index, form).make();
+std::optional<Misfit> make_form(std::span<const Operand> operands, std::size_t inputs, IndexOf index, CallForm& form) {
+  return FormMaker(operands, inputs, index, form).make();
 }
 
-bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t b, std::int64_t b_bytes,
+bool may_meet(const CallForm& form, std::size_t a, std::int64_t a_bytes, std::size_t b, std::int64_t b_bytes,
               std::int64_t distance) {
   const Reach of_a = reach_of(form, a, a_bytes), of_b = reach_of(form, b, b_bytes);
   // Arrays in different parts of memory can be further apart than a difference of their ends can say.
@@ -349,7 +393,7 @@ bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t
   }
   // A dimension in which both arrays have one stride takes them apart by the difference of two places, any other by the
   // places of each.
-  std::array<Step, std::size_t{2} * GRAFT_MAX_RANK> steps;
+  std::array<Stride, std::size_t{2} * GRAFT_MAX_RANK> steps;
   std::size_t count = 0;
   const auto add = [&](std::int64_t stride, std::int64_t least, std::int64_t most) {
     if (stride > 0) steps[count++] = {stride, least, most};
@@ -364,9 +408,9 @@ bool may_meet(const Form& form, std::size_t a, std::int64_t a_bytes, std::size_t
       add(b_strides[d], 0, last);
     }
   }
-  std::sort(steps.begin(), steps.begin() + count, [](const Step& x, const Step& y) { return x.stride > y.stride; });
+  std::sort(steps.begin(), steps.begin() + count, [](const Stride& x, const Stride& y) { return x.stride > y.stride; });
   int budget = 4096;
   return can_meet({steps.data(), count}, distance, a_bytes, b_bytes, budget);
 }
 
-}  // namespace graft::elementwise
+}  // namespace graft::families
