@@ -131,6 +131,15 @@ struct Parameter<graft::Position<N>> {
   enum : unsigned { role = kPosition };
   enum : unsigned { refusal = is_possible ? kAccepted : kTooManyCoordinates };
 };
+// What a reduction combines. It stands in the function type of the reduction, so that the host learns its size.
+template <class A>
+struct AccumulatorOf {};
+template <class A>
+struct Parameter<AccumulatorOf<A>> {
+  using type = A;
+  enum : unsigned { role = kAccumulator };
+  enum : unsigned { refusal = kAccepted };
+};
 template <class T>
 struct Parameter<volatile T> {
   using type = T;

@@ -14,6 +14,9 @@
 #define GRAFT_MAX_INPUTS 16
 #define GRAFT_MAX_OUTPUTS 8
 #define GRAFT_MAX_ELEMENT_BYTES 32
+// The largest accumulator of a reduction, in bytes, and the strictest alignment of one.
+#define GRAFT_MAX_ACCUMULATOR_BYTES 64
+#define GRAFT_MAX_ACCUMULATOR_ALIGNMENT 16
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
 #define GRAFT_MAX_COORDINATES 5
@@ -70,6 +73,7 @@ enum Role : unsigned {
   kStore = 8,         // the result graft::Store, which says whether the outputs of an element are stored
   kFurtherInput = 9,  // an input array of a store callback, which has the output's layout
   kPosition = 10,     // graft::Position
+  kAccumulator = 11,  // what a reduction combines; no array has it
 };
 
 // The kind of an element type, which the host compares with the caller's arrays.

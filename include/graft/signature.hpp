@@ -39,7 +39,8 @@ enum class Role : std::uint8_t {
   Store = 8,  // the result graft::Store, which says whether the outputs of an element are stored
   // An input array of an FFT's store callback. It has the layout of the output; other inputs have that of the input.
   FurtherInput = 9,
-  Position = 10,  // graft::Position
+  Position = 10,     // graft::Position
+  Accumulator = 11,  // what a graft::Reduce combines; no array has it
 };
 
 struct Parameter {
@@ -78,6 +79,8 @@ class GRAFT_API Signature {
   bool takes_index() const noexcept { return takes_index_; }
   // How many coordinates of an element the callback takes (graft::Position).
   std::uint32_t coordinates() const noexcept { return coordinates_; }
+  // What a graft::Reduce combines; nothing for other callbacks.
+  const std::optional<ElementType>& accumulator() const noexcept { return accumulator_; }
   // Whether the callback returns graft::Store, and so may leave elements of its outputs as they are.
   bool is_selective() const noexcept { return result_.role == Role::Store; }
 
@@ -105,6 +108,7 @@ class GRAFT_API Signature {
   std::optional<ElementType> state_ = {};
   bool takes_index_ = false;
   std::uint32_t coordinates_ = 0;
+  std::optional<ElementType> accumulator_ = {};
 };
 
 namespace detail {

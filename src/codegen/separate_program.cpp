@@ -118,6 +118,7 @@ std::string argument(const Parameter& parameter, std::size_t position, std::size
     case Role::FurtherInput:
     case Role::Index:
     case Role::Position:
+    case Role::Accumulator:
     case Role::Store:
     case Role::None:
       break;

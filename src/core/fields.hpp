@@ -25,7 +25,7 @@ namespace graft {
 
 template <class Codec, base::Is<Parameter> T>
 void fields(Codec& codec, T& parameter) {
-  codec.choice(1, parameter.role, Role::Position);
+  codec.choice(1, parameter.role, Role::Accumulator);
   codec.choice(2, parameter.type.kind, ElementKind::Bit);
   codec.field(3, parameter.type.size);
   codec.field(4, parameter.type.alignment);

@@ -23,6 +23,8 @@ std::string_view word(Role role) {
       return "index";
     case Role::Position:
       return "position";
+    case Role::Accumulator:
+      return "accumulator";
     case Role::Baked:
       return "baked state";
     case Role::InOut:
@@ -82,6 +84,9 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
         break;
       case Role::Position:
         coordinates_ = std::max<std::uint32_t>(coordinates_, parameter.type.size / sizeof(unsigned int));
+        break;
+      case Role::Accumulator:
+        accumulator_ = parameter.type;
         break;
       case Role::Baked:
       case Role::Store:

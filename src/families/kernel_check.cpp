@@ -39,6 +39,8 @@ bool is_parameter(const Parameter& parameter) {
     case Role::State:
     case Role::Baked:
       return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
+    case Role::Accumulator:
+      return is_type(parameter.type, GRAFT_MAX_ACCUMULATOR_BYTES, GRAFT_MAX_ACCUMULATOR_ALIGNMENT);
     case Role::Store:
       return parameter.type == element_type<Store>();
     case Role::Position:

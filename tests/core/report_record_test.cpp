@@ -11,7 +11,7 @@ namespace {
 
 // Adding a field to Report changes its size and makes this assertion fail. Add the field to core/fields.hpp and
 // full_report, then update the number.
-static_assert(sizeof(Report) == 792, "add the new field to core/fields.hpp and tests/support/reports.hpp");
+static_assert(sizeof(Report) == 808, "add the new field to core/fields.hpp and tests/support/reports.hpp");
 
 // to_json() writes only the text of the signature's parameters. describe() also writes their roles and element types,
 // so both are compared.
@@ -28,6 +28,9 @@ Report report_of_another_family() {
   Report report = test::full_report();
   report.kernel.family = "sum";
   report.kernel.request = {std::byte{7}, std::byte{0}};
+  report.kernel.signature = Signature({Role::Output, element_type<float>(), "float"},
+                                      {{Role::Input, element_type<float>(), "float"},
+                                       {Role::Accumulator, ElementType::structure(48, 16), "Accumulator<Moments>"}});
   report.kernel.further_entries = {"graft_transform_second"};
   report.slots = {{"metric(float, const S&)", "l1 in l1.cu", "inlined", 24, 8}, {.declaration = "f()", .how = "empty"}};
   return report;

@@ -119,5 +119,16 @@ TEST(Signature, ComparesRolesAndLayouts) {
   EXPECT_NE((Signature::of<float(float, Index)>()), (Signature::of<float(Index, float)>()));
 }
 
+TEST(Signature, HasTheAccumulatorOfAReduction) {
+  const ElementType moments = ElementType::structure(12, 4);
+  const Signature sum({Role::Output, element_type<float>(), "float"},
+                      {{Role::Input, element_type<float>(), "float"}, {Role::Accumulator, moments, "Accumulator<M>"}});
+  EXPECT_EQ(sum.accumulator(), moments);
+  EXPECT_EQ(sum.inputs().size(), 1u);
+  EXPECT_EQ(sum.text(), "float(float, Accumulator<M>)");
+  EXPECT_NE(sum.describe().find("accumulator: Accumulator<M>"), std::string::npos) << sum.describe();
+  EXPECT_FALSE(Signature::of<float(float)>().accumulator());
+}
+
 }  // namespace
 }  // namespace graft

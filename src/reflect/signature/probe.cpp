@@ -61,7 +61,8 @@ static_assert(same_number(Role::Input, graft_adapter::kInput) && same_number(Rol
               same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked) &&
               same_number(Role::InOut, graft_adapter::kInOut) && same_number(Role::Store, graft_adapter::kStore) &&
               same_number(Role::FurtherInput, graft_adapter::kFurtherInput) &&
-              same_number(Role::Position, graft_adapter::kPosition));
+              same_number(Role::Position, graft_adapter::kPosition) &&
+              same_number(Role::Accumulator, graft_adapter::kAccumulator));
 static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Bool, graft_adapter::kBool) &&
               same_number(ElementKind::Signed, graft_adapter::kSigned) &&
@@ -73,7 +74,8 @@ static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
               same_number(ElementKind::Opaque, graft_adapter::kOpaque) &&
               same_number(ElementKind::Bit, graft_adapter::kBit));
 
-// Replaces names that nobody wrote: NVRTC's name of an unnamed namespace, and the struct of a composition's states.
+// Replaces names that nobody wrote: NVRTC's name of an unnamed namespace, the struct of a composition's states, and
+// what stands for the accumulator of a reduction.
 std::string without_own_names(std::string type) {
   constexpr std::string_view kUnnamed = "_INTERNAL_";
   for (std::size_t at = type.find(kUnnamed); at != std::string::npos; at = type.find(kUnnamed, at + 1)) {
@@ -82,9 +84,10 @@ std::string without_own_names(std::string type) {
         at > 0 && (std::isalnum(static_cast<unsigned char>(type[at - 1])) != 0 || type[at - 1] == '_');
     if (end != std::string::npos && !is_inside_name) type.replace(at, end - at, "(anonymous namespace)");
   }
-  constexpr std::string_view kStates = "graft_adapter::AllStates<";
+  constexpr std::string_view kStates = "graft_adapter::AllStates<", kAccumulator = "graft_adapter::AccumulatorOf<";
   for (std::size_t at = type.find(kStates); at != std::string::npos; at = type.find(kStates, at))
     type.replace(at, kStates.size(), "States<");
+  if (type.starts_with(kAccumulator)) type.replace(0, kAccumulator.size(), "Accumulator<");
   return type;
 }
 
