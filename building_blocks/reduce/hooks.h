@@ -3,8 +3,8 @@
 //     map       A f(T..., const S&, graft::Index): a callback of graft::Transform, or a chain, with one result. Absent
 //               if the elements are accumulators themselves.
 //     combine   A f(A, A)
-//     finish    R f(A, const S&) or void f(A, T&..., const S&): makes the outputs. Absent if the output is an
-//               accumulator.
+//     finish    R f(A, const S&) or void f(A, T&..., const S&): makes the outputs, of which graft::InOut are also read.
+//               Absent if the output is an accumulator.
 //
 // ReduceHooks has a function type and facts, as compositions have, by which the host learns the types: the inputs of
 // map, the outputs of finish, and the states of both. This file is included after compose.h, refusals.h and order.h,
@@ -18,6 +18,15 @@ template <int Count, class State>
 struct ReduceArguments {
   graft_reduce_call call;
   ArraysAndState<Count, State> arrays;
+};
+
+// That of a kernel for views. The strides are those of the inputs, then those of the outputs, in bytes.
+template <int Inputs, int Outputs, class State>
+struct ReduceViewArguments {
+  graft_reduce_call call;
+  graft_reduce_shape shape;
+  long long strides[Inputs + Outputs][GRAFT_MAX_RANK];
+  ArraysAndState<Inputs, State> arrays;
 };
 
 // The accumulator of a combine callback. `type` of other signatures stands in for that of one that verdict() refuses.
@@ -35,9 +44,10 @@ template <class A>
 struct CombineCallback<const A(A, A)> : CombineCallback<A(A, A)> {};
 
 template <class A>
-constexpr bool is_accumulator = is_copied_by_bytes<A> && !is_pointer<A> && !is_member_pointer<A> &&
-                                (sizeof(A) == 1 || sizeof(A) == 2 || sizeof(A) % 4 == 0) &&
-                                sizeof(A) <= GRAFT_REDUCE_MOST_BYTES && alignof(A) <= GRAFT_REDUCE_MOST_ALIGNMENT;
+constexpr bool is_accumulator =
+    is_copied_by_bytes<A> && !is_pointer<A> && !is_member_pointer<A> &&
+    (sizeof(A) == 1 || sizeof(A) == 2 || sizeof(A) % 4 == 0) && sizeof(A) <= GRAFT_MAX_ACCUMULATOR_BYTES &&
+    alignof(A) <= GRAFT_MAX_ACCUMULATOR_ALIGNMENT;
 
 // Gives a function type in which accumulators that are larger than elements may be have another type. The rules for
 // signatures then apply to the other types.
@@ -94,6 +104,18 @@ struct WidestOf<Types<T...>> {
   }
 };
 
+// The output that is the in-out array of this rank.
+template <class F>
+struct InOutPlaces {
+  static __device__ constexpr int at(int) { return 0; }
+};
+template <class R, class... P>
+struct InOutPlaces<R(P...)> {
+  static __device__ constexpr int at(int rank) {
+    return Tables<R, P...>::output(Tables<R, P...>::find(1u << kInOut, rank));
+  }
+};
+
 template <class Map, class Combine, class Finish>
 struct ReduceHooks {
   enum : bool { maps = !is_same<Map, NoStage>, finishes = !is_same<Finish, NoStage> };
@@ -121,10 +143,12 @@ struct ReduceHooks {
 
   using states = typename JoinTypes<typename map_shape::state, typename finish_shape::state>::type;
   enum : int { finish_state = CountTypes<typename map_shape::state>::value };
-  using arguments = ReduceArguments<(input_count > 0 ? input_count : 1), typename States<states>::type>;
-  using graft_function =
-      typename FunctionType<typename ResultOf<returns, false, outputs>::type, inputs, output_parameters,
-                            typename States<states>::type, Places<map_shape::takes_index, 0>>::type;
+  enum : int { array_count = input_count > 0 ? input_count : 1 };
+  using arguments = ReduceArguments<array_count, typename States<states>::type>;
+  using view_arguments = ReduceViewArguments<array_count, output_count, typename States<states>::type>;
+  using graft_function = typename FunctionType<
+      typename ResultOf<returns, false, outputs>::type, inputs, output_parameters, typename States<states>::type,
+      typename JoinTypes<Places<map_shape::takes_index, 0>, Types<AccumulatorOf<accumulator>>>::type>::type;
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for map, 1 for combine, 2 for
   // finish.
@@ -132,6 +156,13 @@ struct ReduceHooks {
     constexpr unsigned of_combine = 1u << 16, of_finish = 2u << 16;
     if constexpr (is_chain<Combine> || !combine::is) return kReduceCombine | of_combine;
     if constexpr (!is_accumulator<accumulator>) return kReduceAccumulator | of_combine;
+#ifdef GRAFT_REDUCE_INITIAL
+    constexpr unsigned char initial[] = {GRAFT_REDUCE_INITIAL};
+    constexpr unsigned kind = kind_of<accumulator>();
+    if constexpr (sizeof initial != sizeof(accumulator) ||
+                  (kind != kClass && GRAFT_REDUCE_INITIAL_KIND != kClass && kind != GRAFT_REDUCE_INITIAL_KIND))
+      return kReduceInitial | of_combine;
+#endif
     if constexpr (map_shape::coordinates > 0) return kReducePosition;
     if constexpr (finish_shape::coordinates > 0) return kReducePosition | of_finish;
     if constexpr (maps) {
@@ -142,8 +173,8 @@ struct ReduceHooks {
     }
     if constexpr (finishes) {
       if constexpr (finish::verdict() != kAccepted || CountTypes<typename finish_shape::inputs>::value != 1 ||
-                    CountTypes<typename finish_shape::in_outs>::value > 0 || finish_shape::is_selective ||
-                    finish_shape::takes_index || output_count == 0 || AnyBits<typename finish_shape::outputs>::value)
+                    finish_shape::is_selective || finish_shape::takes_index || output_count == 0 ||
+                    AnyBits<typename finish_shape::outputs>::value)
         return kReduceFinish | of_finish;
       else if constexpr (!fits<accumulator, finished>) return kReduceFinishDiffers | of_finish;
     }
@@ -152,7 +183,8 @@ struct ReduceHooks {
   using facts = typename FactsUnless<verdict(), graft_function>::type;
 
   // Makes the accumulator of the element at `place` of shares that hold a group.
-  static __device__ __forceinline__ void run_map(const arguments& all, const graft_share* taken, int place,
+  template <class Arguments>
+  static __device__ __forceinline__ void run_map(const Arguments& all, const graft_share* taken, int place,
                                                  unsigned long long index, cell& made) {
     const int offset = place * static_cast<int>(sizeof(accumulator));
     if constexpr (maps && width * sizeof(accumulator) > GRAFT_SHARE_BYTES) {
@@ -175,19 +207,42 @@ struct ReduceHooks {
                                 static_cast<const accumulator&>(next.value())));
   }
 
-  // Makes the outputs of an accumulator, and stores them.
-  static __device__ __forceinline__ void run_finish(const arguments& all, const cell& sum) {
-    graft_share taken[1], made[GRAFT_MAX_OUTPUTS];
+  // The same if there were elements. If not, the accumulator is the initial one, or nothing is stored.
+  template <class Arguments>
+  static __device__ __forceinline__ void finish_if_any(const Arguments& all, unsigned long long count, cell& sum,
+                                                       void* const* to) {
+#ifdef GRAFT_REDUCE_INITIAL
+    if (count == 0) {
+      const unsigned char bytes alignas(16)[] = {GRAFT_REDUCE_INITIAL};
+      sum.load(bytes);
+    }
+#else
+    if (count == 0) return;
+#endif
+    run_finish(all, sum, to);
+  }
+
+  // Makes the outputs of an accumulator, and stores them where the pointers say.
+  template <class Arguments>
+  static __device__ __forceinline__ void run_finish(const Arguments& all, const cell& sum, void* const* to) {
+    graft_share taken[1 + CountTypes<typename finish_shape::in_outs>::value], made[GRAFT_MAX_OUTPUTS];
     sum.store(taken[0].words);
     if constexpr (finishes) {
+      load_in_outs(typename finish_shape::in_outs(), IndicesTo<CountTypes<typename finish_shape::in_outs>::value>(), to,
+                   taken + 1);
       finish::run(all.arrays.state_at(StateOffset<states>::at(finish_state)), taken, made, 0, 0);
-      store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, made);
+      store_all(outputs(), IndicesTo<output_count>(), to, made);
     } else {
-      store_all(outputs(), IndicesTo<output_count>(), all.call.outputs, taken);
+      store_all(outputs(), IndicesTo<output_count>(), to, taken);
     }
   }
 
  private:
+  template <class... T, int... K>
+  static __device__ __forceinline__ void load_in_outs(Types<T...>, Indices<K...>, void* const* arrays,
+                                                      graft_share* shares) {
+    (load_from<T>(arrays[InOutPlaces<typename Finish::graft_function>::at(K)], 0, shares[K]), ...);
+  }
   template <class... T, int... K>
   static __device__ __forceinline__ void store_all(Types<T...>, Indices<K...>, void* const* arrays,
                                                    const graft_share* shares) {
@@ -203,6 +258,16 @@ struct ReduceHooksOf<Staged<Map, Combine, Finish>> {
   using type = ReduceHooks<Map, Combine, Finish>;
 };
 
+// Combines the element at `place` of shares that hold a group with the accumulator of a lane, or makes it.
+template <class Hooks, class Arguments>
+__device__ __forceinline__ void add_element(const Arguments& all, const graft_share* taken, int place,
+                                            unsigned long long index, bool is_first, typename Hooks::cell& sum) {
+  typename Hooks::cell made;
+  Hooks::run_map(all, taken, place, index, made);
+  if (is_first) sum = made;
+  else Hooks::run_combine(sum, made);
+}
+
 }  // namespace graft_adapter
 
 // Names for the code behind the users' texts; behind.h says why that code needs them.
@@ -210,3 +275,5 @@ template <class Composition>
 using graft_reduce_hooks = typename graft_adapter::ReduceHooksOf<Composition>::type;
 template <class Hooks>
 using graft_reduce_arguments = typename Hooks::arguments;
+template <class Hooks>
+using graft_reduce_view_arguments = typename Hooks::view_arguments;

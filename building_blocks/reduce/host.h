@@ -1,6 +1,5 @@
-// Reduces whole arrays on the host, in the order of order.h: what whole.h does on a GPU, chunk by chunk. The lanes of a
-// chunk are variables, to which the elements go in the order of memory. This file is included after hooks.h and before
-// the users' texts.
+// Reduces arrays of any shape on the host, in the order of order.h. The lanes of a chunk are variables, to which the
+// elements go in the order of their indices. This file is included after places.h and before the users' texts.
 #pragma once
 
 namespace graft_adapter {
@@ -8,41 +7,39 @@ namespace graft_adapter {
 template <class Hooks>
 struct HostReduction {
   using cell = typename Hooks::cell;
-  using arguments = typename Hooks::arguments;
-  enum : int { width = Hooks::width, input_count = Hooks::input_count };
+  using arguments = typename Hooks::view_arguments;
 
   // Combines the accumulators of the lanes in lane 0.
   static void combine_lanes(cell* sums, unsigned int lanes) {
-    const unsigned int warps = (lanes + 31) / 32;
-    for (unsigned int warp = 0; warp < warps; ++warp) combine_some(sums + 32 * warp, 1, 32, lanes - 32 * warp);
-    combine_some(sums, 32, GRAFT_REDUCE_LANES / 32, warps);
-  }
-  static void combine_some(cell* sums, unsigned int step, unsigned int most, unsigned int count) {
-    for (unsigned int distance = most / 2; distance > 0; distance /= 2)
-      for (unsigned int i = 0; i < distance && i + distance < count; ++i)
-        Hooks::run_combine(sums[i * step], sums[(i + distance) * step]);
+    for (unsigned int lane = GRAFT_REDUCE_FIRST_LANES; lane < lanes; ++lane)
+      Hooks::run_combine(sums[lane % GRAFT_REDUCE_FIRST_LANES], sums[lane]);
+    for (unsigned int distance = GRAFT_REDUCE_FIRST_LANES / 2; distance > 0; distance /= 2)
+      for (unsigned int i = 0; i < distance && i + distance < lanes; ++i)
+        Hooks::run_combine(sums[i], sums[i + distance]);
   }
 
-  static void combine_chunk(const arguments& all, unsigned int chunk, cell* sums) {
-    const unsigned long long begin = chunk * all.call.chunk_groups * width;
-    const unsigned long long end = chunk + 1 < all.call.chunks ? begin + all.call.chunk_groups * width : all.call.count;
-    for (unsigned long long index = begin; index < end; ++index) {
-      const unsigned long long group = (index - begin) / width;
-      cell& sum = sums[group % GRAFT_REDUCE_LANES];
-      graft_share taken[GRAFT_MAX_INPUTS];
-      load_all(typename Hooks::inputs(), IndicesTo<input_count>(), all.arrays.in, index, taken);
-      cell made;
-      Hooks::run_map(all, taken, 0, index, made);
-      if (group < GRAFT_REDUCE_LANES && (index - begin) % width == 0) sum = made;
-      else Hooks::run_combine(sum, made);
+  template <class... T, int... K>
+  static void load(Types<T...>, Indices<K...>, const arguments& all, const ResultPlace<Hooks>& result,
+                   unsigned long long element, graft_share* shares) {
+    const ElementPlace<Hooks> at(all, element);
+    (load_one<T>(at.in(all, result.in[K], K), shares[K], 0), ...);
+  }
+
+  // Combines the elements from `begin` to `end`, which are a chunk.
+  static void combine_chunk(const arguments& all, const ResultPlace<Hooks>& result, unsigned long long begin,
+                            unsigned long long end, cell* sums) {
+    for (unsigned long long element = begin; element < end; ++element) {
+      const unsigned long long group = (element - begin) / Hooks::width;
+      graft_share taken[Hooks::array_count];
+      load(typename Hooks::inputs(), IndicesTo<Hooks::input_count>(), all, result, element, taken);
+      add_element<Hooks>(all, taken, 0, element, group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
+                         sums[group % GRAFT_REDUCE_LANES]);
     }
-    const unsigned long long groups = (end - begin + width - 1) / width;
+    const unsigned long long groups = (end - begin + Hooks::width - 1) / Hooks::width;
     combine_lanes(sums, groups < GRAFT_REDUCE_LANES ? static_cast<unsigned int>(groups) : GRAFT_REDUCE_LANES);
   }
 
-  static void combine_chunks(const arguments& all, cell* sums) {
-    const cell* const accumulators = static_cast<const cell*>(all.call.accumulators);
-    const unsigned int chunks = all.call.chunks;
+  static void combine_chunks(const cell* accumulators, unsigned int chunks, cell* sums) {
     for (unsigned int i = 0; i < chunks; ++i) {
       cell next = accumulators[i];
       if (i < GRAFT_REDUCE_LANES) sums[i] = next;
@@ -51,17 +48,30 @@ struct HostReduction {
     combine_lanes(sums, chunks < GRAFT_REDUCE_LANES ? chunks : GRAFT_REDUCE_LANES);
   }
 
+  // Makes chunks, or results of the accumulators of chunks: those from `begin` to `end` of the launch.
   static void run(const arguments& all, unsigned long long begin, unsigned long long end) {
     cell sums[GRAFT_REDUCE_LANES];
-    if (all.call.combines_chunks != 0) {
-      combine_chunks(all, sums);
-      Hooks::run_finish(all, sums[0]);
-      return;
-    }
-    for (unsigned long long chunk = begin; chunk < end; ++chunk) {
-      combine_chunk(all, static_cast<unsigned int>(chunk), sums);
-      if (all.call.chunks == 1) Hooks::run_finish(all, sums[0]);
-      else static_cast<cell*>(all.call.accumulators)[chunk] = sums[0];
+    const unsigned int chunks = all.call.chunks;
+    cell* const accumulators = static_cast<cell*>(all.call.accumulators);
+    for (unsigned long long item = begin; item < end; ++item) {
+      const bool makes_chunk = all.call.combines_chunks == 0;
+      const unsigned long long number = makes_chunk ? item / chunks : item;
+      ResultPlace<Hooks> result;
+      result.find(all, all.shape.reduced, all.shape.first + number);
+      unsigned long long count = all.call.count;
+      if (all.shape.offsets != nullptr) {
+        const Segment segment(all.shape, all.shape.first + number);
+        result.move_inputs(all, segment.begin);
+        count = segment.count;
+        combine_chunk(all, result, 0, count, sums);
+      } else if (makes_chunk) {
+        const unsigned long long chunk = item - number * chunks, length = all.call.chunk_groups * Hooks::width;
+        combine_chunk(all, result, chunk * length, chunk + 1 < chunks ? (chunk + 1) * length : count, sums);
+      } else {
+        combine_chunks(accumulators + number * chunks, chunks, sums);
+      }
+      if (makes_chunk && chunks > 1) accumulators[item] = sums[0];
+      else Hooks::finish_if_any(all, count, sums[0], result.out);
     }
   }
 };
@@ -69,6 +79,7 @@ struct HostReduction {
 }  // namespace graft_adapter
 
 template <class Hooks>
-void graft_reduce_on_host(const graft_reduce_arguments<Hooks>& all, unsigned long long begin, unsigned long long end) {
+void graft_reduce_on_host(const graft_reduce_view_arguments<Hooks>& all, unsigned long long begin,
+                          unsigned long long end) {
   if constexpr (Hooks::verdict() == graft_adapter::kAccepted) graft_adapter::HostReduction<Hooks>::run(all, begin, end);
 }

@@ -13,6 +13,7 @@ enum ReduceRefusal : unsigned {
   kReduceMapDiffers,
   kReduceFinishDiffers,
   kReducePosition,
+  kReduceInitial,
 };
 
 }  // namespace graft_adapter

@@ -90,7 +90,57 @@ void argmax(Stream stream, const graft::Options& options) {
 }
 
 template <class Stream>
+void axes(Stream stream, graft::Options options) {
+  constexpr std::int64_t rows = 100, columns = 300;
+  const auto x = array(stream, std::vector<float>(rows * columns, 2));
+  auto of_rows = array(stream, std::vector<float>(rows)), of_columns = array(stream, std::vector<float>(columns));
+  // [axes]
+  options.any_shape = true;
+  const graft::Reduce sum =
+      graft::Reduce::create({.combine = "__device__ float add(float a, float b) { return a + b; }"}, options);
+  const auto matrix = graft::view(x.data(), {rows, columns});
+  sum.execute(stream, matrix, graft::view(of_rows.data(), {rows, 1}));        // of each row
+  sum.execute(stream, matrix, graft::view(of_columns.data(), {1, columns}));  // of each column
+  // [/axes]
+  expect_near(values_of(of_rows)[rows - 1], 2 * columns);
+  expect_near(values_of(of_columns)[columns - 1], 2 * rows);
+}
+
+template <class Stream>
+void segments(Stream stream, const graft::Options& options) {
+  const auto x = array(stream, std::vector<float>{1, 2, 3, 4, 5, 6, 7});
+  // [segments]
+  graft::Reduce sum = graft::Reduce::create(
+      {.combine = "__device__ float add(float a, float b) { return a + b; }", .initial = 0.0f}, options);
+  sum.prepare_segments();
+  const auto offsets = array(stream, std::vector<int>{0, 3, 3, 7});
+  auto sums = array(stream, std::vector<float>(3));
+  sum.execute_segments(stream, x, offsets, sums);  // 6, 0, 22
+  // [/segments]
+  expect_near(values_of(sums)[0], 6);
+  expect_near(values_of(sums)[1], 0);
+  expect_near(values_of(sums)[2], 22);
+}
+
+template <class Stream>
+void running_total(Stream stream, const graft::Options& options) {
+  const auto x = array(stream, std::vector<float>(1000, 1));
+  auto total = array(stream, std::vector<double>{500});
+  // [total]
+  const graft::Reduce add_to =
+      graft::Reduce::create({.combine = "__device__ float add(float a, float b) { return a + b; }",
+                             .finish = "__device__ void more(float sum, graft::InOut<double> total) { total += sum; }"},
+                            options);
+  add_to.execute(stream, x, total);
+  // [/total]
+  expect_near(values_of(total)[0], 1500);
+}
+
+template <class Stream>
 void run_all(Stream stream, const graft::Options& options) {
+  segments(stream, options);
+  running_total(stream, options);
+  axes(stream, options);
   norm(stream, options);
   moments(stream, options);
   argmax(stream, options);

@@ -1,9 +1,15 @@
-// A Reduce combines the elements of arrays into one result, by callbacks.
+// A Reduce combines the elements of arrays by callbacks: all of them into one result, or those along some dimensions.
 //
 //     const char* square = "__device__ float square(float x) { return x * x; }";
 //     const char* add = "__device__ float add(float a, float b) { return a + b; }";
 //     graft::Reduce sum_of_squares = graft::Reduce::create({.map = square, .combine = add});
-//     sum_of_squares.execute(stream, x, out);
+//     sum_of_squares.execute(stream, x, out);                                                     // of all elements
+//     sum_of_squares.execute(stream, graft::view(x, {m, n}), graft::view(out, {m, 1}));           // of each row
+//     sum_of_squares.execute(stream, graft::view(x, {m, n}), graft::view(out, {1, n}));           // of each column
+//
+// Shapes. The outputs have the extent 1 in the dimensions that are reduced, or lack them in front; all have one shape.
+// Inputs repeat as those of transforms do (graft/view.hpp). graft::Index is the row-major index of an element among
+// those of its result.
 //
 // Callbacks. `A` is the accumulator, any type of 1, 2 or a multiple of 4 bytes up to 64 that is copied by its bytes and
 // aligned to at most 16. Elements of arrays have at most 32 bytes, so an accumulator of more needs a map that is no
@@ -12,19 +18,26 @@
 //     map       A f(T element, U element, ..., const S& state, graft::Index i): a callback of graft::Transform, or a
 //               chain, whose result is its only output. Left out: the elements are accumulators.
 //     combine   A f(A, A): associative and commutative, as far as the caller cares. No identity is asked for.
-//     finish    R f(A, const S& state), or void f(A, T& result, U& result, ...). Left out: the result is the
-//               accumulator.
+//     finish    R f(A, const S& state), or void f(A, T& result, U& result, ...). A graft::InOut<T> is read as well:
+//               `total += sum`. Left out: the result is the accumulator.
 //
 // Each source has a namespace of its own, so a struct that several callbacks use is defined in each of them. It must
 // have the same size and alignment everywhere. One source with several functions serves too: Callback::with_entry.
 //
-// Order. The bits of a result depend on the elements and on their number alone. They are the same in each run, on every
-// stream, on every GPU and on the host route, whatever the alignment of the arrays is, as far as the callbacks compute
-// the same there: with FloatingPoint::contraction off, that holds for integers, comparisons, + - * / and sqrt.
+// Order. The bits of a result depend on its elements and on their number alone (docs/reduce.md). They are the same in
+// each run, on every stream, on every GPU and on the host route, however the arrays lie in memory, as far as the
+// callbacks compute the same there: with FloatingPoint::contraction off, that holds for integers, comparisons, + - * /
+// and sqrt.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <graft/arrays.hpp>
 #include <graft/callback.hpp>
@@ -38,10 +51,33 @@ struct CUstream_st;
 
 namespace graft {
 
+// An accumulator in host memory: any value that is copied by its bytes.
+class Accumulator {
+ public:
+  template <class A>
+  requires(!std::is_same_v<A, Accumulator>) Accumulator(const A& value) : type_(element_type<A>()) {
+    static_assert(std::is_trivially_copyable_v<A>, "graft: an accumulator is copied by its bytes");
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+    bytes_.assign(bytes, bytes + sizeof(A));
+  }
+  Accumulator(std::span<const std::byte> bytes, const ElementType& type)
+      : bytes_(bytes.begin(), bytes.end()), type_(type) {}
+
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  const ElementType& type() const noexcept { return type_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  ElementType type_;
+};
+
 struct ReduceCallbacks {
   std::optional<Callback> map = {};
   Callback combine;
   std::optional<Callback> finish = {};
+  // The accumulator of a result without elements; it is combined with no other. It has exactly the accumulator's type:
+  // 0.0f for a float. Left out: such a result is refused, and that of an empty segment is left as it is.
+  std::optional<Accumulator> initial = {};
 };
 
 // A Reduce is a cheap, copyable handle. All its functions may be called from many threads at the same time. Devices,
@@ -51,19 +87,25 @@ class GRAFT_API Reduce {
   Reduce(const Reduce&) = default;
   Reduce& operator=(const Reduce&) = default;
 
-  // Compiles and loads the kernel, as Transform::create does. Thread-safe. Throws Error: UnsupportedParameter (a
+  // Compiles and loads the kernel for one result of arrays of one dimension, as Transform::create does, and with
+  // Options::any_shape or Options::shapes those for views. Thread-safe. Throws Error: UnsupportedParameter (a
   // callback that does not fit, in words), InvalidArgument (a pack as a callback; options that reductions do not have:
   // entry, baked_state, shared_bytes), and what Transform::create throws.
   static Reduce create(const ReduceCallbacks& callbacks, const Options& options = {});
   static Reduce create(Engine& engine, const ReduceCallbacks& callbacks, const Options& options = {});
 
-  // Queues the reduction on `stream` and returns. The inputs are arrays of the same length, at least one element; each
-  // output has one element, and overlaps no other array. There is one launch. It allocates nothing, except that the
-  // first call of more than 2,048 groups (docs/reduce.md: 32 KiB of the widest input's elements, if these divide 16
-  // bytes) on a stream makes the workspace of this stream, 64 KiB, which lives as long as the Reduce. Calls on several
-  // streams may run at the same time. Throws Error: CountMismatch (also for no elements), TypeMismatch, Misaligned,
-  // Overlap, InvalidArgument, LaunchFailed, DriverFailed (no memory for the workspace), NotPrepared (also while the
-  // stream is being captured, if it has no workspace that the graph can own: see prepare).
+  // Queues the reduction on `stream` and returns. The inputs are arrays of the same length, and each output has one
+  // element; or arrays are views. Outputs overlap no other array. A call without results launches nothing; a result
+  // without elements needs ReduceCallbacks::initial. Views need Options::any_shape, Options::shapes or prepare_shapes
+  // on the GPU, unless there is one result and the arrays lie in memory like one dimension.
+  //
+  // There is one launch for arrays of one dimension. Views of hundreds of results that are chunks of megabytes take
+  // several. execute allocates nothing, except that the first call of more than 2,048 groups for each result
+  // (docs/reduce.md: 32 KiB of the widest input's elements, if these divide 16 bytes) on a stream makes the workspace
+  // of this stream: 64 KiB, and with kernels for views 1 MiB. It lives as long as the Reduce. Calls on several streams
+  // may run at the same time. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, InvalidArgument,
+  // LaunchFailed, DriverFailed (no memory for the workspace), NotPrepared (no kernel for these shapes, or the stream is
+  // being captured and has no workspace that the graph can own: see prepare).
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state = {}) const;
   template <class = void>
   void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const StateRef& state = {}) const {
@@ -77,6 +119,28 @@ class GRAFT_API Reduce {
     execute(host, in.refs(), out.refs(), state);
   }
 
+  // Reduces the elements between each two neighbours of `offsets` to one result: segment s has those from offsets[s] to
+  // offsets[s + 1]. The inputs have one dimension and the same length; each output has an element for each segment.
+  // Offsets are integers of 4 or 8 bytes, in memory of the inputs' kind. The elements of a segment are one chunk
+  // (docs/reduce.md), however many they are. The result of an empty segment is that of the initial accumulator; without
+  // one, it is left as it is. Only the host route can check that offsets do not descend; on a GPU, a segment whose
+  // offsets descend is empty, and nothing outside of the inputs is read. Needs prepare_segments on a GPU. Throws Error
+  // as execute does.
+  void execute_segments(CUstream_st* stream, ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
+                        const StateRef& state = {}) const;
+  template <class = void>
+  void execute_segments(CUstream_st* stream, const Inputs& in, const Inputs& offsets, const Outputs& out,
+                        const StateRef& state = {}) const {
+    execute_segments(stream, in.refs(), the_one(offsets.refs()), out.refs(), state);
+  }
+  void execute_segments(HostTag, ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
+                        const StateRef& state = {}) const;
+  template <class = void>
+  void execute_segments(HostTag, const HostInputs& in, const HostInputs& offsets, const HostOutputs& out,
+                        const StateRef& state = {}) const {
+    execute_segments(host, in.refs(), the_one(offsets.refs()), out.refs(), state);
+  }
+
   // Prepares the primary context of a device, or the current context. Throws what create throws.
   void prepare(int device);
   void prepare_current();
@@ -87,12 +151,34 @@ class GRAFT_API Reduce {
   // time. Thread-safe. Throws what execute throws.
   void prepare(CUstream_st* stream) const;
 
+  // Makes the kernel that serves calls with arrays of these shapes best, as Transform::prepare_shapes does. Pointers
+  // may be null. Streams may need a larger workspace then: prepare those that are captured afterwards. Throws Error:
+  // CountMismatch, TypeMismatch, InvalidArgument or Overlap for the arrays, and what create throws.
+  void prepare_shapes(ArrayRefs in, ArrayRefs out);
+  template <class = void>
+  void prepare_shapes(const Inputs& in, const Outputs& out) {
+    prepare_shapes(in.refs(), out.refs());
+  }
+
+  // Makes the kernels for segments, as prepare_shapes does.
+  void prepare_segments();
+
+  // Says in one line how calls with arrays of these shapes are served: the results and the elements of each, the kernel
+  // that makes them, and the kernel that would be fastest, if it is another. As prepare_shapes otherwise.
+  std::string describe_shapes(ArrayRefs in, ArrayRefs out) const;
+  template <class = void>
+  std::string describe_shapes(const Inputs& in, const Outputs& out) const {
+    return describe_shapes(in.refs(), out.refs());
+  }
+
   const Signature& signature() const noexcept;
   const Report& report() const noexcept;
 
   struct Impl;
 
  private:
+  // Throws Error(InvalidArgument) unless there is one array.
+  static const ArrayRef& the_one(ArrayRefs offsets);
   explicit Reduce(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };

@@ -1,33 +1,55 @@
 // A Reduce is a job of the family of reductions (families/reduce/job.hpp).
 #include "graft/reduce.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "api/example_shapes.hpp"
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"
 #include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
+#include "families/reduce/checks.hpp"
 #include "families/reduce/job.hpp"
+#include "families/reduce/kernels.hpp"
 
 namespace graft {
+
+namespace {
+
+families::reduce::CallArguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& state) {
+  families::reduce::CallArguments arguments;
+  arguments.inputs = in.span();
+  arguments.outputs = out.span();
+  arguments.state = state.bytes;
+  arguments.state_type = state.type;
+  return arguments;
+}
+
+families::reduce::CallArguments arguments_of(ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
+                                             const StateRef& state) {
+  families::reduce::CallArguments arguments = arguments_of(in, out, state);
+  arguments.offsets = &offsets;
+  return arguments;
+}
+
+}  // namespace
 
 struct Reduce::Impl {
   Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
       : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
     job.prepare_chosen();
+    // Now that the signature is known, the examples of shapes tell which kernels serve them.
+    std::vector<std::string> methods;
+    for (const CallShapes& example : job.options().shapes)
+      methods.push_back(job.method_for(arguments_of(refs(example.inputs()), refs(example.outputs()), {})));
+    if (job.want_methods(methods)) job.prepare_devices();
   }
 
   std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own
   LoadedJob job;
 };
-
-namespace {
-
-families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& state) {
-  return {in.span(), out.span(), state.bytes, state.type};
-}
-
-}  // namespace
 
 Reduce Reduce::create(const ReduceCallbacks& callbacks, const Options& options) {
   return create(Engine::shared(), callbacks, options);
@@ -37,7 +59,9 @@ Reduce Reduce::create(Engine& engine, const ReduceCallbacks& callbacks, const Op
   if (!options.entry.empty())
     refuse("Options::entry names one function, but a reduction can have several callbacks",
            "Name the entry function of each callback with Callback::with_entry.");
-  engine::JobKernels kernels(families::reduce::job_of(callbacks));
+  families::Job job = families::reduce::job_of(callbacks);
+  if (options.any_shape) job.methods = families::reduce::methods_for_any_shape();
+  engine::JobKernels kernels(std::move(job));
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   Options taken = engine::TakenOptions(kernels.callbacks(), options, &impl->logger()).get();
   return Reduce(std::make_shared<Impl>(impl, std::move(kernels), std::move(taken)));
@@ -51,11 +75,36 @@ void Reduce::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state
   impl_->job.execute_on_host(arguments_of(in, out, state));
 }
 
+const ArrayRef& Reduce::the_one(ArrayRefs offsets) {
+  if (offsets.span().size() != 1) refuse("segments have one array of offsets", "Give one array of offsets.");
+  return offsets.span()[0];
+}
+
+void Reduce::execute_segments(CUstream_st* stream, ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
+                              const StateRef& state) const {
+  impl_->job.execute(stream, arguments_of(in, offsets, out, state));
+}
+
+void Reduce::execute_segments(HostTag, ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
+                              const StateRef& state) const {
+  impl_->job.execute_on_host(arguments_of(in, offsets, out, state));
+}
+
 void Reduce::prepare(int device) {
   impl_->job.prepare(launch::CurrentContext(device));
 }
 void Reduce::prepare_current() {
   impl_->job.prepare(launch::CurrentContext());
+}
+void Reduce::prepare_shapes(ArrayRefs in, ArrayRefs out) {
+  const std::string method = impl_->job.method_for(arguments_of(in, out, {}));
+  if (!method.empty()) impl_->job.add_methods({method});
+}
+void Reduce::prepare_segments() {
+  impl_->job.add_methods(families::reduce::methods_for_segments());
+}
+std::string Reduce::describe_shapes(ArrayRefs in, ArrayRefs out) const {
+  return impl_->job.describe(arguments_of(in, out, {}));
 }
 void Reduce::prepare(CUstream_st* stream) const {
   impl_->job.prepare_stream(stream);

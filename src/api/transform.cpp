@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/example_shapes.hpp"
 #include "api/load_check.hpp"
 #include "api/run_in_engine.hpp"
 #include "base/format.hpp"
@@ -41,12 +42,6 @@ std::string method_for(const LoadedJob& job, ArrayRefs in, ArrayRefs out) {
     refuse("the transform was loaded from an image, which holds the kernel for arrays of one dimension alone",
            "Create the transform from its callback.");
   return method;
-}
-
-std::vector<ArrayRef> refs(const std::vector<CallShapes::Array>& shapes) {
-  std::vector<ArrayRef> arrays;
-  for (const CallShapes::Array& shape : shapes) arrays.push_back(shape.ref());
-  return arrays;
 }
 
 // Returns the job of a request. The signature is not known yet: see add_kernels_for_examples().

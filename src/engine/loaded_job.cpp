@@ -256,7 +256,8 @@ void LoadedJob::prepare_loaded(const Loaded& loaded) {
   prepared->workspace_bytes = has_enough ? before->workspace_bytes : bytes;
   prepared->workspace = has_enough ? before->workspace : allocate_workspace(loaded, bytes);
   const std::size_t of_stream = loaded.caller->stream_workspace_bytes();
-  if (before != nullptr) prepared->of_streams = before->of_streams;
+  if (before != nullptr && before->of_streams != nullptr && before->of_streams->bytes() >= of_stream)
+    prepared->of_streams = before->of_streams;
   else if (of_stream > 0)
     prepared->of_streams = std::make_shared<launch::StreamMemory>(loaded.kernels.front()->driver(), of_stream);
   prepared->context = context;

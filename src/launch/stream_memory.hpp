@@ -27,6 +27,9 @@ class StreamMemory {
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
 
+  // Of the memory of a stream.
+  std::size_t bytes() const noexcept { return bytes_; }
+
   struct Found {
     void* memory = nullptr;
     CUresult result = CUDA_SUCCESS;  // the driver's answer, if there is no memory

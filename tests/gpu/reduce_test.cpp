@@ -117,6 +117,31 @@ TEST_F(GpuReduce, HasTheBitsOfTheHostRoute) {
       "argmax");
 }
 
+// Also where the compiler joins a multiplication of map and an addition of combine.
+TEST_F(GpuReduce, AlignmentChangesNoBits) {
+  for (const char* const type : {"float", "short"}) {
+    const std::string element = type;
+    const Reduce sum =
+        Reduce::create({.map = "__device__ float f(" + element + " x) { return x * 0.3f + x * x; }", .combine = kAdd});
+    const std::size_t size = sum.signature().inputs()[0].size;
+    std::vector<unsigned char> bytes(size * 70000);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * 7919 % 64);
+    std::vector<float> results;
+    for (std::size_t shift = 0; shift < 9; ++shift) {
+      std::vector<unsigned char> shifted(shift * size);
+      shifted.insert(shifted.end(), bytes.begin(), bytes.end());
+      const DeviceArray<unsigned char> x{shifted};
+      const DeviceArray<float> out{std::vector<float>(1)};
+      for (const std::size_t count : {5, 1000, 70000}) {
+        sum.execute(nullptr, ArrayRef(x.data() + shift * size, count, sum.signature().inputs()[0]),
+                    ArrayRef(out.data(), 1, element_type<float>()));
+        results.push_back(out.host().front());
+        EXPECT_EQ(results.back(), results[results.size() % 3 == 0 ? 2 : results.size() % 3 - 1]) << shift;
+      }
+    }
+  }
+}
+
 // Of sizes that do not divide a group, at places that no word is aligned to, with a state.
 TEST_F(GpuReduce, TakesSeveralInputs) {
   struct Rgb {

@@ -1,162 +1,204 @@
 #include "families/reduce/caller.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/format.hpp"
 #include "contract.h"
-#include "core/fail.hpp"
 #include "families/parameter.hpp"
+#include "families/reduce/checks.hpp"
+#include "families/reduce/kernels.hpp"
+#include "families/reduce/launches.hpp"
 #include "families/reduce/order.hpp"
+#include "families/reduce/segments.hpp"
+#include "families/reduce/views.hpp"
 #include "graft/error.hpp"
 #include "reduce/order.h"
 
 namespace graft::families::reduce {
 namespace {
 
-// The workspace of a stream begins with the counter of the thread blocks. The accumulators follow.
-constexpr std::size_t kCounterBytes = 256;
-constexpr std::size_t kWorkspaceBytes = kCounterBytes + std::size_t{GRAFT_REDUCE_MOST_CHUNKS} * GRAFT_REDUCE_MOST_BYTES;
+// The workspace of a stream begins with the counters of the thread blocks. The accumulators follow: of one result, as
+// many as it has chunks, and of calls with views, as many as fit.
+constexpr std::size_t kCounterBytes = 256, kCounterBytesOfViews = 4096;
+constexpr std::size_t kWholeBytes = std::size_t{GRAFT_REDUCE_MOST_CHUNKS} * GRAFT_MAX_ACCUMULATOR_BYTES;
+constexpr std::size_t kViewBytes = std::size_t{1} << 20;
+// The same on the host.
+constexpr std::size_t kHostBytes = std::size_t{16} << 20;
 
 class ReduceCaller final : public Caller {
  public:
-  explicit ReduceCaller(const KernelSpec& kernel)
-      : name_(kernel.name),
-        signature_(kernel.signature),
-        width_(group_width(kernel.signature)),
-        is_on_host_(kernel.route == Route::Host) {}
+  explicit ReduceCaller(std::span<const KernelSpec* const> kernels)
+      : called_{kernels.front()->name, kernels.front()->signature, false},
+        width_(group_width(called_.signature)),
+        is_on_host_(kernels.front()->route == Route::Host),
+        accumulator_bytes_(called_.signature.accumulator().value().size) {
+    std::string why;
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      places_[static_cast<std::size_t>(read_request(kernels[i]->request, why).value().kind)] = static_cast<unsigned>(i);
+    called_.has_initial = !read_request(kernels.front()->request, why).value().initial.empty();
+  }
 
-  std::string title() const override { return name_; }
+  std::string title() const override { return called_.name; }
 
-  std::size_t stream_workspace_bytes() const override { return is_on_host_ ? 0 : kWorkspaceBytes; }
+  std::size_t stream_workspace_bytes() const override {
+    if (is_on_host_) return 0;
+    const bool has_chunks_of_views = place(KernelKind::Long) || place(KernelKind::Columns);
+    return has_chunks_of_views ? kCounterBytesOfViews + kViewBytes : kCounterBytes + kWholeBytes;
+  }
+
+  std::string method_for(const Arguments& arguments) const override {
+    if (!has_views(arguments)) {
+      check_lengths(called_, arguments);
+      return "";
+    }
+    const ViewCall call(called_, arguments, ViewCall::Memory::None);
+    return is_on_host_ || call.is_empty() ? "" : method_of(call.best());
+  }
+
+  std::string describe(const Arguments& arguments) const override {
+    if (!has_views(arguments)) check_lengths(called_, arguments);
+    const ViewCall call(called_, arguments, ViewCall::Memory::None);
+    if (call.is_empty()) return call.text();
+    if (is_on_host_) return base::format("{}; made on the host", call.text());
+    const std::optional<KernelKind> kind = serving(call);
+    std::string text = base::format("{}; {}", call.text(),
+                                    kind ? base::format("made by the kernel {}", name(*kind)) : "no kernel makes them");
+    if (kind != call.best()) base::append(text, "; the kernel {} would be fastest (prepare_shapes)", name(call.best()));
+    return text;
+  }
 
   void call(const Arguments& arguments, Runner& runner) const override {
-    const std::uint64_t count = check(arguments);
-    const Chunks chunks = cut(count, width_);
-    graft_reduce_call call = {.count = count,
-                              .chunk_groups = chunks.groups,
-                              .chunks = chunks.count,
-                              .combines_chunks = 0,
-                              .accumulators = nullptr,
-                              .arrived = nullptr,
-                              .outputs = {}};
-    for (std::size_t i = 0; i < arguments.outputs.size(); ++i) call.outputs[i] = arguments.outputs[i].pointer;
-    if (chunks.count > 1) find_workspace(call, runner);
-    launch(call, arguments, runner, chunks.count);
-    if (!is_on_host_ || chunks.count == 1) return;
-    call.combines_chunks = 1;
-    launch(call, arguments, runner, 1);
+    if (const ArrayRef* const offsets = static_cast<const CallArguments&>(arguments).offsets) [[unlikely]]
+      return call_segments(arguments, *offsets, runner);
+    if (has_views(arguments) || is_on_host_) [[unlikely]]
+      return call_views(arguments, runner);
+    run_whole(check_dense(called_, arguments), arguments, runner);
   }
 
  private:
-  template <class... T>
-  std::string message(fmt::format_string<T...> format, T&&... values) const {
-    return base::format("{} ({}): {}", name_, signature_.text(), base::format(format, std::forward<T>(values)...));
+  std::optional<unsigned> place(KernelKind kind) const { return places_[static_cast<std::size_t>(kind)]; }
+
+  void run_whole(std::uint64_t count, const Arguments& arguments, Runner& runner) const {
+    const Chunks chunks = cut(count, width_);
+    graft_reduce_call call = {};
+    call.count = count;
+    call.chunk_groups = chunks.groups;
+    call.chunks = chunks.count;
+    for (std::size_t i = 0; i < arguments.outputs.size(); ++i) call.outputs[i] = arguments.outputs[i].pointer;
+    if (chunks.count > 1) find_workspace(call, runner);
+    ParameterBytes parameter;
+    std::memcpy(parameter.bytes, &call, sizeof call);
+    const std::size_t bytes =
+        lay_out_arrays_and_state(sizeof call, arguments, called_.signature.state(), parameter.bytes);
+    runner.launch({.grid = {chunks.count, GRAFT_REDUCE_LANES},
+                   .programmatic = true,
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = static_cast<std::uint32_t>(bytes)});
   }
 
   void find_workspace(graft_reduce_call& call, Runner& runner) const {
-    if (is_on_host_) {
-      call.accumulators = runner.workspace(std::size_t{call.chunks} * GRAFT_REDUCE_MOST_BYTES);
-      return;
-    }
     auto* const workspace = static_cast<std::byte*>(runner.stream_workspace());
+    const bool is_for_views = stream_workspace_bytes() > kCounterBytes + kWholeBytes;
     call.arrived = reinterpret_cast<unsigned int*>(workspace);
-    call.accumulators = workspace + kCounterBytes;
+    call.accumulators = workspace + (is_for_views ? kCounterBytesOfViews : kCounterBytes);
   }
 
-  void launch(const graft_reduce_call& call, const Arguments& arguments, Runner& runner, std::uint64_t items) const {
+  [[gnu::noinline]] void call_views(const Arguments& arguments, Runner& runner) const {
+    if (!has_views(arguments)) check_dense(called_, arguments);  // whose messages speak of arrays of one dimension
+    const ViewCall call(called_, arguments);
+    if (call.is_empty()) return;
+    if (is_on_host_) return run_on_host(call, runner);
+    const std::optional<KernelKind> kind = serving(call);
+    if (!kind)
+      refuse_call(called_, ErrorCode::NotPrepared,
+                  base::format("there is no kernel for arrays of these shapes, {}", call.text()),
+                  "Call prepare_shapes with arrays of these shapes first, or create the reduction with "
+                  "Options::any_shape. Without them, a call on the GPU may have views only if it has one result, of "
+                  "arrays that lie in memory like one dimension.");
+    if (*kind == KernelKind::Whole) return run_whole(call.elements(), arguments, runner);
+    graft_reduce_call head = {};
+    const Workspace has = workspace();
+    const Division division = call.divide(*kind, has);
+    if (division.accumulators > 0) find_workspace(head, runner);
+    in_parts(division, has, [&](const Part& part) {
+      ParameterBytes parameter;
+      launch(*kind, part, parameter, call.lay_out(*kind, division, part, head, parameter.bytes), runner);
+    });
+  }
+
+  [[gnu::noinline]] void call_segments(const Arguments& arguments, const ArrayRef& offsets, Runner& runner) const {
+    const SegmentCall call(called_, arguments, offsets, is_on_host_);
+    if (call.is_empty()) return;
     ParameterBytes parameter;
-    std::memcpy(parameter.bytes, &call, sizeof call);
-    const std::size_t bytes = lay_out_arrays_and_state(sizeof call, arguments, signature_.state(), parameter.bytes);
-    runner.launch({.kernel = 0,
-                   .grid = {call.chunks, GRAFT_REDUCE_LANES},
+    if (is_on_host_) {
+      const Part all = {.first = 0, .pieces = call.results()};
+      return launch_on_host(parameter, call.lay_out({}, all, {}, parameter.bytes), call.results(), runner);
+    }
+    const KernelKind kind = call.best();
+    if (!place(kind))
+      refuse_call(called_, ErrorCode::NotPrepared, "there are no kernels for segments", "Call prepare_segments first.");
+    const Division division = call.divide(kind);
+    in_parts(division, workspace(), [&](const Part& part) {
+      launch(kind, part, parameter, call.lay_out(division, part, {}, parameter.bytes), runner);
+    });
+  }
+
+  Workspace workspace() const { return {kViewBytes / accumulator_bytes_, kCounterBytesOfViews / sizeof(unsigned int)}; }
+
+  // The kernel that serves the call: the best one, or another that was made.
+  std::optional<KernelKind> serving(const ViewCall& call) const {
+    for (const KernelKind kind :
+         {call.best(), KernelKind::Whole, KernelKind::Columns, KernelKind::Short, KernelKind::Long})
+      if (place(kind) && call.is_served_by(kind)) return kind;
+    return std::nullopt;
+  }
+
+  void launch(KernelKind kind, const Part& part, ParameterBytes& parameter, std::uint32_t bytes, Runner& runner) const {
+    runner.launch({.kernel = *place(kind),
+                   .grid = part.grid,
                    .programmatic = true,
                    .parameter = parameter.bytes,
-                   .parameter_bytes = static_cast<std::uint32_t>(bytes),
-                   .items = items});
+                   .parameter_bytes = bytes});
+  }
+  static void launch_on_host(ParameterBytes& parameter, std::uint32_t bytes, std::uint64_t items, Runner& runner) {
+    runner.launch({.grid = {1, 1}, .parameter = parameter.bytes, .parameter_bytes = bytes, .items = items});
   }
 
-  // Returns the number of elements.
-  std::uint64_t check(const Arguments& arguments) const {
-    const std::size_t inputs = signature_.inputs().size(), outputs = signature_.outputs().size();
-    if (arguments.inputs.size() != inputs || arguments.outputs.size() != outputs)
-      fail(ErrorCode::CountMismatch,
-           message("takes {} input arrays and {} outputs, but got {} and {}", inputs, outputs, arguments.inputs.size(),
-                   arguments.outputs.size()),
-           "Pass one array for each element that map takes, and one output of one element for each result.");
-    const std::uint64_t count = arguments.inputs[0].count;
-    for (std::size_t i = 0; i < inputs; ++i) check_input(arguments.inputs[i], i, count);
-    for (std::size_t i = 0; i < outputs; ++i) check_output(arguments, i);
-    check_state(arguments);
-    if (count == 0)
-      fail(ErrorCode::CountMismatch, message("has no elements to combine, and so no result"),
-           "Pass arrays of one element at least.");
-    return count;
+  // The accumulators of chunks first, if there are several.
+  void run_on_host(const ViewCall& call, Runner& runner) const {
+    const std::uint64_t chunks = call.chunks().count;
+    const std::uint64_t most = chunks == 1 ? call.results() : kHostBytes / GRAFT_MAX_ACCUMULATOR_BYTES / chunks;
+    graft_reduce_call head = {};
+    if (chunks > 1) head.accumulators = runner.workspace(std::min(most, call.results()) * chunks * accumulator_bytes_);
+    for (std::uint64_t first = 0; first < call.results(); first += most) {
+      const std::uint64_t results = std::min(most, call.results() - first);
+      for (const bool combines_chunks : {false, true}) {
+        if (combines_chunks && chunks == 1) continue;
+        ParameterBytes parameter;
+        head.combines_chunks = combines_chunks ? 1 : 0;
+        const std::uint32_t bytes =
+            call.lay_out(KernelKind::Long, {}, Part{.first = first, .pieces = results}, head, parameter.bytes);
+        launch_on_host(parameter, bytes, combines_chunks ? results : results * chunks, runner);
+      }
+    }
   }
 
-  void check_input(const ArrayRef& array, std::size_t i, std::uint64_t count) const {
-    check_array(array, signature_.inputs()[i], "input", i);
-    if (array.count != count)
-      fail(ErrorCode::CountMismatch, message("input {} has {} elements, and input 0 has {}", i, array.count, count),
-           "Pass arrays of the same length.");
-  }
-
-  void check_output(const Arguments& arguments, std::size_t i) const {
-    const ArrayRef& array = arguments.outputs[i];
-    check_array(array, signature_.outputs()[i], "output", i);
-    if (array.count != 1)
-      fail(ErrorCode::CountMismatch, message("output {} has {} elements, but a reduction makes one", i, array.count),
-           "Pass an output of one element.");
-    for (std::size_t k = 0; k < arguments.inputs.size(); ++k)
-      if (overlap(array, arguments.inputs[k]))
-        fail(ErrorCode::Overlap, message("output {} overlaps input {}", i, k), "Pass an output in memory of its own.");
-    for (std::size_t k = 0; k < i; ++k)
-      if (overlap(array, arguments.outputs[k]))
-        fail(ErrorCode::Overlap, message("output {} overlaps output {}", i, k), "Pass an output in memory of its own.");
-  }
-
-  static bool overlap(const ArrayRef& a, const ArrayRef& b) {
-    const auto begin = [](const ArrayRef& array) { return reinterpret_cast<std::uintptr_t>(array.pointer); };
-    const auto end = [&](const ArrayRef& array) { return begin(array) + array.count * array.type.size; };
-    return begin(a) < end(b) && begin(b) < end(a);
-  }
-
-  void check_array(const ArrayRef& array, const ElementType& wanted, const char* kind, std::size_t number) const {
-    if (array.is_view())
-      refuse(message("{} {} is a graft::view, which reductions do not take", kind, number), "Give {pointer, count}.");
-    if (!interchangeable(array.type, wanted))
-      fail(ErrorCode::TypeMismatch,
-           message("{} {} holds {}, but must hold {}", kind, number, to_string(array.type), to_string(wanted)),
-           "Pass an array of that type; nothing is converted. A map callback can convert.");
-    if (array.pointer == nullptr && array.count > 0)
-      refuse(message("{} {} is null", kind, number), "Pass a pointer to the array.");
-    if (reinterpret_cast<std::uintptr_t>(array.pointer) % wanted.alignment != 0)
-      fail(ErrorCode::Misaligned, message("{} {} is not aligned to {} bytes", kind, number, wanted.alignment),
-           base::format("Begin at a multiple of {} bytes.", wanted.alignment));
-  }
-
-  void check_state(const Arguments& arguments) const {
-    const std::optional<ElementType>& wanted = signature_.state();
-    const std::size_t given = arguments.state == nullptr ? 0 : arguments.state_type.size;
-    const bool has_kinds =
-        wanted && wanted->kind != ElementKind::Class && arguments.state_type.kind != ElementKind::Class;
-    if (given == (wanted ? wanted->size : 0) && (!has_kinds || interchangeable(arguments.state_type, *wanted))) return;
-    fail(ErrorCode::TypeMismatch,
-         message("takes a state of {} bytes, and was given {}", wanted ? wanted->size : 0, given),
-         "Pass the state of map or finish; if both have one, a struct with these two as members.");
-  }
-
-  std::string name_;
-  Signature signature_;
+  Called called_;
   unsigned width_;
   bool is_on_host_;
+  std::size_t accumulator_bytes_;
+  std::array<std::optional<unsigned>, kKinds.size()> places_;  // of the kernels in the schedule
 };
 
 }  // namespace
 
-std::unique_ptr<const Caller> make_caller(const KernelSpec& kernel) {
-  return std::make_unique<ReduceCaller>(kernel);
+std::unique_ptr<const Caller> make_caller(std::span<const KernelSpec* const> kernels) {
+  return std::make_unique<ReduceCaller>(kernels);
 }
 
 }  // namespace graft::families::reduce

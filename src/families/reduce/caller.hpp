@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "families/call.hpp"
 #include "graft/kernel_spec.hpp"
 
 namespace graft::families::reduce {
 
-std::unique_ptr<const Caller> make_caller(const KernelSpec& kernel);
+// `kernels` are those of the job's schedule.
+std::unique_ptr<const Caller> make_caller(std::span<const KernelSpec* const> kernels);
 
 }  // namespace graft::families::reduce

@@ -3,24 +3,13 @@
 #include <optional>
 
 #include "base/format.hpp"
-#include "base/record.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/reduce/kernels.hpp"
 #include "families/reduce/reduce.hpp"
-#include "reduce/order.h"
 
 namespace graft::families::reduce {
 namespace {
-
-// What a kernel is asked for. A kernel of another order makes other bits, so the order is part of the request.
-struct ReduceRequest {
-  std::int64_t order = GRAFT_REDUCE_ORDER;
-};
-
-template <class Codec, base::Is<ReduceRequest> T>
-void fields(Codec& codec, T& request) {
-  codec.field(1, request.order);
-}
 
 void check_callback(const Callback& callback) {
   if (callback.form() == Form::Pack)
@@ -32,10 +21,23 @@ void check_callback(const Callback& callback) {
            "Give map, combine and finish in one graft::ReduceCallbacks.");
 }
 
+KernelRequest initial_of(const ReduceCallbacks& callbacks) {
+  KernelRequest request;
+  if (!callbacks.initial) return request;
+  const std::size_t bytes = callbacks.initial->bytes().size();
+  if (bytes == 0 || bytes > GRAFT_MAX_ACCUMULATOR_BYTES || bytes != callbacks.initial->type().size)
+    refuse(
+        base::format("ReduceCallbacks::initial has {} bytes, and is a {}", bytes, to_string(callbacks.initial->type())),
+        base::format("Give an accumulator: up to {} bytes, of the size of its type.", GRAFT_MAX_ACCUMULATOR_BYTES));
+  request.initial.assign(callbacks.initial->bytes().begin(), callbacks.initial->bytes().end());
+  request.initial_kind = callbacks.initial->type().kind;
+  return request;
+}
+
 }  // namespace
 
 Job job_of(const ReduceCallbacks& callbacks) {
-  Job job{.family = kFamily, .request = base::write_record(ReduceRequest())};
+  Job job{.family = kFamily, .request = request_of(initial_of(callbacks)), .methods = {method_of(KernelKind::Whole)}};
   const auto add = [&](const char* name, const std::optional<Callback>& callback) {
     if (!callback) return;
     check_callback(*callback);
@@ -48,17 +50,19 @@ Job job_of(const ReduceCallbacks& callbacks) {
 }
 
 // The callbacks are the stages of one composition: map comes before combine, and finish behind it.
-Schedule schedule_of(const Job& job) {
+Schedule schedule_of(const Job& job, bool is_on_host) {
   const Callback composition = Stages{.load = job.find("map"), .op = job.find("combine"), .store = job.find("finish")};
-  return {.kernels = {Step(composition, kFamily, job.request)}, .methods = {{"", {0}}}};
-}
-
-std::string objection_to_request(std::span<const std::byte> bytes) {
-  const std::optional<ReduceRequest> request = base::read_record<ReduceRequest>(bytes);
-  if (!request) return "its request is none of a reduction";
-  return request->order == GRAFT_REDUCE_ORDER ? ""
-                                              : base::format("its order is {}, and this version of graft has order {}",
-                                                             request->order, GRAFT_REDUCE_ORDER);
+  std::string why;
+  KernelRequest request = read_request(job.request, why).value_or(KernelRequest());
+  Schedule schedule = {.kernels = {Step(composition, kFamily, job.request)}, .methods = {{"", {0}}}};
+  for (const std::string& method : job.methods) {
+    const std::optional<KernelKind> kind = kernel_of(method);
+    if (!kind || *kind == KernelKind::Whole) continue;
+    request.kind = *kind;
+    if (!is_on_host) schedule.kernels.emplace_back(composition, kFamily, request_of(request));
+    schedule.methods.push_back({method, {schedule.kernels.size() - 1}});
+  }
+  return schedule;
 }
 
 }  // namespace graft::families::reduce

@@ -38,7 +38,7 @@ Chunks cut(std::uint64_t count, unsigned width) {
   std::uint64_t of_chunk = GRAFT_REDUCE_LANES;
   while (of_chunk < kGroupsOfChunk && of_chunk * of_chunk < 4 * groups) of_chunk += GRAFT_REDUCE_LANES;
   of_chunk = std::max(of_chunk, in_lanes(divide_up(groups, GRAFT_REDUCE_MOST_CHUNKS)));
-  if (groups <= kMostGroupsOfOneChunk) of_chunk = in_lanes(groups);
+  if (groups <= kMostGroupsOfOneChunk) return {in_lanes(groups), 1};
   return {of_chunk, static_cast<std::uint32_t>(divide_up(groups, of_chunk))};
 }
 

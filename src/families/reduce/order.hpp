@@ -16,7 +16,7 @@ struct Chunks {
   std::uint32_t count = 0;
 };
 
-// Cuts `count` elements, of which there must be one at least.
+// Cuts `count` elements. No elements are one chunk.
 Chunks cut(std::uint64_t count, unsigned width);
 
 }  // namespace graft::families::reduce

@@ -1,9 +1,12 @@
 // Implements the interface of a family with these parts:
 //
-//     job      from the callbacks of a graft::Reduce to the kernel
-//     order    how the elements are cut into chunks
-//     caller   checks a call and lays out its launches
-//     words    of refusals
+//     job        from the callbacks of a graft::Reduce to the kernels
+//     kernels    which there are
+//     order      how the elements of a result are cut into chunks
+//     checks     of the arrays of a call
+//     views      calls with arrays of any shape: the kernel that serves them best, and its launches
+//     caller     checks a call and gives the runner its launches
+//     words      of refusals
 //
 // The code is in building_blocks/reduce. A callback of this family is a composition of the stages load, op and store,
 // where load is the map callback, op combine, and store finish.
@@ -16,6 +19,7 @@
 #include "core/fail.hpp"
 #include "families/reduce/caller.hpp"
 #include "families/reduce/job.hpp"
+#include "families/reduce/kernels.hpp"
 #include "families/reduce/words.hpp"
 #include "reduce/order.h"
 
@@ -28,13 +32,27 @@ class Reduction final : public Family {
 
   Face face() const noexcept override { return {"a reduction", "Make it with graft::Reduce::create."}; }
 
-  Schedule schedule(const Job& job, std::optional<Architecture>) const override { return schedule_of(job); }
+  Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
+    return schedule_of(job, !architecture);
+  }
+
+  base::Bytes job_request(const KernelSpec& kernel) const override {
+    std::string why;
+    KernelRequest request = read_request(kernel.request, why).value();
+    request.kind = KernelKind::Whole;
+    return request_of(request);
+  }
 
   std::string title(const Job&) const override { return "a reduction"; }
 
   std::vector<std::string> words_on(std::span<const std::byte> request) const override {
-    if (!objection_to_request(request).empty()) return {};
-    return {base::format("order={}", GRAFT_REDUCE_ORDER)};
+    std::string why;
+    const std::optional<KernelRequest> read = read_request(request, why);
+    if (!read) return {};
+    std::vector<std::string> words = {base::format("order={}", GRAFT_REDUCE_ORDER)};
+    if (read->kind != KernelKind::Whole) words.push_back(base::format("shapes={}", reduce::name(read->kind)));
+    if (!read->initial.empty()) words.emplace_back("initial");
+    return words;
   }
 
   Choice choose(const Request& request) const override {
@@ -47,12 +65,13 @@ class Reduction final : public Family {
   }
 
   std::string objection_to(const KernelSpec& kernel) const override {
-    if (std::string why = objection_to_request(kernel.request); !why.empty()) return why;
+    std::string why;
+    if (!read_request(kernel.request, why)) return why;
     if (kernel.route == Route::Indirect) return "its route is indirect";
     const Signature& signature = kernel.signature;
     if (signature.inputs().empty() || signature.outputs().empty()) return "it has no inputs or no outputs";
-    if (!signature.in_outs().empty() || signature.is_selective() || signature.further_inputs() > 0)
-      return "its signature is not that of a reduction";
+    if (!signature.accumulator()) return "it has no accumulator";
+    if (signature.is_selective() || signature.further_inputs() > 0) return "its signature is not that of a reduction";
     for (const auto& types : {signature.inputs(), signature.outputs()})
       for (const ElementType& type : types)
         if (type.kind == ElementKind::Opaque || type.kind == ElementKind::Bit) return "it has arrays of no elements";
@@ -78,19 +97,24 @@ class Reduction final : public Family {
 
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.types == TypesFrom::Text) return std::nullopt;
+    std::string why;
+    const KernelKind kind = read_request(request.program.request, why).value().kind;
     codegen::ProgramText text;
-    text.raw(with_hooks(request.program, "graft/reduce/whole.h"));
+    text.raw(with_hooks(request.program, device_headers(kind)));
     codegen::undefine_names_in_words(text);
     write_probe_types(text);
     const int registers = request.program.parts.max_registers;
     // Heavy callbacks need all registers: with fewer, they keep values in local memory.
-    const char* const blocks = request.program.scan.mentions_long_math ? "2" : "graft_reduce_blocks<graft_hooks>";
+    const bool has_segments = kind == KernelKind::ShortSegments || kind == KernelKind::LongSegments;
+    const char* const blocks = request.program.scan.mentions_long_math ? "2"
+                               : has_segments                          ? "graft_reduce_blocks<graft_hooks> - 1"
+                                                                       : "graft_reduce_blocks<graft_hooks>";
     text.line(
-        "extern \"C\" __global__ void {} {}(const __grid_constant__ graft_reduce_arguments<graft_hooks> graft_p) {{\n"
-        "  graft_reduce_whole<graft_hooks>(graft_p);\n}}",
+        "extern \"C\" __global__ void {0} {1}(const __grid_constant__ graft_reduce_{2}arguments<graft_hooks> graft_p) "
+        "{{\n  graft_reduce_{3}<graft_hooks>(graft_p);\n}}",
         registers > 0 ? base::format("__maxnreg__({})", registers)
                       : base::format("__launch_bounds__({}, {})", GRAFT_REDUCE_LANES, blocks),
-        codegen::kernel_name(request.program.parts));
+        codegen::kernel_name(request.program.parts), kind == KernelKind::Whole ? "" : "view_", reduce::name(kind));
     return Code{text.take(), true};
   }
 
@@ -100,41 +124,75 @@ class Reduction final : public Family {
   std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h", "graft/reduce/whole.h",
+    return {"graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h",  "graft/reduce/loads.h",
+            "graft/reduce/lanes.h",    "graft/reduce/whole.h", "graft/reduce/places.h", "graft/reduce/groups.h",
+            "graft/reduce/warps.h",    "graft/reduce/short.h", "graft/reduce/long.h",   "graft/reduce/columns.h",
             "graft/reduce/host.h"};
   }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
     codegen::ProgramText text;
-    text.raw(with_hooks(program, "graft/reduce/host.h"));
+    text.raw(with_hooks(program, {"graft/reduce/places.h", "graft/reduce/host.h"}));
     write_probe_types(text);
     text.line(
         "GRAFT_EXPORT void graft_host_run(const void* graft_p, unsigned long long graft_begin, unsigned long long "
         "graft_end) {{\n"
-        "  using graft_all = graft_reduce_arguments<graft_hooks>;\n"
+        "  using graft_all = graft_reduce_view_arguments<graft_hooks>;\n"
         "  graft_reduce_on_host<graft_hooks>(*static_cast<const graft_all*>(graft_p), graft_begin, graft_end);\n}}");
     return text.take();
   }
 
   std::unique_ptr<const Caller> caller(const Job&, const Schedule&,
                                        std::span<const KernelSpec* const> kernels) const override {
-    return make_caller(*kernels.front());
+    return make_caller(kernels);
   }
 
  private:
+  static std::vector<std::string_view> device_headers(KernelKind kind) {
+    std::vector<std::string_view> headers = {"graft/reduce/loads.h", "graft/reduce/lanes.h"};
+    if (kind != KernelKind::Whole) headers.emplace_back("graft/reduce/places.h");
+    switch (kind) {
+      case KernelKind::Whole:
+        headers.emplace_back("graft/reduce/whole.h");
+        break;
+      case KernelKind::Short:
+      case KernelKind::ShortSegments:
+        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/warps.h", "graft/reduce/short.h"});
+        break;
+      case KernelKind::Long:
+      case KernelKind::LongSegments:
+        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/warps.h", "graft/reduce/long.h"});
+        break;
+      case KernelKind::Columns:
+        headers.emplace_back("graft/reduce/columns.h");
+        break;
+    }
+    return headers;
+  }
+
   // The users' texts, behind the templates that call the callbacks.
-  static std::string with_hooks(const codegen::SourceProgram& program, std::string_view code) {
+  static std::string with_hooks(const codegen::SourceProgram& program, std::vector<std::string_view> code) {
     if (!program.parts.composition.starts_with("graft_staged<"))
       refuse("the callbacks of a reduction are not given as graft::Stages", "Make reductions with graft::Reduce.");
     codegen::ProgramParts parts = program.parts;
     codegen::ProgramText front;
-    for (const std::string_view header :
-         {std::string_view("graft/compose.h"), std::string_view("graft/reduce/refusals.h"),
-          std::string_view("graft/reduce/order.h"), std::string_view("graft/reduce/hooks.h"), code})
-      front.include(header);
+    std::string why;
+    write_initial(front, read_request(program.request, why).value());
+    code.insert(code.begin(),
+                {"graft/compose.h", "graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h"});
+    for (const std::string_view header : code) front.include(header);
     parts.front += front.take();
     return codegen::callback_section(parts) +
            base::format("using graft_hooks = graft_reduce_hooks<{}>;\n", program.parts.composition);
+  }
+
+  static void write_initial(codegen::ProgramText& text, const KernelRequest& request) {
+    if (request.initial.empty()) return;
+    std::string bytes;
+    for (const std::byte byte : request.initial)
+      base::append(bytes, "{}{}", bytes.empty() ? "" : ",", static_cast<unsigned>(byte));
+    text.line("#define GRAFT_REDUCE_INITIAL {}\n#define GRAFT_REDUCE_INITIAL_KIND {}u", bytes,
+              static_cast<unsigned>(request.initial_kind));
   }
 
   static void write_probe_types(codegen::ProgramText& text) {

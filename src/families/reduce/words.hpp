@@ -10,7 +10,7 @@
 namespace graft::families::reduce {
 
 // In the order of ReduceRefusal.
-inline constexpr std::array<reflect::RefusalWords, 7> kRefusals = {{
+inline constexpr std::array<reflect::RefusalWords, 8> kRefusals = {{
     {"the map callback", "does not make an accumulator of elements",
      "Return the accumulator: A f(T element, ...). Further elements, a state and graft::Index may follow; the result "
      "is the only output, and no array has graft::Bit."},
@@ -18,8 +18,8 @@ inline constexpr std::array<reflect::RefusalWords, 7> kRefusals = {{
      "Take two accumulators of one type by value, and return one: float f(float a, float b). A state, the index and "
      "elements of arrays belong to map."},
     {"the finish callback", "does not make outputs of an accumulator",
-     "Take one accumulator by value, and return the result, or write the results through parameters T&. A state may "
-     "follow, but no elements of inputs."},
+     "Take one accumulator by value, and return the result, or write the results through parameters T& or "
+     "graft::InOut<T>. A state may follow, but no elements of inputs."},
     {"the combine callback", "has an accumulator that a reduction cannot have",
      "Use a type that is copied by its bytes, of 1, 2 or a multiple of 4 bytes up to 64, aligned to at most 16. A "
      "histogram is a graft::Transform with atomics on its state."},
@@ -29,7 +29,9 @@ inline constexpr std::array<reflect::RefusalWords, 7> kRefusals = {{
      "Take exactly the type of combine's result, or a struct of the same size and alignment."},
     {"a callback", "takes a graft::Position, which reductions do not have",
      "Take graft::Index: the index of the element."},
+    {"the combine callback", "has an accumulator of another type than ReduceCallbacks::initial",
+     "Give initial the type of the accumulator: 0.0f for a float, and not 0."},
 }};
-static_assert(graft_adapter::kReducePosition - graft_adapter::kReduceMap + 1 == kRefusals.size());
+static_assert(graft_adapter::kReduceInitial - graft_adapter::kReduceMap + 1 == kRefusals.size());
 
 }  // namespace graft::families::reduce

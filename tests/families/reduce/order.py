@@ -22,16 +22,12 @@ def combine(a, b):
 
 def tree(lanes):
     """Step 4."""
-    for first in range(0, len(lanes), 32):
-        for d in (16, 8, 4, 2, 1):
-            for i in range(d):
-                if first + i + d < len(lanes):
-                    lanes[first + i] = combine(lanes[first + i], lanes[first + i + d])
-    warps = (len(lanes) + 31) // 32
-    for d in (4, 2, 1):
-        for v in range(d):
-            if v + d < warps:
-                lanes[32 * v] = combine(lanes[32 * v], lanes[32 * (v + d)])
+    for lane in range(32, len(lanes)):
+        lanes[lane % 32] = combine(lanes[lane % 32], lanes[lane])
+    for d in (16, 8, 4, 2, 1):
+        for i in range(d):
+            if i + d < len(lanes):
+                lanes[i] = combine(lanes[i], lanes[i + d])
     return lanes[0]
 
 

@@ -1,0 +1,124 @@
+#include "families/reduce/checks.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "families/form.hpp"
+
+namespace graft::families::reduce {
+namespace {
+
+const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
+  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
+}
+
+const ElementType& type_at(const Signature& signature, std::size_t i) {
+  return i < signature.inputs().size() ? signature.inputs()[i] : signature.outputs()[i - signature.inputs().size()];
+}
+
+std::string name_of(const Called& called, std::size_t i) {
+  return array_name(i, called.signature.inputs().size());
+}
+
+void check_overlap(const Called& called, const Arguments& arguments, std::size_t output) {
+  for (std::size_t other = 0; other < output; ++other)
+    if (overlap(array_at(arguments, output), array_at(arguments, other)))
+      refuse_call(called, ErrorCode::Overlap,
+                  base::format("{} overlaps {}", name_of(called, output), name_of(called, other)),
+                  "Pass an output in memory of its own.");
+}
+
+}  // namespace
+
+bool overlap(const ArrayRef& a, const ArrayRef& b) {
+  const auto begin = [](const ArrayRef& array) { return reinterpret_cast<std::uintptr_t>(array.pointer); };
+  const auto end = [&](const ArrayRef& array) { return begin(array) + array.count * array.type.size; };
+  return begin(a) < end(b) && begin(b) < end(a);
+}
+
+void refuse_call(const Called& called, ErrorCode code, const std::string& what, std::string remedy) {
+  fail(code, base::format("{} ({}): {}", called.name, called.signature.text(), what), std::move(remedy));
+}
+
+void check_kinds(const Called& called, const Arguments& arguments) {
+  const std::size_t inputs = called.signature.inputs().size(), outputs = called.signature.outputs().size();
+  if (arguments.inputs.size() != inputs || arguments.outputs.size() != outputs)
+    refuse_call(called, ErrorCode::CountMismatch,
+                base::format("takes {} input arrays and {} outputs, but got {} and {}", inputs, outputs,
+                             arguments.inputs.size(), arguments.outputs.size()),
+                "Pass one array for each element that map takes, and one output for each result.");
+  for (std::size_t i = 0; i < inputs + outputs; ++i) {
+    const ElementType &given = array_at(arguments, i).type, &wanted = type_at(called.signature, i);
+    if (!interchangeable(given, wanted))
+      refuse_call(
+          called, ErrorCode::TypeMismatch,
+          base::format("{} holds {}, but must hold {}", name_of(called, i), to_string(given), to_string(wanted)),
+          "Pass an array of that type; nothing is converted. A map callback can convert.");
+  }
+}
+
+void check_pointers(const Called& called, const Arguments& arguments, std::size_t first) {
+  for (std::size_t i = first; i < arguments.inputs.size() + arguments.outputs.size(); ++i) {
+    const ArrayRef& array = array_at(arguments, i);
+    const void* const pointer = array.pointer;
+    if (pointer == nullptr && !array.is_view() && array.count == 0) continue;
+    if (pointer == nullptr)
+      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is null", name_of(called, i)),
+                  "Pass a pointer to the array.");
+    const std::uint32_t alignment = type_at(called.signature, i).alignment;
+    if (reinterpret_cast<std::uintptr_t>(pointer) % alignment != 0)
+      refuse_call(called, ErrorCode::Misaligned,
+                  base::format("{} is not aligned to {} bytes", name_of(called, i), alignment),
+                  base::format("Begin at a multiple of {} bytes.", alignment));
+  }
+}
+
+void check_state(const Called& called, const Arguments& arguments) {
+  const std::optional<ElementType>& wanted = called.signature.state();
+  const std::size_t given = arguments.state == nullptr ? 0 : arguments.state_type.size;
+  const bool has_kinds =
+      wanted && wanted->kind != ElementKind::Class && arguments.state_type.kind != ElementKind::Class;
+  if (given == (wanted ? wanted->size : 0) && (!has_kinds || interchangeable(arguments.state_type, *wanted))) return;
+  refuse_call(called, ErrorCode::TypeMismatch,
+              base::format("takes a state of {} bytes, and was given {}", wanted ? wanted->size : 0, given),
+              "Pass the state of map or finish; if both have one, a struct with these two as members.");
+}
+
+void check_lengths(const Called& called, const Arguments& arguments) {
+  check_kinds(called, arguments);
+  const std::uint64_t count = arguments.inputs[0].count;
+  for (std::size_t i = 1; i < arguments.inputs.size(); ++i)
+    if (arguments.inputs[i].count != count)
+      refuse_call(called, ErrorCode::CountMismatch,
+                  base::format("input {} has {} elements, and input 0 has {}", i, arguments.inputs[i].count, count),
+                  "Pass arrays of the same length.");
+  for (std::size_t i = 0; i < arguments.outputs.size(); ++i)
+    if (arguments.outputs[i].count != 1)
+      refuse_call(called, ErrorCode::CountMismatch,
+                  base::format("output {} has {} elements, but arrays of one dimension are reduced to one", i,
+                               arguments.outputs[i].count),
+                  "Pass an output of one element. For rows or columns, give inputs and outputs as graft::view: outputs "
+                  "have the extent 1 in the dimensions that are reduced.");
+}
+
+std::uint64_t check_dense(const Called& called, const Arguments& arguments) {
+  check_lengths(called, arguments);
+  const std::uint64_t count = arguments.inputs[0].count;
+  for (std::size_t i = 0; i < arguments.outputs.size(); ++i)
+    check_overlap(called, arguments, arguments.inputs.size() + i);
+  check_state(called, arguments);
+  if (count == 0) check_no_elements(called);
+  check_pointers(called, arguments);
+  return count;
+}
+
+void check_no_elements(const Called& called) {
+  if (called.has_initial) return;
+  refuse_call(called, ErrorCode::CountMismatch, "has no elements to combine, and so no result",
+              "Pass arrays of one element at least, or give ReduceCallbacks::initial.");
+}
+
+}  // namespace graft::families::reduce

@@ -1,0 +1,46 @@
+// Checks the arguments of a call of a reduction. Each function allocates memory only to throw.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "families/call.hpp"
+#include "graft/error.hpp"
+#include "graft/signature.hpp"
+
+namespace graft::families::reduce {
+
+// What is called, for messages and checks.
+struct Called {
+  std::string name;
+  Signature signature;
+  bool has_initial = false;  // so that a result may have no elements
+};
+
+// The arguments of a call of a reduction. All of its calls have this type.
+struct CallArguments : Arguments {
+  const ArrayRef* offsets = nullptr;  // null if the call has no segments
+};
+
+// Whether two arrays of one dimension have a byte in common.
+bool overlap(const ArrayRef& a, const ArrayRef& b);
+
+// Throws an error whose message begins with the kernel's name and signature.
+[[noreturn]] void refuse_call(const Called& called, ErrorCode code, const std::string& what, std::string remedy);
+
+// Checks the number of the arrays and their types. Throws Error(CountMismatch, TypeMismatch).
+void check_kinds(const Called& called, const Arguments& arguments);
+// Checks that no pointer of an array with elements is null, and that each is aligned to its elements, from the array
+// `first` on; the inputs come first. Throws Error(InvalidArgument, Misaligned).
+void check_pointers(const Called& called, const Arguments& arguments, std::size_t first = 0);
+// Throws Error(TypeMismatch).
+void check_state(const Called& called, const Arguments& arguments);
+// Checks the kinds and lengths of arrays without views. Throws Error(CountMismatch, TypeMismatch).
+void check_lengths(const Called& called, const Arguments& arguments);
+// Checks a call without views, and returns the number of elements. Throws Error as the others, and Overlap.
+std::uint64_t check_dense(const Called& called, const Arguments& arguments);
+
+// For a call that has results, and no elements to combine. Throws Error(CountMismatch) if that takes an initial value.
+void check_no_elements(const Called& called);
+
+}  // namespace graft::families::reduce

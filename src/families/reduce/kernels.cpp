@@ -1,0 +1,92 @@
+#include "families/reduce/kernels.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "base/record.hpp"
+#include "contract.h"
+#include "reduce/order.h"
+
+namespace graft::families::reduce {
+namespace {
+
+struct RequestRecord {
+  std::int64_t order = GRAFT_REDUCE_ORDER;
+  std::int64_t kind = 0;
+  base::Bytes initial = {};
+  std::int64_t initial_kind = 0;
+};
+
+template <class Codec, base::Is<RequestRecord> T>
+void fields(Codec& codec, T& request) {
+  codec.field(1, request.order);
+  codec.field(2, request.kind);
+  codec.later_field(3, request.initial);
+  codec.later_field(4, request.initial_kind);
+}
+
+}  // namespace
+
+const char* name(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::Whole:
+      return "whole";
+    case KernelKind::Short:
+      return "short";
+    case KernelKind::Long:
+      return "long";
+    case KernelKind::Columns:
+      return "columns";
+    case KernelKind::ShortSegments:
+      return "short_segments";
+    case KernelKind::LongSegments:
+      return "long_segments";
+  }
+  return "";
+}
+
+std::string method_of(KernelKind kind) {
+  return kind == KernelKind::Whole ? "" : name(kind);
+}
+
+std::optional<KernelKind> kernel_of(std::string_view method) {
+  const auto found = std::ranges::find(kKinds, method, [](KernelKind kind) { return method_of(kind); });
+  return found == kKinds.end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<std::string> methods_for_any_shape() {
+  return {method_of(KernelKind::Whole), method_of(KernelKind::Short), method_of(KernelKind::Long),
+          method_of(KernelKind::Columns)};
+}
+
+std::vector<std::string> methods_for_segments() {
+  return {method_of(KernelKind::ShortSegments), method_of(KernelKind::LongSegments)};
+}
+
+base::Bytes request_of(const KernelRequest& request) {
+  return base::write_record(RequestRecord{.kind = static_cast<std::int64_t>(request.kind),
+                                          .initial = request.initial,
+                                          .initial_kind = static_cast<std::int64_t>(request.initial_kind)});
+}
+
+std::optional<KernelRequest> read_request(std::span<const std::byte> request, std::string& why) {
+  const std::optional<RequestRecord> read = base::read_record<RequestRecord>(request);
+  if (!read) {
+    why = "its request is none of a reduction";
+    return std::nullopt;
+  }
+  if (read->order != GRAFT_REDUCE_ORDER) {
+    why = base::format("its order is {}, and this version of graft has order {}", read->order, GRAFT_REDUCE_ORDER);
+    return std::nullopt;
+  }
+  const auto kind =
+      std::ranges::find(kKinds, read->kind, [](KernelKind one) { return static_cast<std::int64_t>(one); });
+  const bool has_kind = read->initial_kind >= 0 && read->initial_kind <= static_cast<std::int64_t>(ElementKind::Enum);
+  if (kind == kKinds.end() || !has_kind || read->initial.size() > GRAFT_MAX_ACCUMULATOR_BYTES) {
+    why = "it asks for a kernel that reductions do not have";
+    return std::nullopt;
+  }
+  return KernelRequest{*kind, read->initial, static_cast<ElementKind>(read->initial_kind)};
+}
+
+}  // namespace graft::families::reduce
