@@ -148,7 +148,7 @@ std::set<std::string> names_of_functions() {
   return names;
 }
 
-// The list is without the functions of fft.cuh, which the readme's last section has.
+// The list is without the functions of fft.cuh and reduce.cuh, which the readme's last sections have.
 TEST(ReadyMadeChains, TheListIsThatOfTheReadme) {
   std::set<std::string> rows;
   const std::string all = readme();

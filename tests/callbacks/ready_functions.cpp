@@ -22,7 +22,8 @@ namespace own = graft::callbacks;
 
 constexpr std::string_view kNamespace = "graft::callbacks::";
 // Callbacks of FFTs have pointers in their states, or cuFFT's shape. Tests of their own run them.
-constexpr const char* kOfFfts = "fft";
+// So do those of the parts of reductions.
+constexpr const char *kOfFfts = "fft", *kOfReductions = "reduce";
 
 fs::path folder() {
   const fs::path root = fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
@@ -214,7 +215,8 @@ std::vector<ReadyFunction> ready_functions() {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
     const bool is_text = entry.path().extension() == ".cuh" || entry.path().extension() == ".cu";
-    if (is_text && entry.path().stem() != kOfFfts) files.push_back(entry.path());
+    if (is_text && entry.path().stem() != kOfFfts && entry.path().stem() != kOfReductions)
+      files.push_back(entry.path());
   }
   std::ranges::sort(files);
   std::vector<ReadyFunction> all;

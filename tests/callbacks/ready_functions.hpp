@@ -1,9 +1,9 @@
 // Lists the ready-made callbacks, for tests that chain them in pairs.
 //
-// The list is what graft's scan finds in the files of callbacks/, except fft.cuh: every __device__ function outside of
-// namespace detail. So a new function is part of the tests without a change here. The list contains a template once for
-// each of its sets of template arguments. A state of a new type needs a value in ready_functions.cpp; the tests say so
-// if it is missing.
+// The list is what graft's scan finds in the files of callbacks/, except fft.cuh and reduce.cuh: every __device__
+// function outside of namespace detail. So a new function is part of the tests without a change here. The list contains
+// a template once for each of its sets of template arguments. A state of a new type needs a value in
+// ready_functions.cpp; the tests say so if it is missing.
 #pragma once
 
 #include <cstddef>
