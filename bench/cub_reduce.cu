@@ -2,7 +2,9 @@
 
 #include <cuda_fp16.h>
 
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 
 #include "cuda_check.hpp"
 
@@ -84,6 +86,11 @@ __global__ void fill(T* array, long long count) {
     else array[i] = static_cast<T>(value / 997);
   }
 }
+__global__ void multiples(long long* array, long long count, long long of) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
+    array[i] = i * of;
+}
 template <class T>
 void fill_with(void* array, long long count) {
   fill<<<1024, 256>>>(static_cast<T*>(array), count);
@@ -116,6 +123,18 @@ void cub_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* 
   check(cub::DeviceReduce::ArgMax(workspace, bytes, static_cast<const float*>(in),
                                   reinterpret_cast<float*>(static_cast<char*>(out) + 64), static_cast<long long*>(out),
                                   count, stream));
+}
+
+void cub_segments(cudaStream_t stream, const float* in, float* out, long long rows, const long long* offsets,
+                  void* workspace, std::size_t& bytes) {
+  const auto squares = thrust::make_transform_iterator(in, Square());
+  check(cub::DeviceSegmentedReduce::Reduce(workspace, bytes, squares, out, rows, offsets, offsets + 1, Add(), 0.0f,
+                                           stream));
+}
+
+void fill_offsets(long long* offsets, long long rows, long long length) {
+  multiples<<<1024, 256>>>(offsets, rows + 1, length);
+  check(cudaGetLastError());
 }
 
 void fill_for(Reduction reduction, void* array, long long count) {

@@ -22,6 +22,12 @@ enum class Reduction {
 void cub_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* out, long long count, void* workspace,
                 std::size_t& bytes);
 
+// Sums the squares of floats in `rows` segments, which begin and end at `offsets`, of which there is one more.
+void cub_segments(cudaStream_t stream, const float* in, float* out, long long rows, const long long* offsets,
+                  void* workspace, std::size_t& bytes);
+// Makes such offsets for segments of this length.
+void fill_offsets(long long* offsets, long long rows, long long length);
+
 // Fills an array with `count` numbers of the reduction's element type.
 void fill_for(Reduction reduction, void* array, long long count);
 
