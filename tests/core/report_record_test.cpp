@@ -87,7 +87,7 @@ TEST(ReportRecord, RefusesNumbersWithoutAMeaning) {
       [](Report& r) { r.kernel.architecture = Architecture(-90); },
       [](Report& r) { r.kernel.architecture = Architecture(90, 'x'); },
       [](Report& r) {
-        r.kernel.signature = Signature({static_cast<Role>(11), {ElementKind::Float, 4, 4}, "float"}, {});
+        r.kernel.signature = Signature({static_cast<Role>(12), {ElementKind::Float, 4, 4}, "float"}, {});
       },
       [](Report& r) {
         r.kernel.signature = Signature({Role::Output, {static_cast<ElementKind>(99), 4, 4}, "float"}, {});
