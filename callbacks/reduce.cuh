@@ -2,8 +2,9 @@
 // results of the last one (finish). Sums, products, the smallest and the largest number need no more than `add`,
 // `multiply`, `minimum` and `maximum` of arithmetic.cuh as combine.
 //
-// Every template is for float and double, and those without a formula of real numbers also for integers. nan is handed
-// on: a result is nan if an element is.
+// Every template is for float and double; with_place, smaller, larger, count_nonzero, is_nonzero and square also for
+// integers. nan is handed on: a result is nan if an element is. Only counts and questions take nan for a number that is
+// not 0. The parts of one reduction must be of one T: types of the same size would be taken for each other.
 //
 // References: B. P. Welford, "Note on a method for calculating corrected sums of squares and products", Technometrics 4
 // (1962), in the form for two parts of T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise
@@ -87,13 +88,14 @@ template <class T>
 __device__ Moments<T> moments_of(T x) {
   return {1, x, 0};
 }
-// combine. Welford's method for two parts: it does not subtract large squares from each other.
+// combine. Welford's method for two parts: it does not subtract large squares from each other. The mean of infinities
+// of one sign is infinite, and their variance nan.
 template <class T>
 __device__ Moments<T> join_moments(Moments<T> a, Moments<T> b) {
   const unsigned long long count = a.count + b.count;
   const T distance = b.mean - a.mean, share = static_cast<T>(b.count) / static_cast<T>(count);
-  return {count, a.mean + distance * share,
-          a.squares + b.squares + distance * distance * (static_cast<T>(a.count) * share)};
+  const T mean = distance - distance == T(0) ? a.mean + distance * share : a.mean + b.mean;
+  return {count, mean, a.squares + b.squares + distance * distance * (static_cast<T>(a.count) * share)};
 }
 // finish: the mean; the variance, divided by the count, and by one less (nan for one number); mean and variance.
 template <class T>

@@ -119,9 +119,9 @@ struct Options {
   // kernel calls through a pointer, which is slow. graft::build and graft::precompile make the kernel for one dimension
   // alone.
   bool any_shape = false;
-  // For transforms: create also makes the kernels that serve calls with arrays of these shapes best, at the same time
-  // as the first kernel, as Transform::prepare_shapes does later. Each serves all arrays that lie in the same way: only
-  // that matters, and not the numbers. Refused where any_shape is, if a shape needs a kernel of its own;
+  // For transforms and reductions: create also makes the kernels that serve calls with arrays of these shapes best, at
+  // the same time as the first kernel, as Transform::prepare_shapes does later. Each serves all arrays that lie in the
+  // same way: only that matters, and not the numbers. Refused where any_shape is, if a shape needs a kernel of its own;
   // graft::build and graft::precompile make the kernel for one dimension alone.
   std::vector<CallShapes> shapes = {};
   int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit

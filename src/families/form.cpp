@@ -140,8 +140,11 @@ class FormMaker {
         base::format("{} has the shape {}, and {} has {}: counted from the right, dimension {} is {} and {}",
                      name(first), shape_text(operands_[first]), name(second), shape_text(operands_[second]), d + 1,
                      extent_of(operands_[first], d), extent_of(operands_[second], d)),
-        "Give extents that are equal or 1. Shapes align at the right: to repeat a column, give it the extents (rows, "
-        "1).");
+        index_ == IndexOf::Result
+            ? "Give extents that are equal or 1. Shapes align at the right: for a result of each row, give outputs the "
+              "extents (rows, 1)."
+            : "Give extents that are equal or 1. Shapes align at the right: to repeat a column, give it the extents "
+              "(rows, 1).");
   }
 
   bool count() {

@@ -84,6 +84,11 @@ TEST(ReadyReductions, MeanAndVariance) {
       result<float>(
           reduction(part("moments_of<float>"), part("join_moments<float>"), part("sample_variance_of<float>")), x),
       squares / 99999, 1e-3);
+  const Reduce mean_alone = reduction(part("moments_of<float>"), part("join_moments<float>"), part("mean_of<float>"));
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(result<float>(mean_alone, std::vector<float>{infinity, 1, 2}), infinity);
+  EXPECT_EQ(result<float>(mean_alone, std::vector<float>{1, 2, -infinity}), -infinity);
+  EXPECT_TRUE(std::isnan(result<float>(mean_alone, std::vector<float>{infinity, -infinity})));
 }
 
 TEST(ReadyReductions, LogarithmOfASumOfExponentials) {
