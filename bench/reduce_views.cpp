@@ -42,6 +42,7 @@ class Sweep {
   void run(nlohmann::json& record) {
     for (const long long length : {3, 4, 7, 16, 33, 64, 100, 256, 1000, 1024, 4096, 65536, 1 << 20, 1 << 24})
       record["rows"].push_back(rows(length));
+    for (const long long floats : {1LL << 24, 1LL << 25}) record["stored"].push_back(stored(floats));
     const long long shapes[][2] = {{8192, 8192}, {64, 1 << 20}, {65536, 1000}, {1 << 20, 64}, {1 << 24, 4}};
     for (const auto& [down, across] : shapes) record["columns"].push_back(columns(down, across));
   }
@@ -74,6 +75,39 @@ class Sweep {
                     ways.front().bytes});
     if (groups_of(length) <= 2048) verify(ways.back(), number, 0, "the kernel for segments");
     return measured(fmt::format("rows of {}", length), ways, from, to);
+  }
+
+  // A transform and the sum of its results in one pass, beside the transform alone.
+  nlohmann::json stored(long long floats) {
+    static const char* const kGate = "x / (1 + expf(-x))";
+    static const Transform alone =
+        Transform::create(fmt::format("__device__ float silu(float x) {{ return {}; }}", kGate));
+    static const Reduce both =
+        Reduce::create({.map = fmt::format("__device__ float silu(float x, float& y) {{ y = {}; return y; }}", kGate),
+                        .combine = "__device__ float add(float a, float b) { return a + b; }"});
+    const auto count = static_cast<std::size_t>(floats);
+    const DeviceBytes y = allocate(count * sizeof(float));
+    auto* const to = static_cast<float*>(y.get());
+    auto* const sum = static_cast<float*>(one_.get());
+    const double bytes = 2.0 * static_cast<double>(count) * sizeof(float);
+    std::vector<Way> ways = {{"both",
+                              [=, this](cudaStream_t stream) {
+                                both.execute(stream, {in_, count}, outputs(std::span(sum, 1), std::span(to, count)));
+                              },
+                              bytes},
+                             {"transform",
+                              [=, this](cudaStream_t stream) {
+                                alone.execute(stream, {in_, count}, {to, count});
+                              },
+                              bytes}};
+    measure(ways, arguments_.samples);
+    const double ratio = 1 / speed_ratio(ways[0], ways[1]);
+    fmt::print("silu of {} floats: with its sum {:.2f} us, alone {:.2f} us, time {:.3f} of it\n", floats,
+               microseconds(ways[0]), microseconds(ways[1]), ratio);
+    return {{"floats", floats},
+            {"both", spread(ways[0].speeds, "GB/s")},
+            {"transform", spread(ways[1].speeds, "GB/s")},
+            {"time_of_transform", ratio}};
   }
 
   static long long groups_of(long long length) { return (length + 3) / 4; }

@@ -1,14 +1,15 @@
 // Connects the callbacks of a reduction, which may have any types, to the code that combines (whole.h, host.h).
 //
-//     map       A f(T..., const S&, graft::Index): a callback of graft::Transform, or a chain, with one result. Absent
-//               if the elements are accumulators themselves.
+//     map       A f(T..., U&..., const S&, graft::Index): a callback of graft::Transform, or a chain, that returns the
+//               accumulator. Its further outputs are stored, each in an array of the inputs' length. Absent if the
+//               elements are accumulators themselves.
 //     combine   A f(A, A)
 //     finish    R f(A, const S&) or void f(A, T&..., const S&): makes the outputs, of which graft::InOut are also read.
 //               Absent if the output is an accumulator.
 //
 // ReduceHooks has a function type and facts, as compositions have, by which the host learns the types: the inputs of
-// map, the outputs of finish, and the states of both. This file is included after compose.h, refusals.h and order.h,
-// and before the users' texts.
+// map, the outputs of finish, the states of both, and behind the accumulator the further outputs of map. This file is
+// included after compose.h, refusals.h and order.h, and before the users' texts.
 #pragma once
 
 namespace graft_adapter {
@@ -133,10 +134,18 @@ struct ReduceHooks {
   using inputs = typename Select<maps, typename map_shape::inputs, Types<accumulator>>::type;
   using outputs = typename Select<finishes, typename finish_shape::outputs, Types<accumulator>>::type;
   using output_parameters = typename Select<finishes, typename finish_shape::output_parameters, Types<>>::type;
+  // What map stores, and what of it is also read.
+  using stored = typename DropTypes<(CountTypes<typename map_shape::outputs>::value > 0 ? 1 : 0),
+                                    typename map_shape::outputs>::type;
+  using in_outs = typename map_shape::in_outs;
   enum : bool { returns = !finishes || finish_shape::returns };
   enum : int {
     input_count = CountTypes<inputs>::value,
     output_count = CountTypes<outputs>::value,
+    stored_count = CountTypes<stored>::value,
+    in_out_count = CountTypes<in_outs>::value,
+    taken_count = input_count + in_out_count > 0 ? input_count + in_out_count : 1,  // shares of a group
+    made_count = stored_count > 0 ? stored_count : 1,
     // Elements of a group (order.h).
     width = WidestOf<inputs>::bytes() > 8 ? 1 : 16 / WidestOf<inputs>::bytes()
   };
@@ -146,9 +155,11 @@ struct ReduceHooks {
   enum : int { array_count = input_count > 0 ? input_count : 1 };
   using arguments = ReduceArguments<array_count, typename States<states>::type>;
   using view_arguments = ReduceViewArguments<array_count, output_count, typename States<states>::type>;
-  using graft_function = typename FunctionType<
-      typename ResultOf<returns, false, outputs>::type, inputs, output_parameters, typename States<states>::type,
-      typename JoinTypes<Places<map_shape::takes_index, 0>, Types<AccumulatorOf<accumulator>>>::type>::type;
+  using graft_function =
+      typename FunctionType<typename ResultOf<returns, false, outputs>::type, inputs, output_parameters,
+                            typename States<states>::type,
+                            typename JoinTypes<Places<map_shape::takes_index, 0>, Types<AccumulatorOf<accumulator>>,
+                                               typename map_shape::output_parameters>::type>::type;
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for map, 1 for combine, 2 for
   // finish.
@@ -167,8 +178,11 @@ struct ReduceHooks {
     if constexpr (finish_shape::coordinates > 0) return kReducePosition | of_finish;
     if constexpr (maps) {
       if constexpr (input_count == 0 || map::verdict() != kAccepted || !map_shape::returns ||
-                    CountTypes<typename map_shape::outputs>::value != 1 || AnyBits<typename map_shape::inputs>::value)
+                    AnyBits<typename map_shape::inputs>::value || AnyBits<typename map_shape::outputs>::value)
         return kReduceMap;
+#ifdef GRAFT_REDUCE_VIEWS
+      else if constexpr (stored_count > 0) return kReduceStored;
+#endif
       else if constexpr (!fits<mapped, accumulator>) return kReduceMapDiffers;
     }
     if constexpr (finishes) {
@@ -182,21 +196,24 @@ struct ReduceHooks {
   }
   using facts = typename FactsUnless<verdict(), graft_function>::type;
 
-  // Makes the accumulator of the element at `place` of shares that hold a group.
+  // Makes the accumulator of the element at `place` of shares that hold a group, and what map stores of it.
   template <class Arguments>
   static __device__ __forceinline__ void run_map(const Arguments& all, const graft_share* taken, int place,
-                                                 unsigned long long index, cell& made) {
+                                                 unsigned long long index, cell& made, graft_share* to_store) {
     const int offset = place * static_cast<int>(sizeof(accumulator));
     if constexpr (maps && width * sizeof(accumulator) > GRAFT_SHARE_BYTES) {
       // The share of a group of such accumulators would be too large, so the element goes to a share of its own.
-      graft_share one[GRAFT_MAX_INPUTS], out[1];
+      graft_share one[taken_count], out[1 + stored_count];
       copy_elements(inputs(), taken, place, one, 0);
+      copy_elements(in_outs(), taken + input_count, place, one + input_count, 0);
       map::run(all.arrays.state_at(StateOffset<states>::at(0)), one, out, 0, index);
       made.load(out[0].words);
+      copy_elements(stored(), out + 1, 0, to_store, place);
     } else if constexpr (maps) {
-      graft_share out[1];
+      graft_share out[1 + stored_count];
       map::run(all.arrays.state_at(StateOffset<states>::at(0)), taken, out, place, index);
       made.load(reinterpret_cast<const unsigned char*>(out[0].words) + offset);
+      copy_elements(stored(), out + 1, place, to_store, place);
     } else {
       made.load(reinterpret_cast<const unsigned char*>(taken[0].words) + offset);
     }
@@ -205,6 +222,11 @@ struct ReduceHooks {
   static __device__ __forceinline__ void run_combine(cell& sum, cell& next) {
     sum.take(Combine::graft_run(static_cast<const accumulator&>(sum.value()),
                                 static_cast<const accumulator&>(next.value())));
+  }
+
+  // The array that map stores to and that is its in-out array of this rank, among the outputs.
+  static __device__ constexpr int in_out_at(int rank) {
+    return output_count + InOutPlaces<typename Map::graft_function>::at(rank) - 1;  // without the accumulator
   }
 
   // The same if there were elements. If not, the accumulator is the initial one, or nothing is stored.
@@ -261,9 +283,10 @@ struct ReduceHooksOf<Staged<Map, Combine, Finish>> {
 // Combines the element at `place` of shares that hold a group with the accumulator of a lane, or makes it.
 template <class Hooks, class Arguments>
 __device__ __forceinline__ void add_element(const Arguments& all, const graft_share* taken, int place,
-                                            unsigned long long index, bool is_first, typename Hooks::cell& sum) {
+                                            unsigned long long index, bool is_first, typename Hooks::cell& sum,
+                                            graft_share* to_store = nullptr) {
   typename Hooks::cell made;
-  Hooks::run_map(all, taken, place, index, made);
+  Hooks::run_map(all, taken, place, index, made, to_store);
   if (is_first) sum = made;
   else Hooks::run_combine(sum, made);
 }

@@ -25,15 +25,30 @@ struct HostReduction {
     (load_one<T>(at.in(all, result.in[K], K), shares[K], 0), ...);
   }
 
+  // Elements of the arrays that map stores to, which have one dimension.
+  template <class... T, int... K>
+  static void load_in_outs(Types<T...>, Indices<K...>, const arguments& all, unsigned long long element,
+                           graft_share* shares) {
+    (load_from<T>(all.call.outputs[Hooks::in_out_at(K)], element, shares[K]), ...);
+  }
+  template <class... T, int... K>
+  static void store(Types<T...>, Indices<K...>, const arguments& all, unsigned long long element,
+                    const graft_share* shares) {
+    (store_to<T>(all.call.outputs[Hooks::output_count + K], element, shares[K]), ...);
+  }
+
   // Combines the elements from `begin` to `end`, which are a chunk.
   static void combine_chunk(const arguments& all, const ResultPlace<Hooks>& result, unsigned long long begin,
                             unsigned long long end, cell* sums) {
     for (unsigned long long element = begin; element < end; ++element) {
       const unsigned long long group = (element - begin) / Hooks::width;
-      graft_share taken[Hooks::array_count];
+      graft_share taken[Hooks::taken_count], made[Hooks::made_count];
       load(typename Hooks::inputs(), IndicesTo<Hooks::input_count>(), all, result, element, taken);
+      load_in_outs(typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all, element,
+                   taken + Hooks::input_count);
       add_element<Hooks>(all, taken, 0, element, group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
-                         sums[group % GRAFT_REDUCE_LANES]);
+                         sums[group % GRAFT_REDUCE_LANES], made);
+      store(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, element, made);
     }
     const unsigned long long groups = (end - begin + Hooks::width - 1) / Hooks::width;
     combine_lanes(sums, groups < GRAFT_REDUCE_LANES ? static_cast<unsigned int>(groups) : GRAFT_REDUCE_LANES);

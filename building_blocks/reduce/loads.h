@@ -46,10 +46,30 @@ __device__ __forceinline__ void load_group(const void* array, unsigned long long
   }
 }
 
+// Stores a group, or one element, from a share. The address is aligned only to the element's type.
+template <class T, int Width>
+__device__ __forceinline__ void store_group(void* array, unsigned long long group, const graft_share& share) {
+  constexpr int bytes = Width * static_cast<int>(sizeof(T));
+  unsigned char* const to = static_cast<unsigned char*>(array) + group * bytes;
+  if constexpr (bytes % 16 == 0) {
+    if ((reinterpret_cast<unsigned long long>(to) & 15) == 0) {
+#pragma unroll
+      for (int i = 0; i < bytes / 16; ++i)
+        reinterpret_cast<uint4*>(to)[i] =
+            uint4{share.words[4 * i], share.words[4 * i + 1], share.words[4 * i + 2], share.words[4 * i + 3]};
+      return;
+    }
+  }
+  using part = typename Cell<T>::word;
+#pragma unroll
+  for (int i = 0; i < bytes / static_cast<int>(sizeof(part)); ++i)
+    reinterpret_cast<part*>(to)[i] = reinterpret_cast<const part*>(share.words)[i];
+}
+
 // How many groups of a thread are under way at a time. More take registers from other threads.
 template <class Hooks>
-constexpr int groups_under_way = Hooks::width >= 8 || Hooks::input_count > 2 || sizeof(typename Hooks::cell) > 8 ? 1
-                                 : Hooks::width == 4 && Hooks::input_count == 1 && sizeof(typename Hooks::cell) <= 4
+constexpr int groups_under_way = Hooks::width >= 8 || Hooks::taken_count > 2 || sizeof(typename Hooks::cell) > 8 ? 1
+                                 : Hooks::width == 4 && Hooks::taken_count == 1 && sizeof(typename Hooks::cell) <= 4
                                      ? 4
                                      : 2;
 

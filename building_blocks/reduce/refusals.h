@@ -14,6 +14,7 @@ enum ReduceRefusal : unsigned {
   kReduceFinishDiffers,
   kReducePosition,
   kReduceInitial,
+  kReduceStored,
 };
 
 }  // namespace graft_adapter

@@ -6,39 +6,65 @@
 
 namespace graft_adapter {
 
-template <int Width, class... T, int... K>
-__device__ __forceinline__ void load_groups(Types<T...>, Indices<K...>, const void* const* in, unsigned long long group,
-                                            graft_share* shares) {
-  (load_group<T, Width>(in[K], group, shares[K]), ...);
-}
-
 template <class Hooks>
 struct WholeReduction {
   using cell = typename Hooks::cell;
   using arguments = typename Hooks::arguments;
   enum : int {
     width = Hooks::width,
-    input_count = Hooks::input_count,
-    share_count = input_count > 0 ? input_count : 1,
     accumulator_bytes = sizeof(typename Hooks::accumulator),
     groups_at_once = groups_under_way<Hooks>,
     // How many thread blocks a multiprocessor should hold at a time: the compiler then keeps registers free.
-    blocks_at_once = accumulator_bytes > 16 ? 4
-                     : groups_at_once == 4  ? 6
-                                            : 8
+    blocks_at_once = Hooks::stored_count > 0  ? 4
+                     : accumulator_bytes > 16 ? 4
+                     : groups_at_once == 4    ? 6
+                                              : 8
   };
-  using input_indices = IndicesTo<input_count>;
+  using inputs = typename Hooks::inputs;
+  using input_indices = IndicesTo<Hooks::input_count>;
+
+  // Loads a group, or an element as a group of one.
+  template <int Width, class... T, int... K, class... InOut, int... I>
+  static __device__ __forceinline__ void load(Types<T...>, Indices<K...>, Types<InOut...>, Indices<I...>,
+                                              const arguments& all, unsigned long long group, graft_share* shares) {
+    (load_group<T, Width>(all.arrays.in[K], group, shares[K]), ...);
+    (load_group<InOut, Width>(all.call.outputs[Hooks::in_out_at(I)], group, shares[Hooks::input_count + I]), ...);
+  }
+  template <int Width>
+  static __device__ __forceinline__ void load(const arguments& all, unsigned long long group, graft_share* shares) {
+    load<Width>(inputs(), input_indices(), typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all, group,
+                shares);
+  }
+  // Stores what map made of it.
+  template <int Width, class... T, int... K>
+  static __device__ __forceinline__ void store(Types<T...>, Indices<K...>, const arguments& all,
+                                               unsigned long long group, const graft_share* shares) {
+    (store_group<T, Width>(all.call.outputs[Hooks::output_count + K], group, shares[K]), ...);
+  }
+  template <int Width>
+  static __device__ __forceinline__ void store(const arguments& all, unsigned long long group,
+                                               const graft_share* shares) {
+    store<Width>(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, group, shares);
+  }
 
   // Returns how many elements may be loaded in whole words. If words are shifted into place, the last one would have
   // bytes behind the array.
   static __device__ __forceinline__ unsigned long long count_in_words(const arguments& all) {
     const unsigned long long count = all.call.count;
-    if (!are_shifted(typename Hooks::inputs(), input_indices(), all.arrays.in)) return count;
+    if (!are_shifted(inputs(), input_indices(), all.arrays.in) &&
+        !are_in_outs_shifted(typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all.call.outputs))
+      return count;
     return count > GRAFT_ALIGNMENT_MARGIN ? count - GRAFT_ALIGNMENT_MARGIN : 0;
   }
   template <class... T, int... K>
   static __device__ __forceinline__ bool are_shifted(Types<T...>, Indices<K...>, const void* const* in) {
     return (false || ... || (alignof(T) < 4 && (reinterpret_cast<unsigned long long>(in[K]) & 3) != 0));
+  }
+
+  template <class... T, int... K>
+  static __device__ __forceinline__ bool are_in_outs_shifted(Types<T...>, Indices<K...>, void* const* out) {
+    return (false || ... ||
+            (alignof(T) < 4 && (reinterpret_cast<unsigned long long>(out[Hooks::in_out_at(K)]) & 3) != 0));
   }
 
   // Combines the groups first, first + lanes, ... below `end`. There is at least one.
@@ -50,19 +76,20 @@ struct WholeReduction {
     unsigned long long group = first;
 #pragma unroll 1
     for (; group < whole_end; group += groups_at_once * GRAFT_REDUCE_LANES) {
-      graft_share taken[groups_at_once][share_count];
+      graft_share taken[groups_at_once][Hooks::taken_count];
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end)
-          load_groups<width>(typename Hooks::inputs(), input_indices(), all.arrays.in, group + k * GRAFT_REDUCE_LANES,
-                             taken[k]);
+          load<width>(all, group + k * GRAFT_REDUCE_LANES, taken[k]);
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end) {
+          graft_share made[Hooks::made_count];
 #pragma unroll
           for (int place = 0; place < width; ++place)
             add_element<Hooks>(all, taken[k], place, (group + k * GRAFT_REDUCE_LANES) * width + place,
-                               k == 0 && place == 0 && is_first, sum);
+                               k == 0 && place == 0 && is_first, sum, made);
+          store<width>(all, group + k * GRAFT_REDUCE_LANES, made);
         }
       is_first = false;
     }
@@ -75,9 +102,10 @@ struct WholeReduction {
     const unsigned long long last = (group + 1) * width < count ? (group + 1) * width : count;
 #pragma unroll 1
     for (unsigned long long index = group * width; index < last; ++index) {
-      graft_share taken[share_count];
-      load_groups<1>(typename Hooks::inputs(), input_indices(), all.arrays.in, index, taken);
-      add_element<Hooks>(all, taken, 0, index, is_first, sum);
+      graft_share taken[Hooks::taken_count], made[Hooks::made_count];
+      load<1>(all, index, taken);
+      add_element<Hooks>(all, taken, 0, index, is_first, sum, made);
+      store<1>(all, index, made);
       is_first = false;
     }
   }

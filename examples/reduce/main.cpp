@@ -123,6 +123,22 @@ void segments(Stream stream, const graft::Options& options) {
 }
 
 template <class Stream>
+void stored(Stream stream, const graft::Options& options) {
+  const auto x = array(stream, std::vector<float>{-1, 2, -3, 4});
+  auto sum = array(stream, std::vector<float>(1)), y = array(stream, std::vector<float>(4));
+  // [stored]
+  const graft::Reduce relu =
+      graft::Reduce::create({.map = "__device__ float relu(float x, float& y) { y = x > 0 ? x : 0; return y; }",
+                             .combine = "__device__ float add(float a, float b) { return a + b; }"},
+                            options);
+  relu.execute(stream, x, graft::outputs(sum, y));
+  // [/stored]
+  expect_near(values_of(sum)[0], 6);
+  expect_near(values_of(y)[2], 0);
+  expect_near(values_of(y)[3], 4);
+}
+
+template <class Stream>
 void running_total(Stream stream, const graft::Options& options) {
   const auto x = array(stream, std::vector<float>(1000, 1));
   auto total = array(stream, std::vector<double>{500});
@@ -140,6 +156,7 @@ template <class Stream>
 void run_all(Stream stream, const graft::Options& options) {
   segments(stream, options);
   running_total(stream, options);
+  stored(stream, options);
   axes(stream, options);
   norm(stream, options);
   moments(stream, options);

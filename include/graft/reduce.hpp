@@ -16,10 +16,14 @@
 // chain, and a finish.
 //
 //     map       A f(T element, U element, ..., const S& state, graft::Index i): a callback of graft::Transform, or a
-//               chain, whose result is its only output. Left out: the elements are accumulators.
+//               chain, that returns a result. Further outputs (V&, graft::InOut<V>) are stored, each in an array of the
+//               inputs' length, behind the results; not in calls with views and segments. Left out: the elements are
+//               accumulators.
 //     combine   A f(A, A): associative and commutative, as far as the caller cares. No identity is asked for.
 //     finish    R f(A, const S& state), or void f(A, T& result, U& result, ...). A graft::InOut<T> is read as well:
 //               `total += sum`. Left out: the result is the accumulator.
+//
+// If map and finish both have a state, execute takes a struct with these two as members, that of map first.
 //
 // Each source has a namespace of its own, so a struct that several callbacks use is defined in each of them. It must
 // have the same size and alignment everywhere. One source with several functions serves too: Callback::with_entry.

@@ -142,6 +142,62 @@ TEST_F(GpuReduce, AlignmentChangesNoBits) {
   }
 }
 
+// The outputs of map and the result have the bytes of the host route, wherever the arrays begin.
+template <class T, class Y>
+void expect_outputs_of_host(const ReduceCallbacks& callbacks, const char* what) {
+  SCOPED_TRACE(what);
+  const Reduce on_host = Reduce::create(callbacks, without_contraction(Route::Host));
+  const Reduce on_gpu = Reduce::create(callbacks, without_contraction());
+  EXPECT_EQ(on_gpu.report().resources.local_bytes, 0u);
+  for (const std::size_t count : {1, 3, 4, 255, 4096, 4099, 70001, 1 << 20})
+    for (const std::size_t offset : {0, 1, 3}) {
+      const std::vector<T> x = randoms<T>(count + offset);
+      std::vector<Y> y(count + offset + 8, Y(7));
+      std::vector<int> calls(count + offset, 5);
+      std::vector<float> sum(1);
+      const DeviceArray<T> on_x{x};
+      const DeviceArray<Y> on_y{y};
+      const DeviceArray<int> on_calls{calls};
+      const DeviceArray<float> on_sum{sum};
+      on_host.execute(host, std::span(x).subspan(offset),
+                      outputs(sum, std::span(y).subspan(offset, count), std::span(calls).subspan(offset)));
+      on_gpu.execute(
+          nullptr, {on_x.data() + offset, count},
+          outputs(on_sum, std::span(on_y.data() + offset, count), std::span(on_calls.data() + offset, count)));
+      ASSERT_EQ(on_sum.host(), sum) << count << " from " << offset;
+      ASSERT_EQ(on_y.host(), y) << count << " from " << offset;
+      ASSERT_EQ(on_calls.host(), calls) << count << " from " << offset;
+    }
+}
+
+TEST_F(GpuReduce, MapMayStoreOutputs) {
+  const auto callbacks = [](const std::string& x, const std::string& y) {
+    return ReduceCallbacks{.map = "__device__ float f(" + x + " x, " + y +
+                                  "& y, graft::InOut<int> calls) { y = x * 3; calls += 1; return x * x; }",
+                           .combine = kAdd};
+  };
+  expect_outputs_of_host<float, float>(callbacks("float", "float"), "f32");
+  expect_outputs_of_host<signed char, float>(callbacks("signed char", "float"), "i8 to f32");
+  expect_outputs_of_host<double, int>(callbacks("double", "int"), "f64 to i32");
+  expect_outputs_of_host<short, double>(callbacks("short", "double"), "i16 to f64");
+  const char* const more = "__device__ float f(float x, float& y) { y = x + 1; return x; }";
+  Reduce in_place = Reduce::create({.map = more, .combine = kAdd});
+  const DeviceArray<float> x{std::vector<float>(100000, 1)}, sum{std::vector<float>(1)};
+  for (int i = 1; i < 10; ++i) {
+    in_place.execute(nullptr, x, outputs(sum, x));
+    EXPECT_EQ(sum.host()[0], 100000.0f * static_cast<float>(i));
+  }
+  EXPECT_EQ(
+      error_of([&] {
+        in_place.prepare_shapes(view(x.data(), {100, 1000}), outputs(view(sum.data()), view(x.data(), {100, 1000})));
+      }).code(),
+      ErrorCode::InvalidArgument);
+  Options any;
+  any.any_shape = true;
+  EXPECT_EQ(error_of([&] { Reduce::create({.map = more, .combine = kAdd}, any); }).code(),
+            ErrorCode::UnsupportedParameter);
+}
+
 // Of sizes that do not divide a group, at places that no word is aligned to, with a state.
 TEST_F(GpuReduce, TakesSeveralInputs) {
   struct Rgb {

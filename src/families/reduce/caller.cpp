@@ -33,7 +33,7 @@ constexpr std::size_t kHostBytes = std::size_t{16} << 20;
 class ReduceCaller final : public Caller {
  public:
   explicit ReduceCaller(std::span<const KernelSpec* const> kernels)
-      : called_{kernels.front()->name, kernels.front()->signature, false},
+      : called_(kernels.front()->name, kernels.front()->signature, false),
         width_(group_width(called_.signature)),
         is_on_host_(kernels.front()->route == Route::Host),
         accumulator_bytes_(called_.signature.accumulator().value().size) {

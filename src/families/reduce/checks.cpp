@@ -24,14 +24,31 @@ std::string name_of(const Called& called, std::size_t i) {
 }
 
 void check_overlap(const Called& called, const Arguments& arguments, std::size_t output) {
+  const ArrayRef& array = array_at(arguments, output);
+  const bool is_stored = output >= arguments.inputs.size() + called.results;
+  const auto is_in_place = [&](std::size_t other) {
+    const ArrayRef& input = array_at(arguments, other);
+    return is_stored && other < arguments.inputs.size() && input.pointer == array.pointer &&
+           input.type.size == array.type.size;
+  };
   for (std::size_t other = 0; other < output; ++other)
-    if (overlap(array_at(arguments, output), array_at(arguments, other)))
+    if (!is_in_place(other) && overlap(array, array_at(arguments, other)))
       refuse_call(called, ErrorCode::Overlap,
                   base::format("{} overlaps {}", name_of(called, output), name_of(called, other)),
-                  "Pass an output in memory of its own.");
+                  is_stored ? "An output of map may be exactly an input, or lies in memory of its own."
+                            : "Pass an output in memory of its own.");
 }
 
 }  // namespace
+
+Called::Called(std::string its_name, Signature its_signature, bool its_has_initial)
+    : name(std::move(its_name)), signature(std::move(its_signature)), has_initial(its_has_initial) {
+  results = signature.result().role == Role::Output ? 1 : 0;
+  for (const Parameter& parameter : signature.parameters()) {
+    if (parameter.role == Role::Accumulator) break;
+    results += parameter.role == Role::Output || parameter.role == Role::InOut ? 1 : 0;
+  }
+}
 
 bool overlap(const ArrayRef& a, const ArrayRef& b) {
   const auto begin = [](const ArrayRef& array) { return reinterpret_cast<std::uintptr_t>(array.pointer); };
@@ -84,7 +101,8 @@ void check_state(const Called& called, const Arguments& arguments) {
   if (given == (wanted ? wanted->size : 0) && (!has_kinds || interchangeable(arguments.state_type, *wanted))) return;
   refuse_call(called, ErrorCode::TypeMismatch,
               base::format("takes a state of {} bytes, and was given {}", wanted ? wanted->size : 0, given),
-              "Pass the state of map or finish; if both have one, a struct with these two as members.");
+              wanted ? "Pass the state of map or finish; if both have one, a struct with these two as members."
+                     : "Pass no state: neither map nor finish has one.");
 }
 
 void check_lengths(const Called& called, const Arguments& arguments) {
@@ -95,7 +113,13 @@ void check_lengths(const Called& called, const Arguments& arguments) {
       refuse_call(called, ErrorCode::CountMismatch,
                   base::format("input {} has {} elements, and input 0 has {}", i, arguments.inputs[i].count, count),
                   "Pass arrays of the same length.");
-  for (std::size_t i = 0; i < arguments.outputs.size(); ++i)
+  for (std::size_t i = called.results; i < arguments.outputs.size(); ++i)
+    if (arguments.outputs[i].count != count)
+      refuse_call(called, ErrorCode::CountMismatch,
+                  base::format("output {} has {} elements, and the inputs have {}: map stores one for each", i,
+                               arguments.outputs[i].count, count),
+                  "Pass arrays of the same length for the outputs of map, behind the results.");
+  for (std::size_t i = 0; i < called.results; ++i)
     if (arguments.outputs[i].count != 1)
       refuse_call(called, ErrorCode::CountMismatch,
                   base::format("output {} has {} elements, but arrays of one dimension are reduced to one", i,
@@ -113,6 +137,12 @@ std::uint64_t check_dense(const Called& called, const Arguments& arguments) {
   if (count == 0) check_no_elements(called);
   check_pointers(called, arguments);
   return count;
+}
+
+void check_stores_nothing(const Called& called) {
+  if (called.results == called.signature.outputs().size()) return;
+  refuse_call(called, ErrorCode::InvalidArgument, "map stores outputs, which calls with views and segments cannot",
+              "Give arrays of one dimension, or let a transform store them.");
 }
 
 void check_no_elements(const Called& called) {

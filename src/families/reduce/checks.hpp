@@ -12,9 +12,12 @@ namespace graft::families::reduce {
 
 // What is called, for messages and checks.
 struct Called {
+  Called(std::string its_name, Signature its_signature, bool its_has_initial);
+
   std::string name;
   Signature signature;
-  bool has_initial = false;  // so that a result may have no elements
+  bool has_initial;     // so that a result may have no elements
+  std::size_t results;  // how many of the outputs are results: the first ones. Map stores the others.
 };
 
 // The arguments of a call of a reduction. All of its calls have this type.
@@ -35,6 +38,8 @@ void check_kinds(const Called& called, const Arguments& arguments);
 void check_pointers(const Called& called, const Arguments& arguments, std::size_t first = 0);
 // Throws Error(TypeMismatch).
 void check_state(const Called& called, const Arguments& arguments);
+// Throws Error(InvalidArgument) if map stores outputs, for calls in which it cannot.
+void check_stores_nothing(const Called& called);
 // Checks the kinds and lengths of arrays without views. Throws Error(CountMismatch, TypeMismatch).
 void check_lengths(const Called& called, const Arguments& arguments);
 // Checks a call without views, and returns the number of elements. Throws Error as the others, and Overlap.

@@ -177,7 +177,9 @@ class Reduction final : public Family {
     codegen::ProgramParts parts = program.parts;
     codegen::ProgramText front;
     std::string why;
-    write_initial(front, read_request(program.request, why).value());
+    const KernelRequest request = read_request(program.request, why).value();
+    write_initial(front, request);
+    if (request.kind != KernelKind::Whole) front.define("GRAFT_REDUCE_VIEWS");
     code.insert(code.begin(),
                 {"graft/compose.h", "graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h"});
     for (const std::string_view header : code) front.include(header);

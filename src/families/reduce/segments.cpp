@@ -69,6 +69,7 @@ void check_order(const Called& called, const ArrayRef& offsets, std::uint64_t el
 SegmentCall::SegmentCall(const Called& called, const Arguments& arguments, const ArrayRef& offsets, bool is_on_host)
     : called_(called), arguments_(arguments), offsets_(offsets) {
   check_kinds(called, arguments);
+  check_stores_nothing(called);
   check_offsets(called, offsets);
   results_ = offsets.count - 1;
   const std::uint64_t elements = arguments.inputs[0].count;

@@ -27,9 +27,10 @@ ViewCall::ViewCall(const Called& called, const Arguments& arguments, Memory memo
     : called_(called),
       arguments_(arguments),
       inputs_(called.signature.inputs().size()),
-      outputs_(called.signature.outputs().size()),
+      outputs_(called.results),
       width_(group_width(called.signature)) {
   check_kinds(called, arguments);
+  if (has_views(arguments)) check_stores_nothing(called);
   const auto add = [&](const ArrayRef& array, std::size_t i) {
     lengths_[i] = static_cast<std::int64_t>(array.count);
     operands_[i] = array.is_view() ? Operand{array.rank, array.shape, array.strides, array.type.size}
@@ -190,6 +191,7 @@ std::uint32_t ViewCall::lay_out(KernelKind kind, const Division& division, const
   call.chunks = chunks_.count;
   for (std::size_t i = 0; i < outputs_; ++i)
     call.outputs[i] = static_cast<std::byte*>(arguments_.outputs[i].pointer) + form_.arrays[inputs_ + i].offset;
+  for (std::size_t i = outputs_; i < arguments_.outputs.size(); ++i) call.outputs[i] = arguments_.outputs[i].pointer;
   graft_reduce_shape shape;
   shape.first = part.first;
   shape.results = part.pieces;

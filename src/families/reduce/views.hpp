@@ -59,7 +59,7 @@ class ViewCall {
 
   const Called& called_;
   const Arguments& arguments_;
-  std::size_t inputs_, outputs_;
+  std::size_t inputs_, outputs_;  // the results
   unsigned width_;
   std::array<std::int64_t, GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS> lengths_;  // the shapes of arrays that are no views
   base::UnsetArray<Operand, GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS> operands_;

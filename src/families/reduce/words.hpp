@@ -10,10 +10,10 @@
 namespace graft::families::reduce {
 
 // In the order of ReduceRefusal.
-inline constexpr std::array<reflect::RefusalWords, 8> kRefusals = {{
+inline constexpr std::array<reflect::RefusalWords, 9> kRefusals = {{
     {"the map callback", "does not make an accumulator of elements",
-     "Return the accumulator: A f(T element, ...). Further elements, a state and graft::Index may follow; the result "
-     "is the only output, and no array has graft::Bit."},
+     "Return the accumulator: A f(T element, ...). Further elements, outputs, a state and graft::Index may follow; no "
+     "array has graft::Bit."},
     {"the combine callback", "does not combine two accumulators",
      "Take two accumulators of one type by value, and return one: float f(float a, float b). A state, the index and "
      "elements of arrays belong to map."},
@@ -31,7 +31,10 @@ inline constexpr std::array<reflect::RefusalWords, 8> kRefusals = {{
      "Take graft::Index: the index of the element."},
     {"the combine callback", "has an accumulator of another type than ReduceCallbacks::initial",
      "Give initial the type of the accumulator: 0.0f for a float, and not 0."},
+    {"the map callback", "has further outputs, which reductions of views and segments cannot store",
+     "Reduce arrays of one dimension, without Options::any_shape, Options::shapes, prepare_shapes and "
+     "prepare_segments; or let a transform store them."},
 }};
-static_assert(graft_adapter::kReduceInitial - graft_adapter::kReduceMap + 1 == kRefusals.size());
+static_assert(graft_adapter::kReduceStored - graft_adapter::kReduceMap + 1 == kRefusals.size());
 
 }  // namespace graft::families::reduce

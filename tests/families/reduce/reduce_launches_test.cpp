@@ -23,11 +23,11 @@ TEST(ReduceLaunches, StayWithinGridAndWorkspace) {
     const std::uint32_t accumulator = std::array{1u, 2u, 4u, 8u, 12u, 16u, 32u, 48u, 64u}[random() % 9];
     const ElementType type{ElementKind::Unsigned, element == 16 ? 16 : size, size};
     const ElementType result = element_type<float>();
-    const Called called = {
+    const Called called(
         "sum",
         Signature({Role::Output, result, "float"},
                   {{Role::Input, type, "T"}, {Role::Accumulator, ElementType::structure(accumulator, 1), "A"}}),
-        false};
+        false);
     std::int64_t shape[3] = {extent(), extent(), 1 + static_cast<std::int64_t>(random() % 40)}, kept[3];
     for (int d = 0; d < 3; ++d) kept[d] = random() % 2 == 0 ? 1 : shape[d];
     const ArrayRef in = ArrayRef::shaped(nullptr, type, 3, shape, nullptr);

@@ -208,6 +208,40 @@ TEST(ReduceOnHost, FinishMayReadItsOutputs) {
   EXPECT_EQ(largest, 14);
 }
 
+TEST(ReduceOnHost, MapMayStoreOutputs) {
+  const Reduce soft = Reduce::create({.map = "__device__ double f(float x, float& y, graft::InOut<int> calls) {\n"
+                                             "  y = x * 2;\n"
+                                             "  calls += 1;\n"
+                                             "  return y;\n"
+                                             "}",
+                                      .combine = "__device__ double f(double a, double b) { return a + b; }",
+                                      .finish = "__device__ float f(double a) { return a; }"},
+                                     on_host());
+  EXPECT_EQ(soft.signature().text(), "float(float, Accumulator<double>, float&, graft::InOut<int>)");
+  std::vector<float> x(3000), y(x.size()), sum(1);
+  std::vector<int> calls(x.size(), 5);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 10);
+  soft.execute(host, x, outputs(sum, y, calls));
+  EXPECT_EQ(sum[0], 2 * 4.5f * 3000);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * x[i]);
+  EXPECT_EQ(calls, std::vector<int>(x.size(), 6));
+  soft.execute(host, x, outputs(sum, x, calls));  // in place
+  EXPECT_EQ(x, y);
+  const auto refused = [&](const HostOutputs& to, ErrorCode code, const char* words) {
+    const Error error = error_of([&] { soft.execute(host, x, to); });
+    EXPECT_EQ(error.code(), code) << words;
+    EXPECT_THAT(error.message(), HasSubstr(words));
+  };
+  refused(outputs(sum, std::span(y).first(2999), calls), ErrorCode::CountMismatch, "map stores one for each");
+  refused(outputs(sum, std::span(x).first(2999), calls), ErrorCode::CountMismatch, "map stores one for each");
+  const Error views = error_of([&] {
+    soft.execute(host, view(x.data(), {30, 100}),
+                 outputs(view(sum.data()), view(y.data(), {30, 100}), view(calls.data(), {30, 100})));
+  });
+  EXPECT_EQ(views.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(views.message(), HasSubstr("map stores outputs"));
+}
+
 struct Refused {
   ReduceCallbacks callbacks;
   const char* words;
