@@ -3,7 +3,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "api/example_shapes.hpp"
 #include "core/fail.hpp"
@@ -40,11 +39,8 @@ struct Reduce::Impl {
   Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
       : engine(its_engine), job(its_engine, std::move(kernels), std::move(options)) {
     job.prepare_chosen();
-    // Now that the signature is known, the examples of shapes tell which kernels serve them.
-    std::vector<std::string> methods;
-    for (const CallShapes& example : job.options().shapes)
-      methods.push_back(job.method_for(arguments_of(refs(example.inputs()), refs(example.outputs()), {})));
-    if (job.want_methods(methods)) job.prepare_devices();
+    add_kernels_for_examples(job,
+                             [&](ArrayRefs in, ArrayRefs out) { return job.method_for(arguments_of(in, out, {})); });
   }
 
   std::shared_ptr<Engine::Impl> engine;  // which a LoadedJob does not own

@@ -60,14 +60,6 @@ families::Job job_of(const Callback& callback, const Options& options) {
   return job;
 }
 
-// Now that the signature is known, checks the examples of shapes, and makes kernels that job_of() could not know of.
-void add_kernels_for_examples(LoadedJob& job) {
-  std::vector<std::string> methods;
-  for (const CallShapes& example : job.options().shapes)
-    methods.push_back(method_for(job, refs(example.inputs()), refs(example.outputs())));
-  if (job.want_methods(methods)) job.prepare_devices();
-}
-
 // Prepares a job for a new request that is equal to the request it was made for. Returns false if the new request needs
 // a job of its own. This is the case when the current device has another architecture than the first kernel, because
 // report() describes the first kernel.
@@ -93,7 +85,8 @@ JobPointer find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Cal
   }
   auto made = std::make_shared<LoadedJob>(engine, engine::JobKernels(job_of(callback, options)), options);
   made->prepare_chosen();
-  add_kernels_for_examples(*made);
+  // Those that job_of() could not know of.
+  add_kernels_for_examples(*made, [&](ArrayRefs in, ArrayRefs out) { return method_for(*made, in, out); });
   // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the job.
   if (key != JobKey(callback, options)) return made;

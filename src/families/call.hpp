@@ -44,6 +44,11 @@ inline bool has_views(const Arguments& arguments) noexcept {
   return has;
 }
 
+// Returns one of the arrays: the inputs come first.
+inline const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
+  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
+}
+
 // CUDA launches at most this many thread blocks in a grid of one dimension.
 inline constexpr std::size_t kMostBlocks = 0x7fffffff;
 

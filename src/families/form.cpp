@@ -359,12 +359,28 @@ Divider divider_of(std::uint32_t extent) {
   return {static_cast<std::uint32_t>(dividend / extent + 1), static_cast<std::uint8_t>(shift)};
 }
 
+LongDivider long_divider_of(std::uint64_t extent) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  const auto shift = static_cast<unsigned>(std::bit_width(extent - 1));
+  const Wide missing = (Wide{1} << shift) - extent;
+  return {static_cast<std::uint64_t>((missing << 64) / extent + 1), shift};
+}
+
 std::string array_name(std::size_t i, std::size_t inputs) {
   return i < inputs ? base::format("input {}", i) : base::format("output {}", i - inputs);
 }
 
 std::string shape_text(const Operand& operand) {
   return extents_text({operand.shape, operand.rank});
+}
+
+void CallForm::bring(unsigned dimension, unsigned place, std::size_t array_count) noexcept {
+  const auto bring = [&](auto& numbers) {
+    std::rotate(numbers.begin() + place, numbers.begin() + dimension, numbers.begin() + dimension + 1);
+  };
+  bring(extents);
+  for (std::size_t i = 0; i < array_count; ++i) bring(arrays[i].strides);
+  bring(index.strides);
 }
 
 bool CallForm::is_flat(std::span<const Operand> operands) const {

@@ -52,6 +52,8 @@ struct CallForm {
   std::array<Array, GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS> arrays;
   Array index;  // its unit is one, not a byte
 
+  // Moves a dimension to a place in front of it. The form is of so many arrays.
+  void bring(unsigned dimension, unsigned place, std::size_t array_count) noexcept;
   // Whether the elements of every array lie side by side, in the order of the form.
   bool is_flat(std::span<const Operand> operands) const;
 };
@@ -83,6 +85,12 @@ struct Divider {
 };
 // The extent is from 1 to 2^31.
 Divider divider_of(std::uint32_t extent);
+// The same for numbers and extents below 2^63: (n * multiplier / 2^64 + n) / 2^shift.
+struct LongDivider {
+  std::uint64_t multiplier = 1;
+  std::uint32_t shift = 0;
+};
+LongDivider long_divider_of(std::uint64_t extent) noexcept;
 
 // Returns what messages call the i-th of the arrays, of which so many are inputs: "output 0".
 std::string array_name(std::size_t i, std::size_t inputs);

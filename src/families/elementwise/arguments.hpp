@@ -15,12 +15,8 @@
 namespace graft::elementwise {
 
 using families::Arguments;
+using families::array_at;
 using families::Grid;
-
-// Returns one of the arrays: the inputs come first.
-inline const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
-  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
-}
 
 // Checks the arguments, and returns the number of elements of the arrays. Throws Error: CountMismatch, TypeMismatch,
 // Misaligned, Overlap, or InvalidArgument (a null pointer, or more thread blocks than a grid can have).

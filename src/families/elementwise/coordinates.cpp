@@ -1,8 +1,9 @@
 #include "families/elementwise/coordinates.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+
+#include "families/form.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -13,10 +14,8 @@ constexpr graft_divider kOutermost = {.multiplier = 0, .extent = 0, .shift = 63}
 }  // namespace
 
 graft_divider coordinate_divider(std::uint32_t extent) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  const auto shift = static_cast<unsigned>(std::bit_width(extent - 1));
-  const Wide missing = (Wide{1} << shift) - extent;
-  return {static_cast<unsigned long long>((missing << 64) / extent + 1), extent, shift};
+  const families::LongDivider divider = families::long_divider_of(extent);
+  return {divider.multiplier, extent, divider.shift};
 }
 
 void put_dividers(std::span<const std::uint64_t> extents, std::size_t coordinates, std::byte* to) noexcept {

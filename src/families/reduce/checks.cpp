@@ -11,10 +11,6 @@
 namespace graft::families::reduce {
 namespace {
 
-const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
-  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
-}
-
 const ElementType& type_at(const Signature& signature, std::size_t i) {
   return i < signature.inputs().size() ? signature.inputs()[i] : signature.outputs()[i - signature.inputs().size()];
 }

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "families/parameter.hpp"
+#include "families/form.hpp"
 
 namespace graft::families::reduce {
 namespace {
@@ -45,10 +45,8 @@ Division in_threads(std::uint64_t results, std::uint64_t groups, unsigned width,
 }
 
 graft_reduce_divider divider_of_extent(std::uint64_t extent) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  const auto shift = static_cast<unsigned>(std::bit_width(extent - 1));
-  const Wide missing = (Wide{1} << shift) - extent;
-  return {static_cast<unsigned long long>((missing << 64) / extent + 1), extent, shift};
+  const LongDivider divider = long_divider_of(extent);
+  return {divider.multiplier, extent, divider.shift};
 }
 
 std::uint32_t power_of_two(std::uint64_t least, std::uint32_t most) noexcept {

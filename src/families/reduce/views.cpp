@@ -49,13 +49,7 @@ ViewCall::ViewCall(const Called& called, const Arguments& arguments, Memory memo
     count_ = form_.count / form_.results;
   }
   chunks_ = cut(count_, width_);
-  if (const unsigned dimension = best_dimension_of_columns(); dimension != form_.folded) {
-    const auto bring = [&](auto& numbers) {
-      std::rotate(numbers.begin() + form_.folded, numbers.begin() + dimension, numbers.begin() + dimension + 1);
-    };
-    bring(form_.extents);
-    for (std::size_t i = 0; i < array_count(); ++i) bring(form_.arrays[i].strides);
-  }
+  if (form_.folded < form_.rank) form_.bring(best_dimension_of_columns(), form_.folded, array_count());
   if (memory == Memory::None) return;
   check_pointers(called, arguments, count_ > 0 ? 0 : inputs_);
   check_overlap();

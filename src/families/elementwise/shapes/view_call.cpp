@@ -207,12 +207,7 @@ unsigned ViewCall::crosswise_dimension(std::uint32_t inputs) const noexcept {
 }
 
 void ViewCall::bring_to_second(unsigned dimension) noexcept {
-  const auto bring = [&](auto& numbers) {
-    std::rotate(numbers.begin() + 1, numbers.begin() + dimension, numbers.begin() + dimension + 1);
-  };
-  bring(form_.extents);
-  for (std::size_t i = 0; i < array_count(); ++i) bring(form_.arrays[i].strides);
-  bring(form_.index.strides);
+  form_.bring(dimension, 1, array_count());
 }
 
 // Returns 0 if no input has channels.
