@@ -38,9 +38,11 @@ class ReduceCaller final : public Caller {
         is_on_host_(kernels.front()->route == Route::Host),
         accumulator_bytes_(called_.signature.accumulator().value().size) {
     std::string why;
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-      places_[static_cast<std::size_t>(read_request(kernels[i]->request, why).value().kind)] = static_cast<unsigned>(i);
-    called_.has_initial = !read_request(kernels.front()->request, why).value().initial.empty();
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const KernelRequest request = read_request(kernels[i]->request, why).value();
+      places_[static_cast<std::size_t>(request.kind)] = static_cast<unsigned>(i);
+      called_.has_initial = !request.initial.empty();  // in all kernels of a job the same
+    }
   }
 
   std::string title() const override { return called_.name; }

@@ -74,21 +74,19 @@ SegmentCall::SegmentCall(const Called& called, const Arguments& arguments, const
   results_ = offsets.count - 1;
   const std::uint64_t elements = arguments.inputs[0].count;
   const std::size_t inputs = arguments.inputs.size();
-  const auto check = [&](const ArrayRef& array, std::size_t i) {
-    const std::string name = array_name(i, inputs);
+  for (std::size_t i = 0; i < inputs + arguments.outputs.size(); ++i) {
+    const ArrayRef& array = array_at(arguments, i);
     const std::uint64_t wanted = i < inputs ? elements : results_;
     if (array.is_view())
-      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", name),
+      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", array_name(i, inputs)),
                   "Give {pointer, count}: segments are of arrays of one dimension.");
     if (array.count != wanted)
       refuse_call(called, ErrorCode::CountMismatch,
-                  base::format("{} has {} elements, and {} {}", name, array.count,
+                  base::format("{} has {} elements, and {} {}", array_name(i, inputs), array.count,
                                i < inputs ? "those of input 0 are" : "the segments are", wanted),
                   "Pass inputs of the same length, and outputs with an element for each segment: one less than "
                   "offsets.");
-  };
-  for (std::size_t i = 0; i < inputs; ++i) check(arguments.inputs[i], i);
-  for (std::size_t i = 0; i < arguments.outputs.size(); ++i) check(arguments.outputs[i], inputs + i);
+  }
   check_state(called, arguments);
   if (is_empty()) return;
   check_pointers(called, arguments);
