@@ -299,11 +299,6 @@ __device__ __forceinline__ void store_to(void* array, unsigned long long offset,
   if constexpr (__is_assignable(T&, const T&)) *to = cell.value();
   else cell.store(to);
 }
-template <class... T, int... K>
-__device__ __forceinline__ void load_all(Types<T...>, Indices<K...>, const void* const* in, unsigned long long offset,
-                                         graft_share* shares) {
-  (load_from<T>(in[K], offset, shares[K]), ...);
-}
 
 // ---- chain ----
 

@@ -229,21 +229,6 @@ struct ReduceHooks {
     return output_count + InOutPlaces<typename Map::graft_function>::at(rank) - 1;  // without the accumulator
   }
 
-  // The same if there were elements. If not, the accumulator is the initial one, or nothing is stored.
-  template <class Arguments>
-  static __device__ __forceinline__ void finish_if_any(const Arguments& all, unsigned long long count, cell& sum,
-                                                       void* const* to) {
-#ifdef GRAFT_REDUCE_INITIAL
-    if (count == 0) {
-      const unsigned char bytes alignas(16)[] = {GRAFT_REDUCE_INITIAL};
-      sum.load(bytes);
-    }
-#else
-    if (count == 0) return;
-#endif
-    run_finish(all, sum, to);
-  }
-
   // Makes the outputs of an accumulator, and stores them where the pointers say.
   template <class Arguments>
   static __device__ __forceinline__ void run_finish(const Arguments& all, const cell& sum, void* const* to) {
@@ -257,6 +242,21 @@ struct ReduceHooks {
     } else {
       store_all(outputs(), IndicesTo<output_count>(), to, taken);
     }
+  }
+
+  // The same if there were elements. If not, the accumulator is the initial one, or nothing is stored.
+  template <class Arguments>
+  static __device__ __forceinline__ void finish_if_any(const Arguments& all, unsigned long long count, cell& sum,
+                                                       void* const* to) {
+#ifdef GRAFT_REDUCE_INITIAL
+    if (count == 0) {
+      const unsigned char bytes alignas(16)[] = {GRAFT_REDUCE_INITIAL};
+      sum.load(bytes);
+    }
+#else
+    if (count == 0) return;
+#endif
+    run_finish(all, sum, to);
   }
 
  private:
