@@ -68,7 +68,7 @@ struct ColumnReduction {
         __syncthreads();
       }
       if (combines_chunks) return;
-      if (!is_last_block(all.call.arrived + tile, chunks)) return;
+      if (!is_last_block(counters_of(all.call) + tile, chunks)) return;
       items = {accumulators, 0, chunks};
       combines_chunks = true;
     }

@@ -46,7 +46,8 @@ struct HostReduction {
       load(typename Hooks::inputs(), IndicesTo<Hooks::input_count>(), all, result, element, taken);
       load_in_outs(typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all, element,
                    taken + Hooks::input_count);
-      add_element<Hooks>(all, taken, 0, element, group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
+      add_element<Hooks>(all, taken, 0, all.call.first + element,
+                         group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
                          sums[group % GRAFT_REDUCE_LANES], made);
       store(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, element, made);
     }
@@ -69,7 +70,7 @@ struct HostReduction {
     const unsigned int chunks = all.call.chunks;
     cell* const accumulators = static_cast<cell*>(all.call.accumulators);
     for (unsigned long long item = begin; item < end; ++item) {
-      const bool makes_chunk = all.call.combines_chunks == 0;
+      const bool makes_chunk = all.call.step != GRAFT_REDUCE_STEP_RESULTS;
       const unsigned long long number = makes_chunk ? item / chunks : item;
       ResultPlace<Hooks> result;
       result.find(all, all.shape.reduced, all.shape.first + number);
@@ -85,7 +86,7 @@ struct HostReduction {
       } else {
         combine_chunks(accumulators + number * chunks, chunks, sums);
       }
-      if (makes_chunk && chunks > 1) accumulators[item] = sums[0];
+      if (makes_chunk && (chunks > 1 || all.call.step == GRAFT_REDUCE_STEP_CHUNKS)) accumulators[item] = sums[0];
       else Hooks::finish_if_any(all, count, sums[0], result.out);
     }
   }

@@ -67,6 +67,11 @@ __device__ __forceinline__ unsigned int combine_chunks(const Sum* accumulators, 
   return chunks < GRAFT_REDUCE_LANES ? chunks : GRAFT_REDUCE_LANES;
 }
 
+// The counters of a workspace.
+__device__ __forceinline__ unsigned int* counters_of(const graft_reduce_call& call) {
+  return static_cast<unsigned int*>(call.accumulators) - GRAFT_REDUCE_COUNTERS;
+}
+
 // Returns whether all of `blocks` thread blocks have called this with the same counter, which is 0 before the first and
 // after the last. What thread 0 wrote before in each of them, and what it saw behind __syncthreads, can then be read.
 // All threads call it.

@@ -160,7 +160,7 @@ struct LongReduction {
       combine_lanes<Hooks>(sum, lanes, of_lanes);
       if (combines_chunks) break;
       if (threadIdx.x == 0) accumulators[chunk] = sum;
-      if (!is_last_block(all.call.arrived + number, blocks)) return;
+      if (!is_last_block(counters_of(all.call) + number, blocks)) return;
       lanes = combine_chunks<Hooks>(accumulators, chunks, sum);
       combines_chunks = true;
     }

@@ -17,15 +17,23 @@
 #define GRAFT_REDUCE_FIRST_LANES 32
 #define GRAFT_REDUCE_MOST_CHUNKS 1024
 
+// What a launch does: all of it, which on the host is the accumulators of chunks, or the results if there is one chunk;
+// results of the accumulators of chunks; or the accumulators alone, for a shard.
+enum : unsigned int { GRAFT_REDUCE_STEP_ALL, GRAFT_REDUCE_STEP_RESULTS, GRAFT_REDUCE_STEP_CHUNKS };
+
+#define GRAFT_REDUCE_COUNTERS 1024
+
 // The beginning of a kernel's parameter. ArraysAndState (compose.h) follows, in kernels for views behind
 // graft_reduce_shape and the strides.
 struct graft_reduce_call {
   unsigned long long count;         // elements of a result; 0 only with an initial accumulator
   unsigned long long chunk_groups;  // groups of each chunk; the last chunk may have fewer
   unsigned int chunks;
-  unsigned int combines_chunks;  // on the host: 0 for the launch that makes the accumulators of chunks, then 1
-  void* accumulators;            // one for each chunk of each result, if there are several
-  unsigned int* arrived;         // how many thread blocks are done; 0 in front of a launch and behind it
+  unsigned int step;  // GRAFT_REDUCE_STEP_...
+  // One for each chunk of each result, if there are several. In a workspace, counters are in front of them: how many
+  // thread blocks of a result are done, 0 in front of a launch and behind it.
+  void* accumulators;
+  unsigned long long first;  // elements in front of the inputs, if these are a shard
   void* outputs[GRAFT_MAX_OUTPUTS];
 };
 

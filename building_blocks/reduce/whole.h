@@ -87,7 +87,7 @@ struct WholeReduction {
           graft_share made[Hooks::made_count];
 #pragma unroll
           for (int place = 0; place < width; ++place)
-            add_element<Hooks>(all, taken[k], place, (group + k * GRAFT_REDUCE_LANES) * width + place,
+            add_element<Hooks>(all, taken[k], place, all.call.first + (group + k * GRAFT_REDUCE_LANES) * width + place,
                                k == 0 && place == 0 && is_first, sum, made);
           store<width>(all, group + k * GRAFT_REDUCE_LANES, made);
         }
@@ -104,7 +104,7 @@ struct WholeReduction {
     for (unsigned long long index = group * width; index < last; ++index) {
       graft_share taken[Hooks::taken_count], made[Hooks::made_count];
       load<1>(all, index, taken);
-      add_element<Hooks>(all, taken, 0, index, is_first, sum, made);
+      add_element<Hooks>(all, taken, 0, all.call.first + index, is_first, sum, made);
       store<1>(all, index, made);
       is_first = false;
     }
@@ -124,17 +124,19 @@ struct WholeReduction {
     __shared__ cell of_lanes[GRAFT_REDUCE_LANES];
     wait_for_earlier_kernels();
     // One loop, so that the tree is in the code once.
-    bool combines_chunks = all.call.chunks == 1;
+    const unsigned int step = all.call.step;
+    cell* const accumulators = static_cast<cell*>(all.call.accumulators);
+    bool makes_results = step == GRAFT_REDUCE_STEP_RESULTS;
     cell sum;
-    unsigned int lanes = combine_chunk(all, sum);
 #pragma unroll 1
     for (;;) {
+      const unsigned int lanes =
+          makes_results ? combine_chunks<Hooks>(accumulators, all.call.chunks, sum) : combine_chunk(all, sum);
       combine_lanes<Hooks>(sum, lanes, of_lanes);
-      if (combines_chunks) break;
-      if (threadIdx.x == 0) static_cast<cell*>(all.call.accumulators)[blockIdx.x] = sum;
-      if (!is_last_block(all.call.arrived, gridDim.x)) return;
-      lanes = combine_chunks<Hooks>(static_cast<const cell*>(all.call.accumulators), all.call.chunks, sum);
-      combines_chunks = true;
+      if (makes_results || (all.call.chunks == 1 && step == GRAFT_REDUCE_STEP_ALL)) break;
+      if (threadIdx.x == 0) accumulators[blockIdx.x] = sum;
+      if (step == GRAFT_REDUCE_STEP_CHUNKS || !is_last_block(counters_of(all.call), gridDim.x)) return;
+      makes_results = true;
     }
     if (threadIdx.x == 0) Hooks::finish_if_any(all, all.call.count, sum, all.call.outputs);
   }

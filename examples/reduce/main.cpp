@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <graft/graft.hpp>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -139,6 +140,25 @@ void stored(Stream stream, const graft::Options& options) {
 }
 
 template <class Stream>
+void shards(Stream stream, const graft::Options& options) {
+  constexpr std::uint64_t count = 1000000;
+  constexpr std::uint32_t parts = 3;
+  const auto x = array(stream, std::vector<float>(count, 1));
+  auto out = array(stream, std::vector<float>(1));
+  const graft::Reduce sum =
+      graft::Reduce::create({.combine = "__device__ float add(float a, float b) { return a + b; }"}, options);
+  auto partials = array(stream, std::vector<float>(sum.shard(count, 0, parts).all_chunks));
+  // [shards]
+  for (std::uint32_t part = 0; part < parts; ++part) {  // each part on a device or a machine of its own
+    const graft::ReduceShard shard = sum.shard(count, part, parts);
+    sum.partials(stream, std::span(x.data() + shard.begin, shard.count), shard, partials.data() + shard.first_chunk);
+  }
+  sum.finish(stream, partials.data(), count, out);  // where the accumulators of all parts are
+  // [/shards]
+  expect_near(values_of(out)[0], count);
+}
+
+template <class Stream>
 void running_total(Stream stream, const graft::Options& options) {
   const auto x = array(stream, std::vector<float>(1000, 1));
   auto total = array(stream, std::vector<double>{500});
@@ -157,6 +177,7 @@ void run_all(Stream stream, const graft::Options& options) {
   segments(stream, options);
   running_total(stream, options);
   stored(stream, options);
+  shards(stream, options);
   axes(stream, options);
   norm(stream, options);
   moments(stream, options);

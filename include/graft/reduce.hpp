@@ -35,6 +35,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +83,17 @@ struct ReduceCallbacks {
   // The accumulator of a result without elements; it is combined with no other. It has exactly the accumulator's type:
   // 0.0f for a float. Left out: such a result is refused, and that of an empty segment is left as it is.
   std::optional<Accumulator> initial = {};
+};
+
+// A part of the elements of a reduction over arrays of one dimension: those of whole chunks (docs/reduce.md), so that
+// the accumulators of all parts give the bits of one call. A part may be empty.
+struct ReduceShard {
+  std::uint64_t elements = 0;     // of the whole reduction
+  std::uint64_t begin = 0;        // the first element of the part
+  std::uint64_t count = 0;        // elements of the part
+  std::uint64_t first_chunk = 0;  // where its accumulators are among all
+  std::uint64_t chunks = 0;       // how many accumulators it has
+  std::uint64_t all_chunks = 0;   // of the whole reduction
 };
 
 // A Reduce is a cheap, copyable handle. All its functions may be called from many threads at the same time. Devices,
@@ -143,6 +155,45 @@ class GRAFT_API Reduce {
   void execute_segments(HostTag, const HostInputs& in, const HostInputs& offsets, const HostOutputs& out,
                         const StateRef& state = {}) const {
     execute_segments(host, in.refs(), the_one(offsets.refs()), out.refs(), state);
+  }
+
+  // A reduction over several devices or machines: each makes the accumulators of its part, the caller brings these
+  // together in the order of the chunks, and any of them makes the results. The bits are those of one call with all
+  // elements, for each number of parts.
+  //
+  // shard() cuts `elements` into `parts`, as even as chunks allow. Throws Error(InvalidArgument): no such part, or no
+  // elements.
+  ReduceShard shard(std::uint64_t elements, std::uint32_t part, std::uint32_t parts) const;
+  // The size of an accumulator in bytes, of which a part has ReduceShard::chunks.
+  std::size_t accumulator_bytes() const noexcept { return signature().accumulator()->size; }
+  // Queues the accumulators of a part. The inputs have the elements of the part alone; the map callback gets their
+  // indices in the whole. `to` is aligned to 16 bytes, or to the accumulator. Throws Error as execute does, and for a
+  // map that stores outputs (InvalidArgument).
+  void partials(CUstream_st* stream, ArrayRefs in, const ReduceShard& shard, void* to,
+                const StateRef& state = {}) const;
+  template <class = void>
+  void partials(CUstream_st* stream, const Inputs& in, const ReduceShard& shard, void* to,
+                const StateRef& state = {}) const {
+    partials(stream, in.refs(), shard, to, state);
+  }
+  void partials(HostTag, ArrayRefs in, const ReduceShard& shard, void* to, const StateRef& state = {}) const;
+  template <class = void>
+  void partials(HostTag, const HostInputs& in, const ReduceShard& shard, void* to, const StateRef& state = {}) const {
+    partials(host, in.refs(), shard, to, state);
+  }
+  // Queues the results of the accumulators of all parts. Throws Error as execute does.
+  void finish(CUstream_st* stream, const void* partials, std::uint64_t elements, ArrayRefs out,
+              const StateRef& state = {}) const;
+  template <class = void>
+  void finish(CUstream_st* stream, const void* partials, std::uint64_t elements, const Outputs& out,
+              const StateRef& state = {}) const {
+    finish(stream, partials, elements, out.refs(), state);
+  }
+  void finish(HostTag, const void* partials, std::uint64_t elements, ArrayRefs out, const StateRef& state = {}) const;
+  template <class = void>
+  void finish(HostTag, const void* partials, std::uint64_t elements, const HostOutputs& out,
+              const StateRef& state = {}) const {
+    finish(host, partials, elements, out.refs(), state);
   }
 
   // Prepares the primary context of a device, or the current context. Throws what create throws.

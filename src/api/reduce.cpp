@@ -1,10 +1,12 @@
 // A Reduce is a job of the family of reductions (families/reduce/job.hpp).
 #include "graft/reduce.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "api/example_shapes.hpp"
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"
 #include "engine/loaded_job.hpp"
@@ -12,6 +14,7 @@
 #include "families/reduce/checks.hpp"
 #include "families/reduce/job.hpp"
 #include "families/reduce/kernels.hpp"
+#include "families/reduce/order.hpp"
 
 namespace graft {
 
@@ -84,6 +87,59 @@ void Reduce::execute_segments(CUstream_st* stream, ArrayRefs in, const ArrayRef&
 void Reduce::execute_segments(HostTag, ArrayRefs in, const ArrayRef& offsets, ArrayRefs out,
                               const StateRef& state) const {
   impl_->job.execute_on_host(arguments_of(in, offsets, out, state));
+}
+
+ReduceShard Reduce::shard(std::uint64_t elements, std::uint32_t part, std::uint32_t parts) const {
+  if (part >= parts || elements == 0)
+    refuse(base::format("part {} of {} parts of {} elements is none", part, parts, elements),
+           "Cut at least one element, and name the parts from 0 on.");
+  const unsigned width = families::reduce::group_width(signature());
+  const families::reduce::Chunks chunks = families::reduce::cut(elements, width);
+  const std::uint64_t begin = std::uint64_t{chunks.count} * part / parts,
+                      end = std::uint64_t{chunks.count} * (part + 1) / parts;
+  const auto element = [&](std::uint64_t chunk) { return std::min(chunk * chunks.groups * width, elements); };
+  return {.elements = elements,
+          .begin = element(begin),
+          .count = element(end) - element(begin),
+          .first_chunk = begin,
+          .chunks = end - begin,
+          .all_chunks = chunks.count};
+}
+
+namespace {
+
+families::reduce::CallArguments partials_of(ArrayRefs in, const ReduceShard& shard, void* to, const StateRef& state) {
+  families::reduce::CallArguments arguments = arguments_of(in, {}, state);
+  arguments.step = GRAFT_REDUCE_STEP_CHUNKS;
+  arguments.partials = to;
+  arguments.shard = &shard;
+  return arguments;
+}
+
+families::reduce::CallArguments results_of(const void* partials, std::uint64_t elements, ArrayRefs out,
+                                           const StateRef& state) {
+  families::reduce::CallArguments arguments = arguments_of({}, out, state);
+  arguments.step = GRAFT_REDUCE_STEP_RESULTS;
+  arguments.partials = const_cast<void*>(partials);
+  arguments.elements = elements;
+  return arguments;
+}
+
+}  // namespace
+
+void Reduce::partials(CUstream_st* stream, ArrayRefs in, const ReduceShard& shard, void* to,
+                      const StateRef& state) const {
+  impl_->job.execute(stream, partials_of(in, shard, to, state));
+}
+void Reduce::partials(HostTag, ArrayRefs in, const ReduceShard& shard, void* to, const StateRef& state) const {
+  impl_->job.execute_on_host(partials_of(in, shard, to, state));
+}
+void Reduce::finish(CUstream_st* stream, const void* partials, std::uint64_t elements, ArrayRefs out,
+                    const StateRef& state) const {
+  impl_->job.execute(stream, results_of(partials, elements, out, state));
+}
+void Reduce::finish(HostTag, const void* partials, std::uint64_t elements, ArrayRefs out, const StateRef& state) const {
+  impl_->job.execute_on_host(results_of(partials, elements, out, state));
 }
 
 void Reduce::prepare(int device) {

@@ -198,6 +198,65 @@ TEST_F(GpuReduce, MapMayStoreOutputs) {
             ErrorCode::UnsupportedParameter);
 }
 
+// On one GPU, one part after the other.
+TEST_F(GpuReduce, ShardsHaveTheBitsOfOneCall) {
+  const ReduceCallbacks callbacks = {.map = "__device__ float f(float x, graft::Index i) { return x * x + i % 7; }",
+                                     .combine = "__device__ float add(float a, float b) { return a / 3 + b; }"};
+  const Reduce on_host = Reduce::create(callbacks, without_contraction(Route::Host));
+  const Reduce on_gpu = Reduce::create(callbacks, without_contraction());
+  for (const std::size_t count : {5, 8193, 100000, 3000001}) {
+    const std::vector<float> values = randoms<float>(count);
+    const DeviceArray<float> x{values}, one{std::vector<float>(1)};
+    on_gpu.execute(nullptr, x, one);
+    const float wanted = one.host()[0];
+    for (const std::uint32_t parts : {1u, 2u, 5u}) {
+      const std::size_t chunks = on_gpu.shard(count, 0, parts).all_chunks;
+      const DeviceArray<float> partials{std::vector<float>(chunks)};
+      std::vector<float> of_host(chunks);
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        const ReduceShard shard = on_gpu.shard(count, part, parts);
+        on_gpu.partials(nullptr, {x.data() + shard.begin, shard.count}, shard, partials.data() + shard.first_chunk);
+        on_host.partials(host, std::span(values).subspan(shard.begin, shard.count), shard,
+                         of_host.data() + shard.first_chunk);
+      }
+      EXPECT_EQ(partials.host(), of_host);
+      const DeviceArray<float> result{std::vector<float>(1)};
+      on_gpu.finish(nullptr, partials.data(), count, result);
+      EXPECT_EQ(result.host()[0], wanted) << count << " in " << parts;
+    }
+  }
+}
+
+TEST_F(GpuReduce, ShardsOnSeveralDevicesHaveTheBitsOfOneCall) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "there is one device";
+  Reduce sum = Reduce::create({.map = kSquare, .combine = kAdd});
+  constexpr std::size_t kCount = 20'000'003;
+  const std::vector<float> values = randoms<float>(kCount);
+  const DeviceArray<float> x{values}, one{std::vector<float>(1)}, result{std::vector<float>(1)};
+  sum.execute(nullptr, x, one);
+  const auto parts = static_cast<std::uint32_t>(devices);
+  const DeviceArray<float> partials{std::vector<float>(sum.shard(kCount, 0, parts).all_chunks)};
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    const ReduceShard shard = sum.shard(kCount, part, parts);
+    check(cudaSetDevice(static_cast<int>(part)));
+    sum.prepare_current();
+    {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(shard.begin);
+      const DeviceArray<float> own{std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(shard.count))};
+      const DeviceArray<float> made{std::vector<float>(shard.chunks)};
+      sum.partials(nullptr, own, shard, made.data());
+      check(cudaDeviceSynchronize());
+      check(cudaMemcpyPeer(partials.data() + shard.first_chunk, 0, made.data(), static_cast<int>(part),
+                           shard.chunks * sizeof(float)));
+    }
+  }
+  check(cudaSetDevice(0));
+  sum.finish(nullptr, partials.data(), kCount, result);
+  EXPECT_EQ(result.host()[0], one.host()[0]);
+}
+
 // Of sizes that do not divide a group, at places that no word is aligned to, with a state.
 TEST_F(GpuReduce, TakesSeveralInputs) {
   struct Rgb {

@@ -24,7 +24,7 @@ namespace {
 
 // The workspace of a stream begins with the counters of the thread blocks. The accumulators follow: of one result, as
 // many as it has chunks, and of calls with views, as many as fit.
-constexpr std::size_t kCounterBytes = 256, kCounterBytesOfViews = 4096;
+constexpr std::size_t kCounterBytes = GRAFT_REDUCE_COUNTERS * sizeof(unsigned int);
 constexpr std::size_t kWholeBytes = std::size_t{GRAFT_REDUCE_MOST_CHUNKS} * GRAFT_MAX_ACCUMULATOR_BYTES;
 constexpr std::size_t kViewBytes = std::size_t{1} << 20;
 // The same on the host.
@@ -50,7 +50,7 @@ class ReduceCaller final : public Caller {
   std::size_t stream_workspace_bytes() const override {
     if (is_on_host_) return 0;
     const bool has_chunks_of_views = place(KernelKind::Long) || place(KernelKind::Columns);
-    return has_chunks_of_views ? kCounterBytesOfViews + kViewBytes : kCounterBytes + kWholeBytes;
+    return kCounterBytes + (has_chunks_of_views ? kViewBytes : kWholeBytes);
   }
 
   std::string method_for(const Arguments& arguments) const override {
@@ -75,8 +75,11 @@ class ReduceCaller final : public Caller {
   }
 
   void call(const Arguments& arguments, Runner& runner) const override {
-    if (const ArrayRef* const offsets = static_cast<const CallArguments&>(arguments).offsets) [[unlikely]]
-      return call_segments(arguments, *offsets, runner);
+    const auto& own = static_cast<const CallArguments&>(arguments);
+    if (own.offsets != nullptr) [[unlikely]]
+      return call_segments(arguments, *own.offsets, runner);
+    if (own.step != GRAFT_REDUCE_STEP_ALL) [[unlikely]]
+      return own.step == GRAFT_REDUCE_STEP_CHUNKS ? make_partials(own, runner) : finish(own, runner);
     if (has_views(arguments) || is_on_host_) [[unlikely]]
       return call_views(arguments, runner);
     run_whole(check_dense(called_, arguments), arguments, runner);
@@ -103,11 +106,8 @@ class ReduceCaller final : public Caller {
                    .parameter_bytes = static_cast<std::uint32_t>(bytes)});
   }
 
-  void find_workspace(graft_reduce_call& call, Runner& runner) const {
-    auto* const workspace = static_cast<std::byte*>(runner.stream_workspace());
-    const bool is_for_views = stream_workspace_bytes() > kCounterBytes + kWholeBytes;
-    call.arrived = reinterpret_cast<unsigned int*>(workspace);
-    call.accumulators = workspace + (is_for_views ? kCounterBytesOfViews : kCounterBytes);
+  static void find_workspace(graft_reduce_call& call, Runner& runner) {
+    call.accumulators = static_cast<std::byte*>(runner.stream_workspace()) + kCounterBytes;
   }
 
   [[gnu::noinline]] void call_views(const Arguments& arguments, Runner& runner) const {
@@ -150,7 +150,51 @@ class ReduceCaller final : public Caller {
     });
   }
 
-  Workspace workspace() const { return {kViewBytes / accumulator_bytes_, kCounterBytesOfViews / sizeof(unsigned int)}; }
+  // The accumulators of the chunks of a shard.
+  [[gnu::noinline]] void make_partials(const CallArguments& arguments, Runner& runner) const {
+    check_partials(called_, arguments);
+    const ReduceShard& shard = *arguments.shard;
+    if (shard.count == 0) return;
+    graft_reduce_call call = {};
+    call.count = shard.count;
+    call.chunk_groups = cut(shard.elements, width_).groups;
+    call.chunks = static_cast<unsigned int>(shard.chunks);
+    call.step = GRAFT_REDUCE_STEP_CHUNKS;
+    call.accumulators = arguments.partials;
+    call.first = shard.begin;
+    launch_step(call, arguments, shard.chunks, runner);
+  }
+
+  [[gnu::noinline]] void finish(const CallArguments& arguments, Runner& runner) const {
+    check_finish(called_, arguments);
+    graft_reduce_call call = {};
+    call.count = arguments.elements;
+    call.chunks = cut(arguments.elements, width_).count;
+    call.step = GRAFT_REDUCE_STEP_RESULTS;
+    call.accumulators = arguments.partials;
+    for (std::size_t i = 0; i < arguments.outputs.size(); ++i) call.outputs[i] = arguments.outputs[i].pointer;
+    launch_step(call, arguments, 1, runner);
+  }
+
+  // A launch of the first kernel that does a part of a call.
+  void launch_step(const graft_reduce_call& call, const CallArguments& arguments, std::uint64_t items,
+                   Runner& runner) const {
+    ParameterBytes parameter;
+    // The kernel has a pointer for each input, also where it reads none.
+    const std::array<ArrayRef, GRAFT_MAX_INPUTS> none = {};
+    Arguments all = arguments;
+    if (all.inputs.empty()) all.inputs = std::span(none).first(called_.signature.inputs().size());
+    if (is_on_host_)
+      return launch_on_host(parameter, lay_out_dense(called_.signature, call, all, parameter.bytes), items, runner);
+    std::memcpy(parameter.bytes, &call, sizeof call);
+    const std::size_t bytes = lay_out_arrays_and_state(sizeof call, all, called_.signature.state(), parameter.bytes);
+    runner.launch({.grid = {static_cast<unsigned>(items), GRAFT_REDUCE_LANES},
+                   .programmatic = true,
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = static_cast<std::uint32_t>(bytes)});
+  }
+
+  Workspace workspace() const { return {kViewBytes / accumulator_bytes_, GRAFT_REDUCE_COUNTERS}; }
 
   // The kernel that serves the call: the best one, or another that was made.
   std::optional<KernelKind> serving(const ViewCall& call) const {
@@ -182,7 +226,7 @@ class ReduceCaller final : public Caller {
       for (const bool combines_chunks : {false, true}) {
         if (combines_chunks && chunks == 1) continue;
         ParameterBytes parameter;
-        head.combines_chunks = combines_chunks ? 1 : 0;
+        head.step = combines_chunks ? GRAFT_REDUCE_STEP_RESULTS : GRAFT_REDUCE_STEP_ALL;
         const std::uint32_t bytes =
             call.lay_out(KernelKind::Long, {}, Part{.first = first, .pieces = results}, head, parameter.bytes);
         launch_on_host(parameter, bytes, combines_chunks ? results : results * chunks, runner);

@@ -19,6 +19,18 @@ std::string name_of(const Called& called, std::size_t i) {
   return array_name(i, called.signature.inputs().size());
 }
 
+// `arguments` has the arrays from `begin` to `end` of all, or of the inputs alone.
+void check_types(const Called& called, const Arguments& arguments, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const ElementType &given = array_at(arguments, i - begin).type, &wanted = type_at(called.signature, i);
+    if (!interchangeable(given, wanted))
+      refuse_call(
+          called, ErrorCode::TypeMismatch,
+          base::format("{} holds {}, but must hold {}", name_of(called, i), to_string(given), to_string(wanted)),
+          "Pass an array of that type; nothing is converted. A map callback can convert.");
+  }
+}
+
 void check_overlap(const Called& called, const Arguments& arguments, std::size_t output) {
   const ArrayRef& array = array_at(arguments, output);
   const bool is_stored = output >= arguments.inputs.size() + called.results;
@@ -63,14 +75,7 @@ void check_kinds(const Called& called, const Arguments& arguments) {
                 base::format("takes {} input arrays and {} outputs, but got {} and {}", inputs, outputs,
                              arguments.inputs.size(), arguments.outputs.size()),
                 "Pass one array for each element that map takes, and one output for each result.");
-  for (std::size_t i = 0; i < inputs + outputs; ++i) {
-    const ElementType &given = array_at(arguments, i).type, &wanted = type_at(called.signature, i);
-    if (!interchangeable(given, wanted))
-      refuse_call(
-          called, ErrorCode::TypeMismatch,
-          base::format("{} holds {}, but must hold {}", name_of(called, i), to_string(given), to_string(wanted)),
-          "Pass an array of that type; nothing is converted. A map callback can convert.");
-  }
+  check_types(called, arguments, 0, inputs + outputs);
 }
 
 void check_pointers(const Called& called, const Arguments& arguments, std::size_t first) {
@@ -133,6 +138,57 @@ std::uint64_t check_dense(const Called& called, const Arguments& arguments) {
   if (count == 0) check_no_elements(called);
   check_pointers(called, arguments);
   return count;
+}
+
+namespace {
+
+void check_memory_of_partials(const Called& called, const void* partials) {
+  if (partials == nullptr)
+    refuse_call(called, ErrorCode::InvalidArgument, "the memory of the accumulators is null", "Pass a pointer.");
+  const std::uint32_t alignment = called.signature.accumulator()->alignment;
+  if (reinterpret_cast<std::uintptr_t>(partials) % alignment != 0)
+    refuse_call(called, ErrorCode::Misaligned,
+                base::format("the memory of the accumulators is not aligned to {} bytes", alignment),
+                base::format("Begin at a multiple of {} bytes.", alignment));
+}
+
+}  // namespace
+
+void check_partials(const Called& called, const CallArguments& arguments) {
+  check_stores_nothing(called);
+  const std::size_t inputs = called.signature.inputs().size();
+  if (arguments.inputs.size() != inputs)
+    refuse_call(called, ErrorCode::CountMismatch,
+                base::format("takes {} input arrays, but got {}", inputs, arguments.inputs.size()),
+                "Pass one array for each element that map takes.");
+  check_types(called, arguments, 0, inputs);
+  for (std::size_t i = 0; i < inputs; ++i)
+    if (arguments.inputs[i].is_view() || arguments.inputs[i].count != arguments.shard->count)
+      refuse_call(called, ErrorCode::CountMismatch,
+                  base::format("input {} has {} elements, and the shard has {}", i, arguments.inputs[i].count,
+                               arguments.shard->count),
+                  "Pass arrays of one dimension with the elements of the shard.");
+  check_state(called, arguments);
+  if (arguments.shard->count == 0) return;
+  check_pointers(called, arguments);
+  check_memory_of_partials(called, arguments.partials);
+}
+
+void check_finish(const Called& called, const CallArguments& arguments) {
+  check_stores_nothing(called);
+  const std::size_t inputs = called.signature.inputs().size();
+  if (arguments.outputs.size() != called.results)
+    refuse_call(called, ErrorCode::CountMismatch,
+                base::format("takes {} outputs, but got {}", called.results, arguments.outputs.size()),
+                "Pass one output for each result.");
+  check_types(called, arguments, inputs, inputs + called.results);
+  for (std::size_t i = 0; i < called.results; ++i)
+    if (arguments.outputs[i].is_view() || arguments.outputs[i].count != 1 || arguments.outputs[i].pointer == nullptr)
+      refuse_call(called, ErrorCode::CountMismatch, base::format("output {} is not an array of one element", i),
+                  "Pass an output of one element.");
+  check_state(called, arguments);
+  if (arguments.elements == 0) check_no_elements(called);
+  check_memory_of_partials(called, arguments.partials);
 }
 
 void check_stores_nothing(const Called& called) {

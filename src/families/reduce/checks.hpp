@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <string>
 
+#include "contract.h"
 #include "families/call.hpp"
 #include "graft/error.hpp"
+#include "graft/reduce.hpp"
 #include "graft/signature.hpp"
+#include "reduce/order.h"
 
 namespace graft::families::reduce {
 
@@ -23,6 +26,12 @@ struct Called {
 // The arguments of a call of a reduction. All of its calls have this type.
 struct CallArguments : Arguments {
   const ArrayRef* offsets = nullptr;  // null if the call has no segments
+  unsigned step = GRAFT_REDUCE_STEP_ALL;
+  // In a call that does one step: the accumulators of all chunks, or of the shard that it makes, and how many elements
+  // all shards have.
+  void* partials = nullptr;
+  const ReduceShard* shard = nullptr;
+  std::uint64_t elements = 0;
 };
 
 // Whether two arrays of one dimension have a byte in common.
@@ -44,6 +53,10 @@ void check_stores_nothing(const Called& called);
 void check_lengths(const Called& called, const Arguments& arguments);
 // Checks a call without views, and returns the number of elements. Throws Error as the others, and Overlap.
 std::uint64_t check_dense(const Called& called, const Arguments& arguments);
+
+// Check a call that makes accumulators of a shard, and one that makes results of them. Throw Error as the others.
+void check_partials(const Called& called, const CallArguments& arguments);
+void check_finish(const Called& called, const CallArguments& arguments);
 
 // For a call that has results, and no elements to combine. Throws Error(CountMismatch) if that takes an initial value.
 void check_no_elements(const Called& called);

@@ -57,6 +57,23 @@ std::uint32_t exponent_of(std::uint32_t number) noexcept {
   return static_cast<std::uint32_t>(std::countr_zero(number));
 }
 
+std::uint32_t lay_out_dense(const Signature& signature, const graft_reduce_call& call, const Arguments& arguments,
+                            std::byte* parameter) noexcept {
+  graft_reduce_shape shape = {};
+  shape.reduced = shape.rank = 1;
+  std::byte* to = put_head(call, shape, parameter);
+  for (const ElementType& type : signature.inputs()) {
+    const std::int64_t stride = type.size;
+    std::memcpy(to, &stride, sizeof stride);
+    to += kStridesOfArray;
+  }
+  // The outputs are one element each. Those that map stores have no strides.
+  for (std::size_t i = 0; i < signature.outputs().size(); ++i, to += kStridesOfArray)
+    std::memset(to, 0, sizeof(std::int64_t));
+  return static_cast<std::uint32_t>(
+      lay_out_arrays_and_state(static_cast<std::size_t>(to - parameter), arguments, signature.state(), parameter));
+}
+
 std::byte* put_head(const graft_reduce_call& call, const graft_reduce_shape& shape, std::byte* parameter) noexcept {
   std::memcpy(parameter, &call, sizeof call);
   std::memcpy(parameter + sizeof call, &shape, sizeof shape);

@@ -9,6 +9,7 @@
 
 #include "contract.h"
 #include "families/call.hpp"
+#include "graft/signature.hpp"
 #include "reduce/order.h"
 
 namespace graft::families::reduce {
@@ -69,5 +70,9 @@ inline constexpr std::size_t kStridesOfArray = GRAFT_MAX_RANK * sizeof(std::int6
 
 // Writes the beginning of the parameter of a kernel for views. The strides of the arrays follow.
 std::byte* put_head(const graft_reduce_call& call, const graft_reduce_shape& shape, std::byte* parameter) noexcept;
+
+// The parameter of the host's kernel for arrays of one dimension.
+std::uint32_t lay_out_dense(const Signature& signature, const graft_reduce_call& call, const Arguments& arguments,
+                            std::byte* parameter) noexcept;
 
 }  // namespace graft::families::reduce

@@ -242,6 +242,45 @@ TEST(ReduceOnHost, MapMayStoreOutputs) {
   EXPECT_THAT(views.message(), HasSubstr("map stores outputs"));
 }
 
+// Shards give the bits of one call, for each number of parts.
+TEST(ReduceOnHost, ShardsHaveTheBitsOfOneCall) {
+  const Reduce hash = Reduce::create(
+      {.map =
+           "__device__ unsigned f(float x, graft::Index i) { return unsigned(x) * 2654435761u + unsigned(i) * 97u; }",
+       .combine = "__device__ unsigned f(unsigned a, unsigned b) { return a * 31u + b; }",
+       .finish = "__device__ unsigned long long f(unsigned a) { return a; }"},
+      on_host());
+  EXPECT_EQ(hash.accumulator_bytes(), 4u);
+  for (const std::size_t count : {1, 7, 8192, 8193, 100000, 1048577}) {
+    std::vector<float> x(count);
+    for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<float>(i * 7919 % 1009);
+    std::vector<unsigned long long> whole(1), of_parts(1);
+    hash.execute(host, x, whole);
+    for (const std::uint32_t parts : {1u, 2u, 3u, 4u, 7u}) {
+      std::vector<unsigned> partials(hash.shard(count, 0, parts).all_chunks);
+      std::uint64_t elements = 0;
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        const ReduceShard shard = hash.shard(count, part, parts);
+        EXPECT_EQ(shard.begin, elements);
+        elements += shard.count;
+        hash.partials(host, std::span(x).subspan(shard.begin, shard.count), shard, partials.data() + shard.first_chunk);
+      }
+      EXPECT_EQ(elements, count);
+      hash.finish(host, partials.data(), count, of_parts);
+      EXPECT_EQ(of_parts[0], whole[0]) << count << " in " << parts;
+    }
+  }
+  std::vector<float> x(10);
+  std::vector<unsigned> to(1);
+  const ReduceShard all = hash.shard(10, 0, 1);
+  EXPECT_EQ(error_of([&] { hash.shard(10, 2, 2); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error_of([&] { hash.shard(0, 0, 2); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error_of([&] { hash.partials(host, std::span(x).first(9), all, to.data()); }).code(),
+            ErrorCode::CountMismatch);
+  EXPECT_EQ(error_of([&] { hash.partials(host, x, all, nullptr); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error_of([&] { hash.finish(host, to.data(), 10, to); }).code(), ErrorCode::TypeMismatch);
+}
+
 struct Refused {
   ReduceCallbacks callbacks;
   const char* words;
