@@ -17,30 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "ranks.hpp"
 #include "support/cuda.hpp"
 
 namespace {
 
-// Open MPI's calls end the program if they fail, unless they are told otherwise.
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
-int size_of(MPI_Comm communicator) {
-  int size = 0;
-  MPI_Comm_size(communicator, &size);
-  return size;
-}
-
-// The number of this rank among those of its node.
-int rank_on_node() {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  const int rank = rank_in(node);
-  MPI_Comm_free(&node);
-  return rank;
-}
+using examples::rank_in;
+using examples::size_of;
+using examples::use_gpu_of_rank;
 
 constexpr const char* kDecay =
     "__device__ float decay(float x, float t, const float& rate) { return x * expf(-rate * t); }";
@@ -74,15 +58,6 @@ std::vector<float> gathered(const std::vector<float>& shard, const Counts& of) {
   MPI_Gatherv(shard.data(), static_cast<int>(shard.size()), MPI_FLOAT, all.data(), of.counts.data(), of.begins.data(),
               MPI_FLOAT, 0, MPI_COMM_WORLD);
   return all;
-}
-
-// Whether this rank can use a GPU. Makes it the current one.
-bool use_gpu_of_rank() {
-  if (!examples::use_gpu()) return false;
-  int devices = 0;
-  examples::check(cudaGetDeviceCount(&devices));
-  examples::check(cudaSetDevice(rank_on_node() % devices));
-  return true;
 }
 
 // A shard as a matrix.
