@@ -272,8 +272,24 @@ struct ArraysAndState {
 template <int Count>
 struct ArraysAndState<Count, Nothing> {
   const void* in[Count];
-  __device__ __forceinline__ const void* state_at(int) const { return nullptr; }
+#ifdef GRAFT_BAKED_STATE
+  __device__ __forceinline__ const void* state_at(int offset) const {
+    return GRAFT_BAKED_STATE + offset;
+  }
+#else
+  __device__ __forceinline__ const void* state_at(int) const {
+    return nullptr;
+  }
+#endif
 };
+// What of the state of a composition is in the parameter.
+#ifdef GRAFT_BAKED_STATE
+template <class States>
+using GivenState = Nothing;
+#else
+template <class States>
+using GivenState = States;
+#endif
 
 template <class List>
 struct AnyBits;

@@ -153,8 +153,9 @@ struct ReduceHooks {
   using states = typename JoinTypes<typename map_shape::state, typename finish_shape::state>::type;
   enum : int { finish_state = CountTypes<typename map_shape::state>::value };
   enum : int { array_count = input_count > 0 ? input_count : 1 };
-  using arguments = ReduceArguments<array_count, typename States<states>::type>;
-  using view_arguments = ReduceViewArguments<array_count, output_count, typename States<states>::type>;
+  using given_state = GivenState<typename States<states>::type>;
+  using arguments = ReduceArguments<array_count, given_state>;
+  using view_arguments = ReduceViewArguments<array_count, output_count, given_state>;
   using graft_function =
       typename FunctionType<typename ResultOf<returns, false, outputs>::type, inputs, output_parameters,
                             typename States<states>::type,

@@ -158,6 +158,25 @@ void shards(Stream stream, const graft::Options& options) {
   expect_near(values_of(out)[0], count);
 }
 
+// Loading needs a GPU. The function is called without one too, to make the pack.
+void from_pack(CUstream_st* stream, bool has_gpu) {
+  const graft::ReduceCallbacks callbacks = {.combine = "__device__ float add(float a, float b) { return a + b; }"};
+  if (!has_gpu) {
+    if (graft::precompile(callbacks, {75}).empty()) throw std::runtime_error("the pack is empty");
+    return;
+  }
+  // [pack]
+  graft::Options all;
+  all.any_shape = true;
+  const std::vector<std::byte> pack = graft::precompile(callbacks, {75}, graft::PrecompileFormat::Pack, all);
+  // ... on another machine, of this architecture or a newer one:
+  const graft::Reduce sum = graft::Reduce::load(pack);
+  // [/pack]
+  const examples::DeviceBuffer<float> x(std::vector<float>(100000, 1)), out(std::vector<float>(1));
+  sum.execute(stream, x, out);
+  expect_near(on_host(out)[0], 100000);
+}
+
 template <class Stream>
 void running_total(Stream stream, const graft::Options& options) {
   const auto x = array(stream, std::vector<float>(1000, 1));
@@ -213,9 +232,11 @@ int main() try {
     const examples::Stream stream = examples::make_stream();
     run_all(stream.get(), options);
     capture(stream.get());
+    from_pack(stream.get(), true);
   } else {
     options.routes.required = graft::Route::Host;
     run_all(graft::host, options);
+    from_pack(nullptr, false);
   }
   fmt::print("ok\n");
   return 0;

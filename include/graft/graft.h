@@ -71,6 +71,7 @@ typedef struct graft_callback graft_callback;             /* graft::Callback: so
 typedef struct graft_transform graft_transform;           /* graft::Transform: a kernel that is ready to run */
 typedef struct graft_image graft_image;                   /* graft::Image: a kernel's bytes for one architecture */
 typedef struct graft_fft graft_fft;                       /* graft::Fft */
+typedef struct graft_reduce graft_reduce;                 /* graft::Reduce */
 typedef struct graft_kernel_code graft_kernel_code;       /* graft::KernelCode: kernels with slots for callbacks */
 typedef struct graft_kernel graft_kernel;                 /* graft::Kernel: such a kernel that is ready to run */
 
@@ -277,7 +278,8 @@ enum {
   GRAFT_OPTION_CLOSED_MAX_REGISTERS = 20, /* this and the next two switch the closed mode on */
   GRAFT_OPTION_CLOSED_TIME_MS = 21,
   GRAFT_OPTION_CLOSED_MEMORY = 22,
-  GRAFT_OPTION_ANY_SHAPE = 23, /* 0 or 1: transforms also take arrays of any shape on the GPU */
+  GRAFT_OPTION_ANY_SHAPE = 23,    /* 0 or 1: transforms and reductions also take arrays of any shape on the GPU */
+  GRAFT_OPTION_HOST_THREADS = 24, /* of reductions on the host route; 0: one for each processor */
   /* texts */
   GRAFT_OPTION_ENTRY = 101,
   GRAFT_OPTION_ARCHITECTURE = 102,   /* "sm_90a", "90" */
@@ -506,6 +508,75 @@ GRAFT_API size_t graft_fft_workspace_bytes(const graft_fft* fft, size_t batch);
 /* The reports of all kernels, as a JSON array. */
 GRAFT_CHECKED graft_error* graft_fft_report(const graft_fft* fft, graft_bytes** json);
 GRAFT_API void graft_fft_destroy(graft_fft* fft);
+
+/* ---- Reductions (reduce.hpp) ---- */
+
+typedef struct graft_reduce_callbacks {
+  const graft_callback* map; /* may be null */
+  const graft_callback* combine;
+  const graft_callback* finish; /* may be null */
+  const void* initial;          /* the accumulator of results without elements, which is copied; null: none */
+  graft_type initial_type;
+  uint64_t reserved[3];
+} graft_reduce_callbacks;
+
+/* A part of the elements of a reduction (graft::ReduceShard). */
+typedef struct graft_reduce_shard {
+  uint64_t elements; /* of the whole reduction */
+  uint64_t begin;    /* the first element of the part */
+  uint64_t count;    /* elements of the part */
+  uint64_t first_chunk;
+  uint64_t chunks; /* the accumulators of the part */
+  uint64_t all_chunks;
+} graft_reduce_shard;
+
+/* Compiles and loads a reduction (graft::Reduce::create). `engine` and `options` may be null. */
+GRAFT_CHECKED graft_error* graft_reduce_create(graft_engine* engine, const graft_reduce_callbacks* callbacks,
+                                               const graft_options* options, graft_reduce** result);
+/* Compiles a reduction ahead of time, as a pack (GRAFT_FORMAT_PACK or GRAFT_FORMAT_PACK_WITH_CUBINS), with all kernels
+ * if GRAFT_OPTION_ANY_SHAPE is set; loads such a pack. */
+GRAFT_CHECKED graft_error* graft_reduce_precompile(graft_engine* engine, const graft_reduce_callbacks* callbacks,
+                                                   const char* const* architectures, size_t count, graft_format format,
+                                                   const graft_options* options, graft_bytes** result);
+GRAFT_CHECKED graft_error* graft_reduce_load(graft_engine* engine, const void* pack, size_t size,
+                                             const graft_options* options, graft_reduce** result);
+/* As graft_transform_execute and graft_transform_execute_host. Outputs have the extent 1 in the dimensions that are
+ * reduced, or one element. With `offsets`, an array of integers, segments are reduced
+ * (graft::Reduce::execute_segments); it may be null. Only the state of `launch` is looked at,
+ * which may be null; its other members are zero. */
+GRAFT_CHECKED graft_error* graft_reduce_execute(const graft_reduce* reduce, void* stream, const graft_array* in,
+                                                size_t in_count, const graft_array* offsets, const graft_array* out,
+                                                size_t out_count, const graft_launch* launch);
+GRAFT_CHECKED graft_error* graft_reduce_execute_host(const graft_reduce* reduce, const graft_array* in, size_t in_count,
+                                                     const graft_array* offsets, const graft_array* out,
+                                                     size_t out_count, const graft_launch* launch);
+/* A reduction over several devices or machines: a part of the elements; the accumulators of a part, which has
+ * graft_reduce_accumulator_bytes() for each of its chunks at `to`; the results of the accumulators of all parts. */
+GRAFT_CHECKED graft_error* graft_reduce_cut(const graft_reduce* reduce, uint64_t elements, uint32_t part,
+                                            uint32_t parts, graft_reduce_shard* result);
+GRAFT_API size_t graft_reduce_accumulator_bytes(const graft_reduce* reduce);
+GRAFT_CHECKED graft_error* graft_reduce_partials(const graft_reduce* reduce, void* stream, const graft_array* in,
+                                                 size_t in_count, const graft_reduce_shard* shard, void* to,
+                                                 const graft_launch* launch);
+GRAFT_CHECKED graft_error* graft_reduce_partials_host(const graft_reduce* reduce, const graft_array* in,
+                                                      size_t in_count, const graft_reduce_shard* shard, void* to,
+                                                      const graft_launch* launch);
+GRAFT_CHECKED graft_error* graft_reduce_finish(const graft_reduce* reduce, void* stream, const void* partials,
+                                               uint64_t elements, const graft_array* out, size_t out_count,
+                                               const graft_launch* launch);
+GRAFT_CHECKED graft_error* graft_reduce_finish_host(const graft_reduce* reduce, const void* partials, uint64_t elements,
+                                                    const graft_array* out, size_t out_count,
+                                                    const graft_launch* launch);
+GRAFT_CHECKED graft_error* graft_reduce_prepare(graft_reduce* reduce, int32_t device);
+GRAFT_CHECKED graft_error* graft_reduce_prepare_current(graft_reduce* reduce);
+/* Makes the workspace of a stream, before it is captured. */
+GRAFT_CHECKED graft_error* graft_reduce_prepare_stream(const graft_reduce* reduce, void* stream);
+/* Makes the kernel that serves calls with arrays of these shapes best, or those for segments. */
+GRAFT_CHECKED graft_error* graft_reduce_prepare_shapes(graft_reduce* reduce, const graft_array* in, size_t in_count,
+                                                       const graft_array* out, size_t out_count);
+GRAFT_CHECKED graft_error* graft_reduce_prepare_segments(graft_reduce* reduce);
+GRAFT_CHECKED graft_error* graft_reduce_report(const graft_reduce* reduce, graft_bytes** json);
+GRAFT_API void graft_reduce_destroy(graft_reduce* reduce);
 
 /* ---- Kernels of the application's own (kernel.hpp) ---- */
 

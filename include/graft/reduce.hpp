@@ -23,7 +23,8 @@
 //     finish    R f(A, const S& state), or void f(A, T& result, U& result, ...). A graft::InOut<T> is read as well:
 //               `total += sum`. Left out: the result is the accumulator.
 //
-// If map and finish both have a state, execute takes a struct with these two as members, that of map first.
+// If map and finish both have a state, execute takes a struct with these two as members, that of map first. So does
+// Options::bake, which compiles it into the kernels.
 //
 // Each source has a namespace of its own, so a struct that several callbacks use is defined in each of them. It must
 // have the same size and alignment everywhere. One source with several functions serves too: Callback::with_entry.
@@ -48,7 +49,10 @@
 #include <graft/callback.hpp>
 #include <graft/engine.hpp>
 #include <graft/export.hpp>
+#include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/pending.hpp>
+#include <graft/precompile.hpp>
 #include <graft/report.hpp>
 #include <graft/transform.hpp>
 
@@ -106,9 +110,26 @@ class GRAFT_API Reduce {
   // Compiles and loads the kernel for one result of arrays of one dimension, as Transform::create does, and with
   // Options::any_shape or Options::shapes those for views. Thread-safe. Throws Error: UnsupportedParameter (a
   // callback that does not fit, in words), InvalidArgument (a pack as a callback; options that reductions do not have:
-  // entry, baked_state, shared_bytes), and what Transform::create throws.
+  // entry, shared_bytes), and what Transform::create throws.
   static Reduce create(const ReduceCallbacks& callbacks, const Options& options = {});
   static Reduce create(Engine& engine, const ReduceCallbacks& callbacks, const Options& options = {});
+
+  // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. The
+  // future's get() throws the errors of create, and its cancel() gives the work up. Wait for the future before main
+  // returns.
+  static Pending<Reduce> create_async(const ReduceCallbacks& callbacks, const Options& options = {});
+  static Pending<Reduce> create_async(Engine& engine, const ReduceCallbacks& callbacks, const Options& options = {});
+
+  // Makes a reduction that was compiled ahead of time, from the pack that precompile made of it, or from the images of
+  // build; both are below. It has the kernels that the pack or the images have. A pack serves the architectures that it
+  // was made for, and newer ones; options that it contains must be unset or equal. An image serves its own
+  // architecture. A pack of another order (docs/reduce.md) is refused. Throws Error: ImageRefused for bytes that are
+  // damaged, for kernels that are not those of one reduction, or if there are none for the device's architecture; and
+  // what create throws.
+  static Reduce load(std::span<const std::byte> pack, const Options& options = {});
+  static Reduce load(Engine& engine, std::span<const std::byte> pack, const Options& options = {});
+  static Reduce load(const std::vector<Image>& images, const Options& options = {});
+  static Reduce load(Engine& engine, const std::vector<Image>& images, const Options& options = {});
 
   // Queues the reduction on `stream` and returns. The inputs are arrays of the same length, and each output has one
   // element; or arrays are views. Outputs overlap no other array. A call without results launches nothing; a result
@@ -128,7 +149,8 @@ class GRAFT_API Reduce {
     execute(stream, in.refs(), out.refs(), state);
   }
 
-  // Runs a Reduce of the host route (Options::routes.required) on host memory, and returns when it is done.
+  // Runs a Reduce of the host route (Options::routes.required) on host memory, and returns when it is done. Several
+  // threads may share the work: Options::host_threads.
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state = {}) const;
   template <class = void>
   void execute(HostTag, const HostInputs& in, const HostOutputs& out, const StateRef& state = {}) const {
@@ -208,7 +230,8 @@ class GRAFT_API Reduce {
 
   // Makes the kernel that serves calls with arrays of these shapes best, as Transform::prepare_shapes does. Pointers
   // may be null. Streams may need a larger workspace then: prepare those that are captured afterwards. Throws Error:
-  // CountMismatch, TypeMismatch, InvalidArgument or Overlap for the arrays, and what create throws.
+  // CountMismatch, TypeMismatch, InvalidArgument or Overlap for the arrays, InvalidArgument if the reduction was loaded
+  // and has no such kernel, and what create throws.
   void prepare_shapes(ArrayRefs in, ArrayRefs out);
   template <class = void>
   void prepare_shapes(const Inputs& in, const Outputs& out) {
@@ -237,5 +260,25 @@ class GRAFT_API Reduce {
   explicit Reduce(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };
+
+// Builds the kernels of a reduction for one architecture, without using a GPU: the one for arrays of one dimension, and
+// with Options::any_shape or Options::shapes all that there are, also those for segments. Thread-safe. Throws what
+// Reduce::create throws for callbacks and tools.
+GRAFT_API std::vector<Image> build(const ReduceCallbacks& callbacks, Architecture architecture,
+                                   const Options& options = {});
+GRAFT_API std::vector<Image> build(Engine& engine, const ReduceCallbacks& callbacks, Architecture architecture,
+                                   const Options& options = {});
+
+// Compiles a reduction ahead of time, and returns the bytes of a `.graft` file for Reduce::load. The file is a pack
+// with the kernels that build makes (PrecompileFormat::Pack or PackWithCubins; see precompile.hpp), so that no NVRTC is
+// needed where it is loaded. Thread-safe. Throws Error: InvalidArgument for other formats, and what build throws.
+GRAFT_API std::vector<std::byte> precompile(const ReduceCallbacks& callbacks,
+                                            const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
+GRAFT_API std::vector<std::byte> precompile(Engine& engine, const ReduceCallbacks& callbacks,
+                                            const std::vector<Architecture>& architectures,
+                                            PrecompileFormat format = PrecompileFormat::Pack,
+                                            const Options& options = {});
 
 }  // namespace graft

@@ -4,13 +4,13 @@
 
 #include <utility>
 
+#include "api/job_options.hpp"
 #include "api/load_check.hpp"
 #include "api/run_in_engine.hpp"
 #include "core/fail.hpp"
 #include "engine/job_ahead.hpp"
 #include "engine/job_kernels.hpp"
 #include "engine/loaded_job.hpp"
-#include "engine/taken_options.hpp"
 #include "families/fft/caller.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/request.hpp"
@@ -18,7 +18,7 @@
 namespace graft {
 
 struct Fft::Impl {
-  // `options` are as taken_options returned them.
+  // `options` are as options_of_job returned them.
   Impl(const std::shared_ptr<Engine::Impl>& its_engine, engine::JobKernels kernels, Options options)
       : engine(its_engine),
         plan(families::fft::plan_of(kernels.job())),
@@ -36,20 +36,6 @@ namespace {
 using engine::JobKernels;
 using families::fft::FftArguments;
 
-// Returns the options as the engine takes them. Throws Error(InvalidArgument) for options that FFTs do not have, and
-// what engine::TakenOptions throws.
-Options taken_options(Engine& engine, const JobKernels& kernels, const Options& options) {
-  if (!options.entry.empty())
-    refuse("Options::entry names one function, but an FFT can have several callbacks",
-           "Name the entry function of each callback with Callback::with_entry.");
-  return engine::TakenOptions(kernels.callbacks(), options, &Engine::Impl::of(engine)->logger()).get();
-}
-
-std::shared_ptr<Fft::Impl> load_kernels(Engine& engine, JobKernels kernels, const Options& options) {
-  Options taken = taken_options(engine, kernels, options);
-  return std::make_shared<Fft::Impl>(Engine::Impl::of(engine), std::move(kernels), std::move(taken));
-}
-
 FftArguments arguments_of(ArrayRefs in, ArrayRefs out, Direction direction, const FftLaunch& launch) {
   return {{in.span(), out.span(), launch.state.bytes, launch.state.type, launch.info.load, launch.info.store},
           direction,
@@ -63,7 +49,7 @@ Fft Fft::create(const FftPlan& plan, const FftCallbacks& callbacks, const Option
 }
 
 Fft Fft::create(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
-  return Fft(load_kernels(engine, JobKernels(families::fft::job_of(plan, callbacks)), options));
+  return Fft(load_job<Impl>(engine, JobKernels(families::fft::job_of(plan, callbacks)), options));
 }
 
 Pending<Fft> Fft::create_async(const FftPlan& plan, const FftCallbacks& callbacks, const Options& options) {
@@ -75,7 +61,7 @@ Pending<Fft> Fft::create_async(Engine& engine, const FftPlan& plan, const FftCal
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return run_in_engine<Fft>(impl, options, [&] {
     JobKernels kernels(families::fft::job_of(plan, callbacks));
-    Options taken = taken_options(engine, kernels, options);
+    Options taken = options_of_job(engine, kernels, options);
     return [impl, kernels = std::move(kernels), taken = std::move(taken)] {
       return Fft(std::make_shared<Impl>(impl, kernels, taken));
     };
@@ -87,7 +73,7 @@ Fft Fft::load(std::span<const std::byte> pack, std::size_t batch, const Options&
 }
 
 Fft Fft::load(Engine& engine, std::span<const std::byte> pack, std::size_t batch, const Options& options) {
-  return Fft(load_kernels(engine, JobKernels::of_pack(families::fft::kFamily, pack, batch), options));
+  return Fft(load_job<Impl>(engine, JobKernels::of_pack(families::fft::kFamily, pack, batch), options));
 }
 
 Fft Fft::load(const std::vector<Image>& images, std::size_t batch, const Options& options) {
@@ -96,7 +82,7 @@ Fft Fft::load(const std::vector<Image>& images, std::size_t batch, const Options
 
 Fft Fft::load(Engine& engine, const std::vector<Image>& images, std::size_t batch, const Options& options) {
   for (const Image& image : images) check_load(image, options);
-  return Fft(load_kernels(engine, JobKernels::of_images(families::fft::kFamily, images, batch), options));
+  return Fft(load_job<Impl>(engine, JobKernels::of_images(families::fft::kFamily, images, batch), options));
 }
 
 void Fft::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction,
@@ -135,7 +121,7 @@ std::vector<Image> build(const FftPlan& plan, const FftCallbacks& callbacks, Arc
 std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks, Architecture architecture,
                          const Options& options) {
   const JobKernels kernels(families::fft::job_of(plan, callbacks));
-  return engine::build(Engine::Impl::of(engine), kernels, architecture, taken_options(engine, kernels, options));
+  return engine::build(Engine::Impl::of(engine), kernels, architecture, options_of_job(engine, kernels, options));
 }
 
 std::vector<std::byte> precompile(const FftPlan& plan, const FftCallbacks& callbacks,
@@ -148,7 +134,7 @@ std::vector<std::byte> precompile(Engine& engine, const FftPlan& plan, const Fft
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {
   const JobKernels kernels(families::fft::job_of(plan, callbacks));
-  const Options taken = taken_options(engine, kernels, options);
+  const Options taken = options_of_job(engine, kernels, options);
   return engine::precompile(Engine::Impl::of(engine), kernels, architectures, format, taken);
 }
 

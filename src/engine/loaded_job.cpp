@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "base/format.hpp"
@@ -68,7 +69,8 @@ class GpuRunner final : public families::Runner {
 
 class HostRunner final : public families::Runner {
  public:
-  explicit HostRunner(const LoadedJob::Loaded& loaded) : loaded_(loaded) {}
+  HostRunner(const LoadedJob::Loaded& loaded, int threads)
+      : loaded_(loaded), threads_(threads > 0 ? static_cast<unsigned>(threads) : std::thread::hardware_concurrency()) {}
 
   const void* constants(unsigned kernel) override { return loaded_.constants[kernel].data(); }
 
@@ -85,12 +87,23 @@ class HostRunner final : public families::Runner {
   void launch(const Launch& launch) override {
     if (launch.grid.blocks == 0) return;
     const launch::HostKernel& kernel = *loaded_.kernels[launch.kernel]->host();
-    if (launch.view != nullptr) kernel.run(launch.parameter, *launch.view, 0, launch.items);
-    else kernel.run(launch.parameter, 0, launch.items);
+    if (launch.view != nullptr) return kernel.run(launch.parameter, *launch.view, 0, launch.items);
+    const unsigned long long threads = threads_for(launch);
+    if (threads == 1) return kernel.run(launch.parameter, 0, launch.items);
+    base::results_in_parallel(threads, [&](unsigned long long i) {
+      kernel.run(launch.parameter, launch.items * i / threads, launch.items * (i + 1) / threads);
+      return true;
+    });
   }
 
  private:
+  unsigned long long threads_for(const Launch& launch) const {
+    if (launch.items_of_thread == 0) return 1;
+    return std::clamp<unsigned long long>(launch.items / launch.items_of_thread, 1, std::max(threads_, 1u));
+  }
+
   const LoadedJob::Loaded& loaded_;
+  unsigned threads_;
   std::unique_ptr<std::byte[]> workspace_;
 };
 
@@ -312,7 +325,7 @@ void LoadedJob::execute_on_host(const families::Arguments& arguments) const {
   if (loaded == nullptr)
     refuse(base::format("{} runs on the GPU, but was asked to run on host memory", first_->caller->title()),
            "Create it with Options::routes.required = graft::Route::Host.");
-  HostRunner runner(*loaded);
+  HostRunner runner(*loaded, options_.host_threads);
   loaded->caller->call(arguments, runner);
 }
 

@@ -16,10 +16,14 @@
 namespace graft::engine {
 namespace {
 
-void check_enumerators(const Options& options) {
+// Checks what no key of a kernel contains, so that a cached kernel does not hide a mistake, and enumerators.
+void check_values(const Options& options) {
   if (options.standard != CppStandard::Cpp17 && options.standard != CppStandard::Cpp20)
     refuse(base::format("Options::standard is {}, which is no enumerator", static_cast<int>(options.standard)),
            "Use CppStandard::Cpp17 or CppStandard::Cpp20.");
+  if (options.host_threads < 0)
+    refuse(base::format("Options::host_threads is {}", options.host_threads),
+           "Use a number of threads, or 0 for one for each processor.");
   if (options.policy.body) check_enumerator(*options.policy.body, Body::Rolled, "Options::policy.body");
   if (options.routes.required) check_enumerator(*options.routes.required, Route::Host, "Options::routes.required");
   for (const Route route : options.routes.forbidden) check_enumerator(route, Route::Host, "Options::routes.forbidden");
@@ -41,7 +45,7 @@ void make_absolute(std::filesystem::path& path, const char* option) {
 
 TakenOptions::TakenOptions(std::span<const Callback> callbacks, const Options& options, const Logger* logger)
     : given_(options) {
-  check_enumerators(options);
+  check_values(options);
   if (options.closed) {
     static const Logger kNoLog{Log()};
     const Logger& told = logger == nullptr ? kNoLog : *logger;

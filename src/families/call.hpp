@@ -79,6 +79,8 @@ struct Launch {
   std::uint32_t parameter_bytes = 0;
   unsigned long long items = 0;  // how much the launch handles, in elements or in another unit that the family defines
   const graft_view* view = nullptr;  // on the host: the dimensions, if arrays are views
+  // On the host: how many items are enough work for a thread. 0: one thread handles all, because several must not.
+  unsigned long long items_of_thread = 0;
 };
 
 // Where a call runs: a stream in a context of a GPU, or the host.

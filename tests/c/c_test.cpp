@@ -34,6 +34,7 @@ struct Destroy {
   void operator()(graft_transform* value) const { graft_transform_destroy(value); }
   void operator()(graft_image* value) const { graft_image_destroy(value); }
   void operator()(graft_fft* value) const { graft_fft_destroy(value); }
+  void operator()(graft_reduce* value) const { graft_reduce_destroy(value); }
   void operator()(graft_kernel_code* value) const { graft_kernel_code_destroy(value); }
   void operator()(graft_kernel* value) const { graft_kernel_destroy(value); }
 };
@@ -487,8 +488,9 @@ TEST(CInterface, NotesOfReportsNameConstantsOfC) {
 // Every message of the library that names a member of C++ is rewritten, also those that are written in the future.
 TEST(CInterface, NoMessageOfTheLibraryNamesAMemberOfCpp) {
   const std::regex member(
-      "\\b(Options|EngineOptions|Closed|FftPlan|FftLaunch)::[a-z]|Callback::(with_(signature|entry|link_input|folder)|"
-      "file)|graft::(Stages|chain|build|precompile|Fft|Transform)\\b|execute\\(");
+      "\\b(Options|EngineOptions|Closed|FftPlan|FftLaunch|ReduceCallbacks)::[a-z]|"
+      "Callback::(with_(signature|entry|link_input|folder)|file)|"
+      "graft::(Stages|chain|build|precompile|Fft|Reduce|Transform)\\b|execute\\(");
   int members = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(GRAFT_SOURCE_DIR "/src")) {
     const std::string path = file.path().string();
@@ -654,6 +656,91 @@ TEST(CInterface, AnFftRunsOnTheHost) {
   graft_fft* none = nullptr;
   expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
                GRAFT_INVALID_ARGUMENT, "17");
+}
+
+TEST(CInterface, AReductionRunsOnTheHost) {
+  const auto map = source("__device__ float scale(float x, const float& a) { return a * x; }");
+  const auto combine = source("__device__ float add(float a, float b) { return a + b; }");
+  const auto options = host_options();
+  expect_ok(graft_options_set(options.get(), GRAFT_OPTION_HOST_THREADS, 2));
+  const float initial = 0, factor = 2;
+  graft_reduce_callbacks callbacks = {};
+  callbacks.map = map.get();
+  callbacks.combine = combine.get();
+  callbacks.initial = &initial;
+  callbacks.initial_type = GRAFT_F32;
+  const auto sum = made<graft_reduce>(
+      [&](auto** result) { return graft_reduce_create(nullptr, &callbacks, options.get(), result); });
+  std::vector<float> x(100000, 1), y(4);
+  graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F32);
+  graft_launch launch = {};
+  launch.state = &factor;
+  launch.state_type = GRAFT_F32;
+
+  out.count = 1;
+  expect_ok(graft_reduce_execute_host(sum.get(), &in, 1, nullptr, &out, 1, &launch));
+  EXPECT_EQ(y[0], 200000);
+
+  const std::int64_t matrix[] = {4, 25000}, rows[] = {4, 1};
+  graft_array in_rows = in, of_rows = out;
+  in_rows.rank = of_rows.rank = 2;
+  in_rows.shape = matrix;
+  of_rows.shape = rows;
+  expect_ok(graft_reduce_execute_host(sum.get(), &in_rows, 1, nullptr, &of_rows, 1, &launch));
+  EXPECT_EQ(y, std::vector<float>(4, 50000));
+
+  std::vector<std::int32_t> bounds = {0, 3, 3, 7};
+  const graft_array offsets = array_of(bounds, GRAFT_I32);
+  out.count = 3;
+  expect_ok(graft_reduce_execute_host(sum.get(), &in, 1, &offsets, &out, 1, &launch));
+  EXPECT_EQ(y, (std::vector<float>{6, 0, 8, 50000}));
+
+  ASSERT_EQ(graft_reduce_accumulator_bytes(sum.get()), sizeof(float));
+  std::vector<float> partials;
+  for (std::uint32_t part = 0; part < 3; ++part) {
+    graft_reduce_shard shard;
+    expect_ok(graft_reduce_cut(sum.get(), x.size(), part, 3, &shard));
+    partials.resize(shard.all_chunks);
+    graft_array of_part = in;
+    of_part.pointer = x.data() + shard.begin;
+    of_part.count = shard.count;
+    expect_ok(graft_reduce_partials_host(sum.get(), &of_part, 1, &shard, partials.data() + shard.first_chunk, &launch));
+  }
+  out.count = 1;
+  expect_ok(graft_reduce_finish_host(sum.get(), partials.data(), x.size(), &out, 1, &launch));
+  EXPECT_EQ(y[0], 200000);
+
+  EXPECT_EQ(json_of([&](auto** json) { return graft_reduce_report(sum.get(), json); })["family"], "reduce");
+  expect_error(graft_reduce_execute_host(sum.get(), &in, 1, nullptr, &out, 1, nullptr), GRAFT_TYPE_MISMATCH, "state");
+  launch.count = 3;
+  expect_error(graft_reduce_execute_host(sum.get(), &in, 1, nullptr, &out, 1, &launch), GRAFT_INVALID_ARGUMENT,
+               "count");
+  launch.count = 0;
+  in.count = 0;
+  out.count = 2;
+  expect_error(graft_reduce_execute_host(sum.get(), &in, 1, nullptr, &out, 1, &launch), GRAFT_COUNT_MISMATCH,
+               "output 0 has 2 elements");
+  graft_reduce* none = nullptr;
+  callbacks.initial_type = GRAFT_I32;
+  expect_error(graft_reduce_create(nullptr, &callbacks, options.get(), &none), GRAFT_UNSUPPORTED_PARAMETER,
+               "another type than graft_reduce_callbacks::initial");
+  callbacks.combine = nullptr;
+  expect_error(graft_reduce_create(nullptr, &callbacks, options.get(), &none), GRAFT_INVALID_ARGUMENT, "combine");
+}
+
+TEST(CInterface, APackOfAReductionIsLoaded) {
+  const auto combine = source("__device__ float add(float a, float b) { return a + b; }");
+  graft_reduce_callbacks callbacks = {};
+  callbacks.combine = combine.get();
+  const char* const architectures[] = {"75"};
+  const auto pack = made<graft_bytes>([&](auto** result) {
+    return graft_reduce_precompile(nullptr, &callbacks, architectures, 1, GRAFT_FORMAT_PACK, nullptr, result);
+  });
+  graft_reduce* none = nullptr;
+  expect_error(
+      graft_reduce_load(nullptr, graft_bytes_data(pack.get()), graft_bytes_size(pack.get()) - 1, nullptr, &none),
+      GRAFT_IMAGE_REFUSED, "cut off");
+  expect_error(graft_reduce_load(nullptr, nullptr, 0, nullptr, &none), GRAFT_INVALID_ARGUMENT, "the pack");
 }
 
 constexpr const char* kKernel =

@@ -43,6 +43,19 @@ PLACE(graft_fft_launch, workspace, 48);
 PLACE(graft_fft_launch, state, 64);
 PLACE(graft_fft_launch, store_info, 88);
 
+SIZE(graft_reduce_callbacks, 64);
+PLACE(graft_reduce_callbacks, combine, 8);
+PLACE(graft_reduce_callbacks, finish, 16);
+PLACE(graft_reduce_callbacks, initial, 24);
+PLACE(graft_reduce_callbacks, initial_type, 32);
+
+SIZE(graft_reduce_shard, 48);
+PLACE(graft_reduce_shard, begin, 8);
+PLACE(graft_reduce_shard, count, 16);
+PLACE(graft_reduce_shard, first_chunk, 24);
+PLACE(graft_reduce_shard, chunks, 32);
+PLACE(graft_reduce_shard, all_chunks, 40);
+
 SIZE(graft_slot, 16);
 SIZE(graft_constant, 16);
 SIZE(graft_kernel_launch_config, 88);

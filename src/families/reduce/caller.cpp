@@ -30,6 +30,9 @@ constexpr std::size_t kViewBytes = std::size_t{1} << 20;
 // The same on the host.
 constexpr std::size_t kHostBytes = std::size_t{16} << 20;
 
+// How many elements are worth a thread of the host, which takes tens of microseconds to start.
+constexpr std::uint64_t kElementsOfThread = 65536;
+
 class ReduceCaller final : public Caller {
  public:
   explicit ReduceCaller(std::span<const KernelSpec* const> kernels)
@@ -139,7 +142,8 @@ class ReduceCaller final : public Caller {
     ParameterBytes parameter;
     if (is_on_host_) {
       const Part all = {.first = 0, .pieces = call.results()};
-      return launch_on_host(parameter, call.lay_out({}, all, {}, parameter.bytes), call.results(), runner);
+      return launch_on_host(parameter, call.lay_out({}, all, {}, parameter.bytes), call.results(),
+                            arguments.inputs[0].count / call.results(), runner);
     }
     const KernelKind kind = call.best();
     if (!place(kind))
@@ -185,7 +189,8 @@ class ReduceCaller final : public Caller {
     Arguments all = arguments;
     if (all.inputs.empty()) all.inputs = std::span(none).first(called_.signature.inputs().size());
     if (is_on_host_)
-      return launch_on_host(parameter, lay_out_dense(called_.signature, call, all, parameter.bytes), items, runner);
+      return launch_on_host(parameter, lay_out_dense(called_.signature, call, all, parameter.bytes), items,
+                            call.count / items, runner);
     std::memcpy(parameter.bytes, &call, sizeof call);
     const std::size_t bytes = lay_out_arrays_and_state(sizeof call, all, called_.signature.state(), parameter.bytes);
     runner.launch({.grid = {static_cast<unsigned>(items), GRAFT_REDUCE_LANES},
@@ -211,8 +216,14 @@ class ReduceCaller final : public Caller {
                    .parameter = parameter.bytes,
                    .parameter_bytes = bytes});
   }
-  static void launch_on_host(ParameterBytes& parameter, std::uint32_t bytes, std::uint64_t items, Runner& runner) {
-    runner.launch({.grid = {1, 1}, .parameter = parameter.bytes, .parameter_bytes = bytes, .items = items});
+  // `elements` is how many elements or accumulators an item combines.
+  static void launch_on_host(ParameterBytes& parameter, std::uint32_t bytes, std::uint64_t items,
+                             std::uint64_t elements, Runner& runner) {
+    runner.launch({.grid = {1, 1},
+                   .parameter = parameter.bytes,
+                   .parameter_bytes = bytes,
+                   .items = items,
+                   .items_of_thread = std::max<std::uint64_t>(kElementsOfThread / (elements + 1), 1)});
   }
 
   // The accumulators of chunks first, if there are several.
@@ -229,7 +240,8 @@ class ReduceCaller final : public Caller {
         head.step = combines_chunks ? GRAFT_REDUCE_STEP_RESULTS : GRAFT_REDUCE_STEP_ALL;
         const std::uint32_t bytes =
             call.lay_out(KernelKind::Long, {}, Part{.first = first, .pieces = results}, head, parameter.bytes);
-        launch_on_host(parameter, bytes, combines_chunks ? results : results * chunks, runner);
+        if (combines_chunks) launch_on_host(parameter, bytes, results, chunks, runner);
+        else launch_on_host(parameter, bytes, results * chunks, call.elements() / chunks, runner);
       }
     }
   }

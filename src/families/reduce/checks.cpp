@@ -1,5 +1,6 @@
 #include "families/reduce/checks.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -50,7 +51,11 @@ void check_overlap(const Called& called, const Arguments& arguments, std::size_t
 }  // namespace
 
 Called::Called(std::string its_name, Signature its_signature, bool its_has_initial)
-    : name(std::move(its_name)), signature(std::move(its_signature)), has_initial(its_has_initial) {
+    : name(std::move(its_name)),
+      signature(std::move(its_signature)),
+      has_baked_state(std::ranges::find(signature.parameters(), Role::Baked, &Parameter::role) !=
+                      signature.parameters().end()),
+      has_initial(its_has_initial) {
   results = signature.result().role == Role::Output ? 1 : 0;
   for (const Parameter& parameter : signature.parameters()) {
     if (parameter.role == Role::Accumulator) break;
@@ -100,6 +105,10 @@ void check_state(const Called& called, const Arguments& arguments) {
   const bool has_kinds =
       wanted && wanted->kind != ElementKind::Class && arguments.state_type.kind != ElementKind::Class;
   if (given == (wanted ? wanted->size : 0) && (!has_kinds || interchangeable(arguments.state_type, *wanted))) return;
+  if (called.has_baked_state)
+    refuse_call(called, ErrorCode::TypeMismatch,
+                "its state is compiled into the kernel (Options::baked_state), but a state was given",
+                "Leave the state out, or leave Options::baked_state unset.");
   refuse_call(called, ErrorCode::TypeMismatch,
               base::format("takes a state of {} bytes, and was given {}", wanted ? wanted->size : 0, given),
               wanted ? "Pass the state of map or finish; if both have one, a struct with these two as members."

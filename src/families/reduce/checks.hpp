@@ -19,6 +19,7 @@ struct Called {
 
   std::string name;
   Signature signature;
+  bool has_baked_state;
   bool has_initial;     // so that a result may have no elements
   std::size_t results;  // how many of the outputs are results: the first ones. Map stores the others.
 };

@@ -55,7 +55,7 @@ Schedule schedule_of(const Job& job, bool is_on_host) {
   std::string why;
   KernelRequest request = read_request(job.request, why).value_or(KernelRequest());
   Schedule schedule = {.kernels = {Step(composition, kFamily, job.request)}, .methods = {{"", {0}}}};
-  for (const std::string& method : job.methods) {
+  for (const std::string& method : job.methods.empty() ? all_methods() : job.methods) {
     const std::optional<KernelKind> kind = kernel_of(method);
     if (!kind || *kind == KernelKind::Whole) continue;
     request.kind = *kind;

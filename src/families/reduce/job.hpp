@@ -10,7 +10,8 @@ namespace graft::families::reduce {
 // kernel of a reduction.
 Job job_of(const ReduceCallbacks& callbacks);
 
-// Returns the kernels that the methods of the job name, for an architecture or the host.
+// Returns the kernels that the methods of the job name, for an architecture or the host; those of a job without
+// methods, which comes from a file, are all.
 Schedule schedule_of(const Job& job, bool is_on_host);
 
 }  // namespace graft::families::reduce

@@ -63,6 +63,12 @@ std::vector<std::string> methods_for_segments() {
   return {method_of(KernelKind::ShortSegments), method_of(KernelKind::LongSegments)};
 }
 
+std::vector<std::string> all_methods() {
+  std::vector<std::string> all;
+  for (const KernelKind kind : kKinds) all.push_back(method_of(kind));
+  return all;
+}
+
 base::Bytes request_of(const KernelRequest& request) {
   return base::write_record(RequestRecord{.kind = static_cast<std::int64_t>(request.kind),
                                           .initial = request.initial,

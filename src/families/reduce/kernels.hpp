@@ -47,6 +47,7 @@ std::optional<KernelKind> kernel_of(std::string_view method);
 // The methods of a job that takes every shape (families::Job::methods), and those for segments.
 std::vector<std::string> methods_for_any_shape();
 std::vector<std::string> methods_for_segments();
+std::vector<std::string> all_methods();
 
 // What a kernel is asked for. A kernel of another order makes other bits, so the order is part of the bytes.
 struct KernelRequest {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "families/form.hpp"
+#include "families/parameter.hpp"
 
 namespace graft::families::reduce {
 namespace {

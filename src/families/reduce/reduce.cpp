@@ -30,7 +30,7 @@ class Reduction final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
-  Face face() const noexcept override { return {"a reduction", "Make it with graft::Reduce::create."}; }
+  Face face() const noexcept override { return {"a reduction", "Load it with graft::Reduce::load."}; }
 
   Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
     return schedule_of(job, !architecture);
@@ -56,8 +56,6 @@ class Reduction final : public Family {
   }
 
   Choice choose(const Request& request) const override {
-    if (!request.options.baked_state.empty())
-      refuse("the callbacks of a reduction cannot have a baked state", "Pass the state to each execute.");
     if (request.options.shared_bytes != 0)
       refuse("Options::shared_bytes is for load and store callbacks, which reductions do not have",
              "Leave Options::shared_bytes unset.");
@@ -94,6 +92,8 @@ class Reduction final : public Family {
   reflect::RefusalWords refusal(unsigned number) const override {
     return kRefusals.at(number - graft_adapter::kReduceMap);
   }
+
+  std::span<const base::Phrase> c_words() const override { return kCWords; }
 
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.types == TypesFrom::Text) return std::nullopt;

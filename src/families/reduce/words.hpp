@@ -1,8 +1,10 @@
-// The words of messages about callbacks that a reduction refuses, by the numbers in building_blocks/reduce/refusals.h.
+// The words of messages about callbacks that a reduction refuses, by the numbers in building_blocks/reduce/refusals.h,
+// and what the C interface has in place of C++ names.
 #pragma once
 
 #include <array>
 
+#include "base/phrases.hpp"
 #include "contract.h"
 #include "reduce/refusals.h"
 #include "reflect/signature/refusal.hpp"
@@ -35,6 +37,18 @@ inline constexpr std::array<reflect::RefusalWords, 9> kRefusals = {{
      "Reduce arrays of one dimension, without Options::any_shape, Options::shapes, prepare_shapes and "
      "prepare_segments; or let a transform store them."},
 }};
+inline constexpr std::array kCWords = {
+    base::Phrase{"Load it with graft::Reduce::load", "Load it with graft_reduce_load"},
+    base::Phrase{"Make reductions with graft::Reduce", "Make reductions with graft_reduce_create"},
+    base::Phrase{"graft::ReduceCallbacks", "graft_reduce_callbacks"},
+    base::Phrase{"ReduceCallbacks::", "graft_reduce_callbacks::"},
+    base::Phrase{"Call prepare_segments", "Call graft_reduce_prepare_segments"},
+    base::Phrase{"Call prepare(stream) before", "Call graft_reduce_prepare_stream before"},
+    base::Phrase{"the offsets are a graft::view", "the offsets have a shape"},
+    base::Phrase{"Give {pointer, count}.", "Leave `shape` null, and give the count."},
+    base::Phrase{"Make the pack or the images with", "Make the pack with"},
+};
+
 static_assert(graft_adapter::kReduceStored - graft_adapter::kReduceMap + 1 == kRefusals.size());
 
 }  // namespace graft::families::reduce

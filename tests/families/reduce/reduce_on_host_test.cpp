@@ -286,6 +286,68 @@ struct Refused {
   const char* words;
 };
 
+TEST(ReduceOnHost, EveryNumberOfThreadsHasTheSameBits) {
+  const ReduceCallbacks callbacks = {.map = "__device__ float map(short x, float y) { return x * y; }",
+                                     .combine = kAdd,
+                                     .finish = "__device__ double out(float sum) { return 1 / (double)sum; }"};
+  constexpr std::size_t kCount = 3000001;
+  std::mt19937 random(7);
+  std::vector<short> x(kCount);
+  std::vector<float> y(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    x[i] = static_cast<short>(random() % 1000);
+    y[i] = static_cast<float>(random() % 1000) / 7;
+  }
+  std::vector<unsigned> offsets = {0};
+  while (offsets.back() < kCount) offsets.push_back(std::min<unsigned>(offsets.back() + random() % 5000, kCount));
+  const auto results_with = [&](int threads) {
+    Options options = on_host();
+    options.host_threads = threads;
+    const Reduce reduce = Reduce::create(callbacks, options);
+    std::vector<double> results(1), more(1732), segments(offsets.size() - 1);
+    reduce.execute(host, inputs(x, y), results);
+    for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{1732, 1}, {1, 1732}}) {
+      reduce.execute(host, inputs(view(x.data(), {1732, 1732}), view(y.data(), {1732, 1732})),
+                     view(more.data(), shape));
+      results.insert(results.end(), more.begin(), more.end());
+    }
+    reduce.execute_segments(host, inputs(x, y), offsets, segments);
+    results.insert(results.end(), segments.begin(), segments.end());
+    return results;
+  };
+  const std::vector<double> of_one = results_with(1);
+  EXPECT_EQ(std::ranges::count(of_one, 0.0), 0);
+  for (const int threads : {2, 7, 0}) EXPECT_EQ(results_with(threads), of_one) << threads;
+  EXPECT_THAT(error_of([&] { results_with(-1); }).message(), HasSubstr("Options::host_threads"));
+}
+
+TEST(ReduceOnHost, TheStateMayBeBaked) {
+  struct Both {
+    float factor;
+    double divisor;
+  };
+  const ReduceCallbacks callbacks = {
+      .map = "__device__ float scale(float x, const float& a) { return a * x; }",
+      .combine = kAdd,
+      .finish = "__device__ double divide(float sum, const double& d) { return sum / d; }"};
+  const std::vector<float> x(1000, 1);
+  double out = 0;
+  const Reduce baked = Reduce::create(callbacks, on_host().bake(Both{3, 8}));
+  baked.execute(host, x, {&out, 1});
+  EXPECT_EQ(out, 375);
+  EXPECT_THAT(error_of([&] {
+                baked.execute(host, x, {&out, 1}, Both{3, 8});
+              }).message(),
+              HasSubstr("compiled into the kernel"));
+  EXPECT_THAT(error_of([&] { Reduce::create(callbacks, on_host().bake(3.0F)); }).message(),
+              HasSubstr("has 16 bytes, but 4 bytes were baked"));
+  EXPECT_THAT(error_of([&] { Reduce::create({.combine = kAdd}, on_host().bake(3.0F)); }).message(),
+              HasSubstr("no state to bake"));
+  const Image image = build(callbacks, Architecture(90), Options().bake(Both{3, 8})).front();
+  EXPECT_THAT(image.signature().text(), HasSubstr("const"));
+  EXPECT_FALSE(image.signature().state());
+}
+
 TEST(ReduceOnHost, CallbacksThatDoNotFitAreRefused) {
   const char* const five = "struct P { char c[6]; }; __device__ P f(P a, P b) { return a; }";
   const char* const ninth = "struct P { double d[10]; }; __device__ P f(P a, P b) { return a; }";
