@@ -99,6 +99,7 @@ cli() {
   need graft
   logged doctor "$programs/graft" doctor
   logged apply python3 "$root/tests/cli/apply_on_gpu.py" "$programs/graft"
+  logged reduce python3 "$root/tests/cli/reduce_on_gpu.py" "$programs/graft"
 }
 
 # The cuFFT example does not exist if the toolkit that built it has no cuFFT.

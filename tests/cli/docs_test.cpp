@@ -25,6 +25,7 @@ TEST(Docs, ExamplesAreTrue) {
   const Program graft;
   graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));
   graft.write("b.npy", npy("'<f4'", "(3,)", raw<float>({10, 20, 30})));
+  graft.write("m.npy", npy("'<f4'", "(2, 2)", raw<float>({1, 2, 3, 4})));
   int consoles = 0;
   for (const Block& block : blocks_of(page)) {
     for (const std::string kind : {"cuda ", "text "})
@@ -33,7 +34,7 @@ TEST(Docs, ExamplesAreTrue) {
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 11);
+  EXPECT_EQ(consoles, 13);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ constexpr const char* kCommands[] = {"",
                                      "doctor",
                                      "inspect",
                                      "apply",
+                                     "reduce",
                                      "precompile",
                                      "warm",
                                      "cache",
@@ -54,6 +55,9 @@ TEST(Help, EveryExampleWorks) {
   graft.write("knn.cu",
               "__device__ float metric(float a, float b);\n"
               "extern \"C\" __global__ void knn(float* x) { *x = metric(*x, 1); }\n");
+  graft.write("square.cu", "__device__ float square(float x) { return x * x; }\n");
+  graft.write("add.cu", "__device__ float add(float a, float b) { return a + b; }\n");
+  graft.write("m.npy", npy("'<f4'", "(2, 2)", raw<float>({1, 2, 3, 4})));
   graft.write("kernels.txt", "relu.cu\naxpy.cu --arch 75\n");
   graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));
   graft.write("b.npy", npy("'<f4'", "(3,)", raw<float>({10, 20, 30})));

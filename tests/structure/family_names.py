@@ -2,8 +2,9 @@
 """Finds the sources of src/ that name a family of kernels, outside the places that belong to the family.
 
 A family is a folder of src/families/. All other code works through families::Family and names no family. The places of
-the family X are src/families/X, src/api/X*, src/c/X* and src/cli/commands/families/X*. The registries
-(src/families/registry.cpp, src/cli/commands/families/job_options.cpp) and the CMake lists name all families.
+the family X are src/families/X, src/api/X*, src/c/X*, src/cli/X and src/cli/commands/families/X*. The registries
+(src/families/registry.cpp, src/cli/commands/families/job_options.cpp, the lists of commands) and the CMake lists name
+all families.
 
 X is named by its letters in any case, also within a name such as FftPlan. The words of NVIDIA's library cuFFT (cufft,
 cufftXt.h, CUFFTAPI) do not name the family fft, and CUDA's functions (__reduce_add_sync) not the family reduce.
@@ -19,8 +20,15 @@ from pathlib import Path
 UNCHECKED = {"elementwise"}
 EXCEPTIONS = set()
 SOURCES = {".cpp", ".hpp", ".h"}
-# The lists of all families: of the library, and of the command line.
-REGISTRIES = {"families/registry.cpp", "cli/commands/families/job_options.cpp", "cli/commands/families/job_options.hpp"}
+# The lists of all families: of the library, and of the command line; and those of all commands.
+REGISTRIES = {
+    "families/registry.cpp",
+    "cli/commands/families/job_options.cpp",
+    "cli/commands/families/job_options.hpp",
+    "cli/commands/commands.hpp",
+    "cli/help/examples.cpp",
+    "cli/run_program.cpp",
+}
 
 
 def families(root):
@@ -29,7 +37,7 @@ def families(root):
 
 def is_place_of(family, name):
     """Whether the file src/<name> belongs to the family."""
-    fronts = (f"families/{family}/", f"api/{family}", f"c/{family}", f"cli/commands/families/{family}")
+    fronts = (f"families/{family}/", f"api/{family}", f"c/{family}", f"cli/{family}/", f"cli/commands/families/{family}")
     return name.startswith(fronts)
 
 

@@ -42,6 +42,11 @@ CLI_EXCEPTIONS = {
     "engine/closed_child.hpp",
     # for the types of the arrays that `apply` reads and writes
     "core/element_spelling.hpp",
+    # for the element types of ready-made reductions, and the shapes of calls of `reduce`
+    "core/named_elements.hpp",
+    "families/reduce/checks.hpp",
+    "families/reduce/job.hpp",
+    "families/reduce/kernels.hpp",
     # for the kernels for views that `inspect` and `warm` name
     "families/elementwise/shapes/shape_class.hpp",
     # for the words of a kernel's request in `cache explain`

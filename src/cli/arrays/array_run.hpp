@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "graft/engine.hpp"
 #include "graft/image.hpp"
+#include "graft/transform.hpp"
 
 namespace graft::cli {
 
@@ -17,6 +19,13 @@ struct ArrayRun {
   std::vector<std::byte*> outputs;  // the array of an in-out parameter has its values on entry
   base::Bytes state;                // empty if the callback has no state
 };
+
+// Returns an engine that searches no cache, for kernels that are already built.
+Engine engine_without_cache();
+
+// Returns a reference to the state. The size in its type is the number of bytes that the user gave, so that execute can
+// check this number against the signature.
+StateRef state_ref_of(const Image& image, const base::Bytes& bytes);
 
 // Runs the kernel on the CPU. Each pointer in `run` is aligned to 64 bytes and has room for `count` elements of the
 // type that the image's signature gives to the array, and for `count` bools if this type is graft::Bit. Throws the

@@ -6,17 +6,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/format.hpp"
+#include "cli/arrays/array_checks.hpp"
 #include "cli/arrays/array_run.hpp"
 #include "cli/arrays/broadcast.hpp"
 #include "cli/arrays/npy.hpp"
@@ -24,19 +22,15 @@
 #include "cli/arrays/state_text.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/devices.hpp"
 #include "cli/output/output.hpp"
-#include "cli/output/output_target.hpp"
 #include "cli/output/progress.hpp"
 #include "core/element_spelling.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "toolchain/host_compiler.hpp"
 
 namespace graft::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct ApplyRequest {
@@ -48,51 +42,6 @@ struct ApplyRequest {
   int device = 0;
   bool as_json = false;
 };
-
-[[noreturn]] void no_device(const std::string& why) {
-  std::string why_no_compiler;
-  const auto compiler = toolchain::HostCompiler::find({}, why_no_compiler);
-  fail(ErrorCode::NoDevice, base::format("no GPU can be used: {}", why),
-       compiler ? base::format("Give --route host, which works here: it runs the callback on the CPU, compiled by {}.",
-                               compiler->path().string())
-                : "Run on a machine with an NVIDIA GPU and driver. With a C++ compiler, --route host runs the callback "
-                  "on the CPU.");
-}
-
-// Returns the architecture of the device with this number. Throws Error(NoDevice) if there is no such device.
-Architecture device_architecture(int ordinal) {
-  std::string why;
-  const std::vector<Device> devices = find_devices(why);
-  if (devices.empty()) no_device(why);
-  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size())
-    fail(ErrorCode::NoDevice,
-         base::format("there is no device {}: the driver sees {} devices, numbered from 0", ordinal, devices.size()),
-         "Run graft doctor for the list of devices, and check CUDA_VISIBLE_DEVICES.");
-  return devices[static_cast<std::size_t>(ordinal)].architecture;
-}
-
-void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
-  if (wanted != given)
-    fail(ErrorCode::CountMismatch,
-         base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel.name,
-                      image.signature().text(), wanted, kind, given),
-         base::format("Give one {} FILE for each {} array, in the order of the parameters.", option, kind));
-}
-
-// Element sizes must be equal. Element kinds must be equal too, if both are known. The kind of a structured or void
-// dtype is unknown, so such a dtype fits every type of its size.
-void check_type(const std::string& file, const Dtype& given, const ElementType& of_callback, std::size_t i) {
-  // In a file, a bit is a bool (packed_bits.hpp).
-  const ElementType wanted = of_callback.kind == ElementKind::Bit ? element_type<bool>() : of_callback;
-  const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
-  const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
-  if (type.size == wanted.size && (!is_known || interchangeable(type, wanted))) return;
-  fail(ErrorCode::TypeMismatch,
-       base::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
-                    given.size, i, to_string(wanted), wanted.size),
-       "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view): graft "
-       "apply converts nothing.");
-}
 
 // Refuses element types of unknown size. A load or store callback reads or writes its array itself, so only the
 // callback's code knows the size of this array.
@@ -137,7 +86,8 @@ void check_types(const ApplyRequest& request, const std::vector<NpyArray>& array
   refuse_opaque(image, signature.outputs());
   check_number(image, "input", read.size(), arrays.size(), "--in");
   check_number(image, "output", signature.outputs().size(), request.outputs.size(), "--out");
-  for (std::size_t i = 0; i < arrays.size(); ++i) check_type(request.inputs[i], arrays[i].header.type, read[i].type, i);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    check_type(request.inputs[i], arrays[i].header.type, read[i].type, i, "graft apply");
 }
 
 base::Bytes state_for(const ApplyRequest& request, const Image& image) {
@@ -169,20 +119,6 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   for (std::size_t i = 0; i < read.size(); ++i)
     if (read[i].spelling == spellings[output]) return arrays[i].header.type.descr;
   return descr;
-}
-
-// Refuses two outputs that name the same file, because the second output would replace the first. Several outputs may
-// name the same device or pipe. Ignores a path that cannot be resolved: write_npy reports it after the run.
-void check_outputs(const std::vector<std::string>& outputs) {
-  std::set<fs::path> files;
-  for (const std::string& output : outputs) {
-    try {
-      const OutputTarget target = find_output_target(output);
-      if (target.kind == OutputTarget::Kind::File && !files.insert(target.path()).second)
-        throw CLI::ValidationError("--out names " + output + " for two outputs: give each a file of its own");
-    } catch (const std::system_error&) {
-    }
-  }
 }
 
 Image build(const ApplyRequest& request, bool on_host) {

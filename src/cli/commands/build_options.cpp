@@ -128,15 +128,19 @@ CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Row<Valu
   return field.check ? option->check(field.check) : option;
 }
 
-// Adds the options of a request to a command, and returns the option --arch. The value of --arch is not checked here,
-// because some callers accept one architecture and some a list.
-CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+// Adds the options of a request to a command, but for what is built, and returns the option --arch. The value of --arch
+// is not checked here, because some callers accept one architecture and some a list.
+CLI::Option* add_how_to_build(CLI::App& command, BuildRequest& request) {
   CLI::Option* const architecture = add_option(command, request, kArchitecture);
   add_option(command, request, kRoute);
   add_option(command, request, kForbidden)->allow_extra_args(false);
   add_compile_options(command, request);
   return architecture;
+}
+
+CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+  return add_how_to_build(command, request);
 }
 
 }  // namespace
@@ -200,6 +204,12 @@ CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request) {
   for (const JobOptions* const job : all_job_options())
     option->excludes(command.get_option(job->options().front().name));
   return option;
+}
+
+CLI::Option* add_request_options_for(const JobOptions& job, CLI::App& command, BuildRequest& request) {
+  CLI::Option* const asking = add_options_of(job, command, request.job_options);
+  add_how_to_build(command, request)->check(problem_of_architecture);
+  return asking;
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

@@ -112,4 +112,7 @@ CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request);
 // command. `request` must outlive the command.
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
 
+// The same for a command that takes jobs of one family alone. Returns the option that asks for the job.
+CLI::Option* add_request_options_for(const JobOptions& job, CLI::App& command, BuildRequest& request);
+
 }  // namespace graft::cli

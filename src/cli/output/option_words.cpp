@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/phrases.hpp"
+#include "cli/commands/families/job_options.hpp"
 #include "core/option_table.hpp"
 
 namespace graft::cli {
@@ -77,6 +78,8 @@ constexpr std::array kNames = {
 
 std::string in_option_words(std::string text) {
   text = base::with_phrases(std::move(text), kPhrases);
+  for (const JobOptions* const job : all_job_options())
+    text = base::with_phrases(std::move(text), job->words_of_options());
   for_each_named_option([&](const std::string& name, const OptionFacts& row) {
     if (!row.flag.empty()) text = base::with_phrase(std::move(text), name, row.flag);
   });

@@ -8,6 +8,7 @@
 #include "base/format.hpp"
 #include "cli/commands/families/fft_options.hpp"
 #include "cli/commands/families/kernel_options.hpp"
+#include "cli/commands/families/reduce_options.hpp"
 
 namespace graft::cli {
 namespace {
@@ -15,7 +16,9 @@ namespace {
 // The options of the callbacks: first each callback's own option, then what belongs to each of them.
 std::vector<JobOption> options_of_callbacks(const JobOptions& job) {
   std::vector<JobOption> options;
-  for (const JobPlace& place : job.places()) options.push_back({option_of(place.place), place.help, "CALLBACK"});
+  for (const JobPlace& place : job.places())
+    if (option_of(place.place) != job.options().front().name)
+      options.push_back({option_of(place.place), place.help, "CALLBACK"});
   for (const JobPlace& place : job.places()) {
     options.push_back({option_of(place.place, "-entry"), base::format("--entry of {}", place.title), "FUNCTION"});
     options.push_back(
@@ -69,7 +72,7 @@ std::string option_of(std::string_view place, std::string_view ending) {
 }
 
 std::span<const JobOptions* const> all_job_options() {
-  static const std::array all = {&fft_options(), &kernel_options()};
+  static const std::array all = {&fft_options(), &reduce_options(), &kernel_options()};
   return all;
 }
 
@@ -87,15 +90,20 @@ std::string or_options() {
   return or_each([](const JobOptions& job) { return job.options().front().name; });
 }
 
+CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given) {
+  std::vector<JobOption> options = job.options();
+  CLI::Option* const first = add_option(command, options.front(), given);
+  options.erase(options.begin());
+  for (const JobOption& option : options_of_callbacks(job)) add_option(command, option, given)->needs(first);
+  for (const JobOption& option : options) add_option(command, option, given)->needs(first);
+  return first;
+}
+
 void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given) {
   std::vector<const CLI::Option*> asking = {callback};
   for (const JobOptions* const job : all_job_options()) {
-    std::vector<JobOption> options = job->options();
-    CLI::Option* const first = add_option(command, options.front(), given)->excludes(callback);
-    asking.push_back(first);
-    options.erase(options.begin());
-    for (const JobOption& option : options_of_callbacks(*job)) add_option(command, option, given)->needs(first);
-    for (const JobOption& option : options) add_option(command, option, given)->needs(first);
+    CLI::Option* const first = add_options_of(*job, command, given);
+    asking.push_back(first->excludes(callback));
   }
   callback->required(false);
   command.parse_complete_callback([asking, name = callback->get_name()] {

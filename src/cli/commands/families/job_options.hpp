@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/phrases.hpp"
 #include "families/job.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
@@ -60,7 +61,7 @@ class JobOptions {
  public:
   virtual ~JobOptions() = default;
 
-  // Returns the options. The first asks for a job of the family, and the others need it.
+  // Returns the options. The first asks for a job of the family, and the others need it. It may be that of a callback.
   virtual std::vector<JobOption> options() const = 0;
   virtual std::vector<JobPlace> places() const = 0;
 
@@ -80,6 +81,9 @@ class JobOptions {
   // Whether `graft inspect` describes the job's pack, and not kernels that it builds.
   virtual bool is_described_by_its_pack() const noexcept { return false; }
 
+  // Returns the phrases of messages that name members of C++, and the options that are in their place.
+  virtual std::span<const base::Phrase> words_of_options() const { return {}; }
+
   // Returns the job. `callback` returns the callback of a place, or nothing if the command line has none. Throws
   // Error(InvalidArgument).
   virtual families::Job job(std::span<const GivenOption> given,
@@ -95,6 +99,10 @@ const JobOptions* job_options_of(std::span<const GivenOption> given);
 // Returns the nouns of all jobs, or the options that ask for them: " or an FFT", " or --fft".
 std::string or_nouns();
 std::string or_options();
+
+// Adds the options of one family to a command, and returns the one that asks for a job. `given` must outlive the
+// command.
+CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given);
 
 // Adds the options of all families to a command. The command then needs one job, or its positional argument `callback`.
 // `given` must outlive the command.
