@@ -29,10 +29,10 @@ Options without_contraction(std::optional<Route> route = std::nullopt) {
 
 // An example of shapes that a kernel serves best.
 CallShapes example_for(const std::string& kernel, const std::vector<ElementType>& in, const ElementType& out) {
-  static constexpr std::int64_t kFew[] = {5000, 30}, kMany[] = {3, 90000}, kOfRow[] = {5000, 1}, kOfLong[] = {3, 1},
-                                kOfColumn[] = {1, 30};
-  const std::int64_t* const from = kernel == "long" ? kMany : kFew;
-  const std::int64_t* const to = kernel == "long" ? kOfLong : kernel == "short" ? kOfRow : kOfColumn;
+  static constexpr std::int64_t kFew[] = {5000, 100}, kTwo[] = {5000, 2}, kMany[] = {3, 90000}, kOfRow[] = {5000, 1},
+                                kOfLong[] = {3, 1}, kOfColumn[] = {1, 100};
+  const std::int64_t* const from = kernel == "long" ? kMany : kernel == "tiny" ? kTwo : kFew;
+  const std::int64_t* const to = kernel == "long" ? kOfLong : kernel == "columns" ? kOfColumn : kOfRow;
   std::vector<ArrayRef> inputs;
   for (const ElementType& type : in) inputs.push_back(ArrayRef::shaped(nullptr, type, 2, from, nullptr));
   return CallShapes(inputs, ArrayRef::shaped(nullptr, out, 2, to, nullptr));
@@ -115,12 +115,13 @@ std::vector<Subject> subjects() {
   };
 }
 
-void check(const std::string& kernel) {
+// `most`: elements along each dimension of random shapes.
+void check(const std::string& kernel, std::int64_t most = 400) {
   std::mt19937 random(11);
   const std::vector<std::pair<Extents, unsigned>> large = {
-      {{3, 3000}, 2},   {{9000, 3}, 1},   {{40000, 2}, 1},  {{2, 20011}, 2},    {{101, 3, 211}, 5},
-      {{70000}, 1},     {{300, 70}, 2},   {{70, 300}, 1},   {{3000, 17}, 2},    {{17, 3000}, 1},
-      {{600, 9001}, 2}, {{9001, 600}, 1}, {{40001, 65}, 1}, {{5, 131, 257}, 2}, {{2, 65, 9000}, 4}};
+      {{3, 3000}, 2},  {{9000, 3}, 1},   {{40000, 2}, 1},  {{2, 20011}, 2},  {{101, 3, 211}, 5}, {{70000}, 1},
+      {{300, 70}, 2},  {{70, 300}, 1},   {{3000, 17}, 2},  {{17, 3000}, 1},  {{70000, 1}, 2},    {{300001, 2}, 2},
+      {{2, 90001}, 1}, {{600, 9001}, 2}, {{9001, 600}, 1}, {{40001, 65}, 1}, {{5, 131, 257}, 2}, {{2, 65, 9000}, 4}};
   for (const Subject& subject : subjects()) {
     SCOPED_TRACE(subject.what);
     const Both both(subject.callbacks, kernel);
@@ -128,7 +129,7 @@ void check(const std::string& kernel) {
     int served = 0;
     for (int i = 0; i < 300; ++i) {
       SCOPED_TRACE(i);
-      const Extents call = random_shape(random, 4, 400);
+      const Extents call = random_shape(random, 4, most);
       served += both.check(random_reduction(call, random() % 16, inputs, random), random) ? 1 : 0;
       if (testing::Test::HasFailure()) return;
     }
@@ -141,6 +142,9 @@ void check(const std::string& kernel) {
   }
 }
 
+TEST_F(GpuReduceViews, TinyResultsHaveTheBitsOfTheHostRoute) {
+  check("tiny", 5);
+}
 TEST_F(GpuReduceViews, ShortResultsHaveTheBitsOfTheHostRoute) {
   check("short");
 }

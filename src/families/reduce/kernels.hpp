@@ -1,14 +1,15 @@
 // The kernels of a reduction. All make the same bits; which of them serves a call decides its speed alone:
 //
 //     whole      one result of arrays of one dimension
+//     tiny       hardly any elements for each result: a thread makes several
 //     short      few elements for each result: some threads of a warp make it
 //     long       many elements for each result: a thread block makes it, or one for each chunk
 //     columns    results that lie side by side in the inputs
 //     short segments, long segments    a result of each segment: the elements between two offsets
 //
-// `short`, `long` and `columns` serve views (graft/view.hpp). A schedule has a method for each kernel, by which a job
-// asks for it (Options::any_shape, Reduce::prepare_shapes, Reduce::prepare_segments). The host has one kernel, which
-// serves every call.
+// `tiny`, `short`, `long` and `columns` serve views (graft/view.hpp). A schedule has a method for each kernel, by which
+// a job asks for it (Options::any_shape, Reduce::prepare_shapes, Reduce::prepare_segments). The host has one kernel,
+// which serves every call.
 #pragma once
 
 #include <array>
@@ -32,9 +33,11 @@ enum class KernelKind : std::uint8_t {
   Columns = 3,
   ShortSegments = 4,
   LongSegments = 5,
+  Tiny = 6,
 };
 inline constexpr std::array kKinds = {KernelKind::Whole,   KernelKind::Short,         KernelKind::Long,
-                                      KernelKind::Columns, KernelKind::ShortSegments, KernelKind::LongSegments};
+                                      KernelKind::Columns, KernelKind::ShortSegments, KernelKind::LongSegments,
+                                      KernelKind::Tiny};
 
 // Returns what messages call the kernel, which is also the end of its function's name: "short_segments".
 const char* name(KernelKind kind);

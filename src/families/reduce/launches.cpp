@@ -32,9 +32,9 @@ std::uint64_t most_of_launch(const Division& division, const Workspace& workspac
 }
 
 Grid grid_of(const Division& division, std::uint64_t pieces) noexcept {
-  const std::uint64_t blocks = division.threads_each > 0
-                                   ? (pieces * division.threads_each + division.threads - 1) / division.threads
-                                   : pieces * division.blocks_each;
+  const std::uint64_t of_block = std::uint64_t{division.threads} * division.pieces_of_thread;
+  const std::uint64_t blocks = division.threads_each > 0 ? (pieces * division.threads_each + of_block - 1) / of_block
+                                                         : pieces * division.blocks_each;
   return {static_cast<unsigned>(blocks), division.threads};
 }
 

@@ -26,7 +26,8 @@ struct Workspace {
 // How a kernel divides a call into pieces: results, or in kernels for columns tiles of results.
 struct Division {
   std::uint64_t pieces = 0;
-  std::uint64_t threads_each = 0;              // if several pieces share a thread block; else 0
+  std::uint64_t threads_each = 0;  // if several pieces share a thread block; else 0
+  std::uint32_t pieces_of_thread = 1;
   std::uint32_t blocks_each = 1;               // thread blocks of a piece
   std::uint32_t threads = GRAFT_REDUCE_LANES;  // of a block
   std::uint64_t accumulators = 0;              // of a piece, in memory

@@ -106,6 +106,7 @@ KernelKind ViewCall::best() const noexcept {
   if (is_served_by(KernelKind::Columns) && std::popcount(contiguous_inputs(form_.folded)) > of_elements &&
       has_columns_for_warps())
     return KernelKind::Columns;
+  if (is_served_by(KernelKind::Tiny)) return KernelKind::Tiny;
   if (!is_served_by(KernelKind::Short)) return KernelKind::Long;
   const bool is_short =
       groups() <= GRAFT_REDUCE_FIRST_LANES || (groups() <= kMostGroupsOfShort && form_.results >= kFewResults);
@@ -121,6 +122,8 @@ bool ViewCall::is_served_by(KernelKind kind) const noexcept {
   switch (kind) {
     case KernelKind::Whole:
       return is_whole();
+    case KernelKind::Tiny:
+      return groups() <= 2 && form_.folded < 2;
     case KernelKind::Short:
       return chunks_.count == 1 && form_.folded < 2;
     case KernelKind::Long:
@@ -136,6 +139,12 @@ bool ViewCall::is_served_by(KernelKind kind) const noexcept {
 
 Division ViewCall::divide(KernelKind kind, const Workspace& workspace) const noexcept {
   if (kind == KernelKind::Columns) return divide_into_columns(workspace);
+  if (kind == KernelKind::Tiny)
+    return {.pieces = form_.results,
+            .threads_each = 1,
+            .pieces_of_thread = static_cast<std::uint32_t>(graft_reduce_results_of_thread(
+                static_cast<int>(width_), static_cast<int>(called_.signature.accumulator().value().size),
+                static_cast<int>(inputs_)))};
   if (kind == KernelKind::Long) {
     const bool has_one_block = form_.results >= kResultsForAllBlocks && form_.folded < 2;
     const std::uint32_t blocks = has_one_block ? 1 : chunks_.count;
