@@ -2,9 +2,20 @@
 
 #include <cuda_fp16.h>
 
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/transform_reduce.h>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
+#include <stdexcept>
+
+#if CUB_VERSION >= 300300
+#define HAS_ROWS_AND_REPRODUCIBLE_SUMS
+#include <cuda/std/functional>
+#include <cuda/stream_ref>
+#endif
 
 #include "cuda_check.hpp"
 
@@ -39,7 +50,10 @@ struct Larger {
   __device__ double operator()(double a, double b) const { return a < b ? b : a; }
 };
 struct Square {
-  __device__ float operator()(float x) const { return x * x; }
+  template <class T>
+  __device__ T operator()(T x) const {
+    return x * x;
+  }
 };
 struct ToFloat {
   __device__ float operator()(__half x) const { return __half2float(x); }
@@ -60,6 +74,29 @@ struct Thrice {
   __device__ Extremes operator()(float x) const { return {x, x, x}; }
 };
 
+// Calls `run`, a template of the types of elements and results, with the functions of a reduction.
+template <class Run>
+void with_functions(Reduction reduction, Run run) {
+  switch (reduction) {
+    case Reduction::SquaresF32:
+      return run.template operator()<float>(Add(), Square(), 0.0f);
+    case Reduction::SumF16:
+      return run.template operator()<__half>(Add(), ToFloat(), 0.0f);
+    case Reduction::SumI8:
+      return run.template operator()<signed char>(Add(), ToInt(), 0);
+    case Reduction::MaxF64:
+      return run.template operator()<double>(Larger(), Magnitude(), 0.0);
+    case Reduction::SumComplex:
+      return run.template operator()<Complex>(Add(), Same(), Complex{0, 0});
+    case Reduction::Moments:
+      return run.template operator()<float>(Add(), One(), Welford{0, 0, 0});
+    case Reduction::Three:
+      return run.template operator()<float>(Add(), Thrice(), Extremes{0, 1e30f, -1e30f});
+    case Reduction::ArgmaxF32:
+      throw std::logic_error("argmax is no transform and reduction");
+  }
+}
+
 struct Call {
   cudaStream_t stream;
   const void* in;
@@ -69,9 +106,24 @@ struct Call {
   std::size_t& bytes;
 
   template <class Element, class Result, class Combine, class Map>
-  void run(Combine combine, Map map, Result initial) const {
+  void operator()(Combine combine, Map map, Result initial) const {
     check(cub::DeviceReduce::TransformReduce(workspace, bytes, static_cast<const Element*>(in),
                                              static_cast<Result*>(out), count, combine, map, initial, stream));
+  }
+};
+
+struct ThrustCall {
+  cudaStream_t stream;
+  const void* in;
+  void* out;
+  long long count;
+
+  template <class Element, class Result, class Combine, class Map>
+  void operator()(Combine combine, Map map, Result initial) const {
+    const Element* const first = static_cast<const Element*>(in);
+    const Result result = thrust::transform_reduce(thrust::cuda::par_nosync.on(stream), first, first + count, map,
+                                                   initial, combine);
+    check(cudaMemcpyAsync(out, &result, sizeof result, cudaMemcpyHostToDevice, stream));
   }
 };
 
@@ -101,29 +153,51 @@ void fill_with(void* array, long long count) {
 
 void cub_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* out, long long count, void* workspace,
                 std::size_t& bytes) {
-  const Call call = {stream, in, out, count, workspace, bytes};
-  switch (reduction) {
-    case Reduction::SquaresF32:
-      return call.run<float>(Add(), Square(), 0.0f);
-    case Reduction::SumF16:
-      return call.run<__half>(Add(), ToFloat(), 0.0f);
-    case Reduction::SumI8:
-      return call.run<signed char>(Add(), ToInt(), 0);
-    case Reduction::MaxF64:
-      return call.run<double>(Larger(), Magnitude(), 0.0);
-    case Reduction::SumComplex:
-      return call.run<Complex>(Add(), Same(), Complex{0, 0});
-    case Reduction::Moments:
-      return call.run<float>(Add(), One(), Welford{0, 0, 0});
-    case Reduction::Three:
-      return call.run<float>(Add(), Thrice(), Extremes{0, 1e30f, -1e30f});
-    case Reduction::ArgmaxF32:
-      break;
-  }
+  if (reduction != Reduction::ArgmaxF32)
+    return with_functions(reduction, Call{stream, in, out, count, workspace, bytes});
   check(cub::DeviceReduce::ArgMax(workspace, bytes, static_cast<const float*>(in),
                                   reinterpret_cast<float*>(static_cast<char*>(out) + 64), static_cast<long long*>(out),
                                   count, stream));
 }
+
+void thrust_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* out, long long count) {
+  const auto policy = thrust::cuda::par_nosync.on(stream);
+  if (reduction != Reduction::ArgmaxF32)
+    return with_functions(reduction, ThrustCall{stream, in, out, count});
+  const float* const first = static_cast<const float*>(in);
+  const long long place = thrust::max_element(policy, first, first + count) - first;
+  check(cudaMemcpyAsync(out, &place, sizeof place, cudaMemcpyHostToDevice, stream));
+}
+
+std::string cub_version() {
+  return std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
+         std::to_string(CUB_SUBMINOR_VERSION);
+}
+
+#ifdef HAS_ROWS_AND_REPRODUCIBLE_SUMS
+bool cub_has_reproducible_sums() { return true; }
+bool cub_has_rows() { return true; }
+template <class T>
+void cub_reproducible_sum(cudaStream_t stream, const T* in, T* out, long long count) {
+  const auto env = cuda::std::execution::env{cuda::stream_ref{stream},
+                                             cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
+  check(cub::DeviceReduce::Reduce(thrust::make_transform_iterator(in, Square()), out, count, cuda::std::plus<>{}, T(0),
+                                  env));
+}
+void cub_rows(cudaStream_t stream, const float* in, float* out, long long rows, int length, void* workspace,
+              std::size_t& bytes) {
+  const auto squares = thrust::make_transform_iterator(in, Square());
+  check(cub::DeviceSegmentedReduce::Reduce(workspace, bytes, squares, out, rows, length, Add(), 0.0f, stream));
+}
+#else
+bool cub_has_reproducible_sums() { return false; }
+bool cub_has_rows() { return false; }
+template <class T>
+void cub_reproducible_sum(cudaStream_t, const T*, T*, long long) {}
+void cub_rows(cudaStream_t, const float*, float*, long long, int, void*, std::size_t&) {}
+#endif
+template void cub_reproducible_sum(cudaStream_t, const float*, float*, long long);
+template void cub_reproducible_sum(cudaStream_t, const double*, double*, long long);
 
 void cub_segments(cudaStream_t stream, const float* in, float* out, long long rows, const long long* offsets,
                   void* workspace, std::size_t& bytes) {

@@ -155,9 +155,18 @@ class Sweep {
     check(cudaDeviceSynchronize());
     if (!agree(subject, out_.get(), other_.get()))
       throw std::runtime_error(fmt::format("{}: the results for 2^{} differ", subject.name, power));
+    const auto of_thrust = [=, this](cudaStream_t stream) {
+      thrust_reduce(stream, subject.reduction, in_.get(), other_.get(), static_cast<long long>(count));
+    };
+    of_thrust(nullptr);
+    check(cudaDeviceSynchronize());
+    if (!agree(subject, out_.get(), other_.get()))
+      throw std::runtime_error(fmt::format("{}: Thrust's result for 2^{} differs", subject.name, power));
     const std::vector<Way> once = {{"graft", of_graft, static_cast<double>(bytes)},
                                    {"cub", of_cub, static_cast<double>(bytes)}};
     std::vector<Way> calls = once, in_graph = once;
+    calls.push_back({"thrust", of_thrust, static_cast<double>(bytes)});
+    const bool is_reproducible = add_reproducible_sum(subject, reduce, power, calls);
     const int number = power < 22 ? 100 : power < 26 ? 20 : 3;
     call_often(calls, number);
     repeat_in_graph(in_graph, number);
@@ -166,18 +175,44 @@ class Sweep {
     const double of_calls = speed_ratio(calls[0], calls[1]), of_graph = speed_ratio(in_graph[0], in_graph[1]);
     logarithms_ += std::log(of_calls);
     ++cells_;
-    fmt::print("{:<24} 2^{} {:9.2f} us {:7.0f} GB/s, cub/graft {:.3f}; in a graph {:9.2f} us, cub/graft {:.3f}\n",
-               subject.name, power, microseconds(calls[0]), summarize(calls[0].speeds).median, of_calls,
-               microseconds(in_graph[0]), of_graph);
-    return {{"case", subject.name},
-            {"log2", power},
-            {"graft", spread(calls[0].speeds, "GB/s")},
-            {"cub", spread(calls[1].speeds, "GB/s")},
-            {"graft_to_cub", of_calls},
-            {"in_a_graph",
-             {{"graft", spread(in_graph[0].speeds, "GB/s")},
-              {"cub", spread(in_graph[1].speeds, "GB/s")},
-              {"graft_to_cub", of_graph}}}};
+    fmt::print(
+        "{:<24} 2^{} {:9.2f} us {:7.0f} GB/s, cub/graft {:.3f}; in a graph {:9.2f} us, cub/graft {:.3f}; "
+        "thrust/graft {:.3f}{}\n",
+        subject.name, power, microseconds(calls[0]), summarize(calls[0].speeds).median, of_calls,
+        microseconds(in_graph[0]), of_graph, speed_ratio(calls[0], calls[2]),
+        is_reproducible ? fmt::format(", gpu_to_gpu/graft {:.3f}", speed_ratio(calls[0], calls[3])) : "");
+    nlohmann::json record = {{"case", subject.name},
+                             {"log2", power},
+                             {"graft", spread(calls[0].speeds, "GB/s")},
+                             {"cub", spread(calls[1].speeds, "GB/s")},
+                             {"graft_to_cub", of_calls},
+                             {"in_a_graph",
+                              {{"graft", spread(in_graph[0].speeds, "GB/s")},
+                               {"cub", spread(in_graph[1].speeds, "GB/s")},
+                               {"graft_to_cub", of_graph}}},
+                             {"thrust", spread(calls[2].speeds, "GB/s")},
+                             {"graft_to_thrust", speed_ratio(calls[0], calls[2])}};
+    if (is_reproducible) {
+      record["cub_gpu_to_gpu"] = spread(calls[3].speeds, "GB/s");
+      record["graft_to_cub_gpu_to_gpu"] = speed_ratio(calls[0], calls[3]);
+    }
+    return record;
+  }
+
+  // CUB's sums with the same bits on each GPU, of many floats.
+  bool add_reproducible_sum(const Subject& subject, const Reduce& reduce, int power, std::vector<Way>& calls) {
+    if (!cub_has_reproducible_sums() || subject.reduction != Reduction::SquaresF32 || power < 24) return false;
+    const auto* const in = static_cast<const float*>(in_.get());
+    auto* const out = static_cast<float*>(other_.get());
+    const long long count = 1LL << power;
+    calls.push_back({"gpu_to_gpu", [=](cudaStream_t stream) { cub_reproducible_sum(stream, in, out, count); },
+                     calls.front().bytes});
+    calls.back().run(nullptr);
+    check(cudaDeviceSynchronize());
+    if (!agree(subject, out_.get(), out))
+      throw std::runtime_error(
+          fmt::format("CUB's reproducible sum of 2^{} differs from that of {}", power, reduce.report().kernel.name));
+    return true;
   }
 
   const Arguments& arguments_;
@@ -214,6 +249,7 @@ int run(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv, creates ? "reduce_create" : "reduce", 15);
   nlohmann::json record = environment(arguments);
   record["benchmark"] = creates ? "reduce_create" : "reduce";
+  record["cub"] = cub_version();
   if (creates) run_create(arguments, record);
   else Sweep(arguments).run(record);
   write_record(arguments, record);

@@ -66,6 +66,15 @@ class Sweep {
                     },
                     ways.front().bytes});
     verify(ways.back(), number, 1e-3f, "CUB");
+    if (cub_has_rows()) {
+      rows_by_size_ = {"cub_rows",
+                       [=, this](cudaStream_t stream) {
+                         std::size_t bytes = kWorkspace;
+                         cub_rows(stream, in_, other_, number, static_cast<int>(length), workspace_.get(), bytes);
+                       },
+                       ways.front().bytes};
+      verify(rows_by_size_, number, 1e-3f, "CUB for rows of one size");
+    }
     ways.push_back({"segments",
                     [=, this](cudaStream_t stream) {
                       reduce_.execute_segments(stream, {in_, static_cast<std::size_t>(number * length)},
@@ -74,6 +83,7 @@ class Sweep {
                     },
                     ways.front().bytes});
     if (groups_of(length) <= 2048) verify(ways.back(), number, 0, "the kernel for segments");
+    if (cub_has_rows()) ways.push_back(rows_by_size_);
     return measured(fmt::format("rows of {}", length), ways, from, to);
   }
 
@@ -161,6 +171,10 @@ class Sweep {
       line += fmt::format(", cub/graft {:.3f}, cub/segments {:.3f}", speed_ratio(ways[0], ways[2]),
                           speed_ratio(ways[3], ways[2]));
     }
+    if (ways.size() > 4) {
+      record["graft_to_cub_rows"] = speed_ratio(ways[0], ways[4]);
+      line += fmt::format(", cub_rows/graft {:.3f}", speed_ratio(ways[0], ways[4]));
+    }
     fmt::print("{}   {}\n", line, reduce_.describe_shapes(from, to));
     return record;
   }
@@ -168,6 +182,7 @@ class Sweep {
   static constexpr std::size_t kWorkspace = std::size_t{64} << 20;
 
   const Arguments& arguments_;
+  Way rows_by_size_;
   static constexpr std::size_t kMostResults = kFloats / 3 + 2;
   DeviceBytes in_memory_ = allocate(kFloats * sizeof(float)), out_memory_ = allocate(kMostResults * sizeof(float)),
               other_memory_ = allocate(kMostResults * sizeof(float)), one_ = allocate(sizeof(float)),
@@ -182,6 +197,7 @@ int run(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv, "reduce_views", 15);
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "reduce_views";
+  record["cub"] = cub_version();
   Sweep(arguments).run(record);
   write_record(arguments, record);
   return 0;
