@@ -13,6 +13,8 @@
 #pragma once
 
 #define GRAFT_REDUCE_ORDER 2
+// Of the parameters below, for kernels in packs: raise it when one of them changes.
+#define GRAFT_REDUCE_LAYOUT 1
 #define GRAFT_REDUCE_LANES 256
 #define GRAFT_REDUCE_FIRST_LANES 32
 #define GRAFT_REDUCE_MOST_CHUNKS 1024
@@ -82,4 +84,9 @@ inline GRAFT_CONSTEXPR int graft_reduce_columns(int width, int accumulator_bytes
 // way together.
 inline GRAFT_CONSTEXPR unsigned int graft_reduce_lanes_of_thread(int width, int inputs) {
   return width >= 8 || inputs > 2 ? 1 : 4;
+}
+
+// How many results a thread makes in a kernel for views with hardly any elements for each.
+inline GRAFT_CONSTEXPR int graft_reduce_results_of_thread(int width, int accumulator_bytes, int inputs) {
+  return inputs == 1 && accumulator_bytes <= 8 && width < 8 ? 4 : inputs <= 2 && accumulator_bytes <= 16 ? 2 : 1;
 }

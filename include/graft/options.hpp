@@ -162,8 +162,9 @@ struct Options {
   std::optional<Closed> closed = {};
 
   // How many threads work on a call of a reduction on the host route, the calling thread among them, if there is enough
-  // to do; 0 means one for each processor. Callbacks are then called by several threads at the same time. The bits of
-  // results do not depend on it. Other calls, and all calls by default, are the work of the calling thread alone.
+  // to do: 1 to 1,024, or 0 for one for each processor. Callbacks are then called by several threads at the same time.
+  // The bits of results do not depend on it. Other calls, and all calls by default, are the work of the calling thread
+  // alone.
   int host_threads = 1;
 
   // Allows thread words in the callback: barriers, thread and block indices, shared memory, and functions that exchange

@@ -203,7 +203,8 @@ class GRAFT_API Reduce {
   void partials(HostTag, const HostInputs& in, const ReduceShard& shard, void* to, const StateRef& state = {}) const {
     partials(host, in.refs(), shard, to, state);
   }
-  // Queues the results of the accumulators of all parts. Throws Error as execute does.
+  // Queues the results of the accumulators of all parts. Without elements there are no parts, and `partials` may be
+  // null. Throws Error as execute does.
   void finish(CUstream_st* stream, const void* partials, std::uint64_t elements, ArrayRefs out,
               const StateRef& state = {}) const;
   template <class = void>

@@ -19,6 +19,7 @@
 #include "families/reduce/kernels.hpp"
 #include "families/reduce/order.hpp"
 #include "families/reduce/reduce.hpp"
+#include "graft/error.hpp"
 
 namespace graft {
 
@@ -79,6 +80,14 @@ JobKernels kernels_of(const ReduceCallbacks& callbacks, const Options& options) 
   return JobKernels(std::move(job));
 }
 
+// Throws Error(ImageRefused) if kernels that were made before do not begin with that for arrays of one dimension.
+JobKernels with_first(JobKernels kernels) {
+  const std::string first = families::reduce::method_of(families::reduce::KernelKind::Whole);
+  if (std::ranges::find(kernels.job().methods, first) != kernels.job().methods.end()) return kernels;
+  fail(ErrorCode::ImageRefused, "the reduction has no kernel for arrays of one dimension",
+       "Load all kernels: a whole pack, or all images that graft::build returned.");
+}
+
 // What is made ahead of time has all kernels, if it has more than the first: which calls there will be is not known.
 JobKernels kernels_ahead(const ReduceCallbacks& callbacks, const Options& options) {
   families::Job job = families::reduce::job_of(callbacks);
@@ -116,7 +125,7 @@ Reduce Reduce::load(std::span<const std::byte> pack, const Options& options) {
 }
 
 Reduce Reduce::load(Engine& engine, std::span<const std::byte> pack, const Options& options) {
-  return Reduce(load_job<Impl>(engine, JobKernels::of_pack(families::reduce::kFamily, pack, 0), options));
+  return Reduce(load_job<Impl>(engine, with_first(JobKernels::of_pack(families::reduce::kFamily, pack, 0)), options));
 }
 
 Reduce Reduce::load(const std::vector<Image>& images, const Options& options) {
@@ -125,7 +134,8 @@ Reduce Reduce::load(const std::vector<Image>& images, const Options& options) {
 
 Reduce Reduce::load(Engine& engine, const std::vector<Image>& images, const Options& options) {
   for (const Image& image : images) check_load(image, options);
-  return Reduce(load_job<Impl>(engine, JobKernels::of_images(families::reduce::kFamily, images, 0), options));
+  return Reduce(
+      load_job<Impl>(engine, with_first(JobKernels::of_images(families::reduce::kFamily, images, 0)), options));
 }
 
 void Reduce::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state) const {

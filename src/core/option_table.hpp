@@ -122,6 +122,7 @@ inline constexpr auto kOptionTable<Closed> =
 // the engine checks the callback before it searches the disk. `devices`, `any_shape`, `shapes` and `host_threads` are
 // not in records, because the process that asks for a kernel loads and calls the kernel, and knows which kernels its
 // job has.
+inline constexpr int kMostHostThreads = 1024;
 template <>
 inline constexpr auto kOptionTable<Options> = std::tuple{
     option(&Options::entry, "entry", 1, {.in_key = InKey::OfOptions, .c = 101, .flag = "--entry"}),
@@ -129,7 +130,7 @@ inline constexpr auto kOptionTable<Options> = std::tuple{
     option(&Options::devices, "devices", 0, {.key = "device", .in_key = InKey::OfOptions, .c = 13}),
     option(&Options::any_shape, "any_shape", 0, {.in_key = InKey::OfOptions, .c = 23}),
     option(&Options::shapes, "shapes", 0, {.in_key = InKey::OfOptions, .c_name = "graft_options_add_shapes"}),
-    option(&Options::host_threads, "host_threads", 0, {.in_key = InKey::OfOptions, .c = 24, .most = 1024}),
+    option(&Options::host_threads, "host_threads", 0, {.in_key = InKey::OfOptions, .c = 24, .most = kMostHostThreads}),
     option(&Options::standard, "standard", 5,
            {.c = 8, .c_name = "GRAFT_OPTION_CPP_STANDARD", .flag = "--std", .most = 20, .choices = {17, 20}}),
     option(&Options::floating_point, "floating_point", 6, {}),

@@ -10,6 +10,7 @@
 #include "base/seen_file.hpp"
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
+#include "core/option_table.hpp"
 #include "engine/closed_check.hpp"
 #include "engine/logger.hpp"
 
@@ -21,9 +22,9 @@ void check_values(const Options& options) {
   if (options.standard != CppStandard::Cpp17 && options.standard != CppStandard::Cpp20)
     refuse(base::format("Options::standard is {}, which is no enumerator", static_cast<int>(options.standard)),
            "Use CppStandard::Cpp17 or CppStandard::Cpp20.");
-  if (options.host_threads < 0)
+  if (options.host_threads < 0 || options.host_threads > kMostHostThreads)
     refuse(base::format("Options::host_threads is {}", options.host_threads),
-           "Use a number of threads, or 0 for one for each processor.");
+           base::format("Use 1 to {} threads, or 0 for one for each processor.", kMostHostThreads));
   if (options.policy.body) check_enumerator(*options.policy.body, Body::Rolled, "Options::policy.body");
   if (options.routes.required) check_enumerator(*options.routes.required, Route::Host, "Options::routes.required");
   for (const Route route : options.routes.forbidden) check_enumerator(route, Route::Host, "Options::routes.forbidden");

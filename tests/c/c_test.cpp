@@ -490,7 +490,7 @@ TEST(CInterface, NoMessageOfTheLibraryNamesAMemberOfCpp) {
   const std::regex member(
       "\\b(Options|EngineOptions|Closed|FftPlan|FftLaunch|ReduceCallbacks)::[a-z]|"
       "Callback::(with_(signature|entry|link_input|folder)|file)|"
-      "graft::(Stages|chain|build|precompile|Fft|Reduce|Transform)\\b|execute\\(");
+      "graft::(Stages|chain|build|precompile|view|Fft|Reduce|Transform)\\b|execute\\(");
   int members = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(GRAFT_SOURCE_DIR "/src")) {
     const std::string path = file.path().string();
@@ -720,6 +720,15 @@ TEST(CInterface, AReductionRunsOnTheHost) {
   out.count = 2;
   expect_error(graft_reduce_execute_host(sum.get(), &in, 1, nullptr, &out, 1, &launch), GRAFT_COUNT_MISMATCH,
                "output 0 has 2 elements");
+  expect_ok(graft_reduce_prepare_segments(sum.get()));
+  expect_ok(graft_reduce_prepare_shapes(sum.get(), &in_rows, 1, &of_rows, 1));
+  expect_error(graft_reduce_prepare_shapes(nullptr, &in, 1, &out, 1), GRAFT_INVALID_ARGUMENT, "the reduction");
+  expect_error(graft_reduce_prepare_segments(nullptr), GRAFT_INVALID_ARGUMENT, "the reduction");
+  expect_error(graft_reduce_partials_host(sum.get(), &in, 1, nullptr, x.data(), &launch), GRAFT_INVALID_ARGUMENT,
+               "the shard");
+  graft_array shaped = of_rows;
+  shaped.count = 1;
+  expect_error(graft_reduce_execute_host(sum.get(), &in, 1, &shaped, &out, 1, &launch), GRAFT_TYPE_MISMATCH, "offsets");
   graft_reduce* none = nullptr;
   callbacks.initial_type = GRAFT_I32;
   expect_error(graft_reduce_create(nullptr, &callbacks, options.get(), &none), GRAFT_UNSUPPORTED_PARAMETER,
@@ -728,7 +737,7 @@ TEST(CInterface, AReductionRunsOnTheHost) {
   expect_error(graft_reduce_create(nullptr, &callbacks, options.get(), &none), GRAFT_INVALID_ARGUMENT, "combine");
 }
 
-TEST(CInterface, APackOfAReductionIsLoaded) {
+TEST(CInterface, BytesThatAreNoPackOfAReductionAreRefused) {
   const auto combine = source("__device__ float add(float a, float b) { return a + b; }");
   graft_reduce_callbacks callbacks = {};
   callbacks.combine = combine.get();

@@ -2,9 +2,11 @@
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gpu/c_reduce.h"
 #include "gpu/device.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
@@ -89,6 +91,30 @@ TEST_F(GpuReduceAhead, LoadedReductionsHaveTheBitsOfCreate) {
               first.prepare_shapes(view(x.data(), {kRows, kColumns}), view(rows.data(), {kRows, 1}));
             }).code(),
             ErrorCode::InvalidArgument);
+}
+
+TEST_F(GpuReduceAhead, TheCInterfaceMakesThem) {
+  constexpr std::size_t kCount = 3'000'000, kOf = 2000;
+  std::vector<float> values(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(i % 97) / 7;
+  const DeviceArray<float> x{values}, partials{std::vector<float>(1024)}, out{std::vector<float>(kOf + 4)};
+  const DeviceArray<long long> offsets{std::vector<long long>{0, 3, kCount}};
+  const char* const failure =
+      reduce_from_c("75", nullptr, x.data(), kCount, 3, kOf, partials.data(), offsets.data(), out.data());
+  ASSERT_EQ(failure, nullptr) << failure;
+  const Reduce sum = Reduce::create({.combine = "__device__ float add(float a, float b) { return a + b; }"},
+                                    {.routes = {.required = Route::Host}});
+  const auto sum_of = [&](std::size_t begin, std::size_t end) {
+    float made = 0;
+    sum.execute(host, std::span(values).subspan(begin, end - begin), {&made, 1});
+    return made;
+  };
+  const std::vector<float> found = out.host();
+  EXPECT_EQ(found[0], sum_of(0, kCount));
+  EXPECT_EQ(found[1], found[0]);
+  for (std::size_t row = 0; row < kOf; ++row) ASSERT_EQ(found[2 + row], sum_of(100 * row, 100 * row + 100)) << row;
+  EXPECT_EQ(found[2 + kOf], sum_of(0, 3));
+  EXPECT_NEAR(found[3 + kOf], sum_of(3, kCount), 1e-4 * found[0]);  // one chunk, in another order
 }
 
 TEST_F(GpuReduceAhead, BakedStatesHaveTheBitsOfGivenOnes) {

@@ -1,5 +1,5 @@
-// The promise of reductions: the same bits in every run, on every number of streams, in graphs, for every alignment, and
-// on the host route with every number of threads. Contraction is off.
+// The promise of reductions: the same bits in every run, on every number of streams, for every alignment, and on the
+// host route with every number of threads, where contraction is off.
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
 

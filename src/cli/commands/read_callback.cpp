@@ -168,6 +168,9 @@ int BuildRequest::kernel_count() const {
 families::Job BuildRequest::job() const {
   const JobOptions* const asked = asked_job();
   if (asked == nullptr) return transform(read_callback(), shapes);
+  if (!link_inputs.empty() || libdevice)
+    refuse(base::format("--link and --libdevice are for a single callback, and not for {}", asked->noun()),
+           "Leave them out: only a program can link a binary to one of several callbacks.");
   if (asked->places().empty() && (!entry.empty() || !signature.empty()))
     refuse(
         "--entry and --signature are for a single callback",

@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/format.hpp"
@@ -77,16 +79,23 @@ struct Reduction {
     for (std::size_t d = 0; d < given.size(); ++d) {
       const auto extent = static_cast<std::int64_t>(given[d]);
       elements *= given[d];
-      if (!reduced[d]) results *= given[d];
+      if (!reduced[d]) results = product(results, given[d]);
       if (!reduced[d] || keeps_dimensions) shape.push_back(reduced[d] ? 1 : given[d]);
       if (d > 0 && reduced[d] == reduced[d - 1]) {
-        in.back() *= extent;
-        if (!reduced[d]) out.back() *= extent;
+        in.back() = static_cast<std::int64_t>(product(static_cast<std::uint64_t>(in.back()), given[d]));
+        if (!reduced[d]) out.back() = in.back();
       } else {
         in.push_back(extent);
         out.push_back(reduced[d] ? 1 : extent);
       }
     }
+  }
+  // Extents of arrays without elements may have any product.
+  static std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t made = 0;
+    if (__builtin_mul_overflow(a, b, &made) || made >> 40 != 0)
+      refuse("the shape has more than 2^40 results or elements", "Give smaller arrays.");
+    return made;
   }
   // Whether arrays of one dimension are reduced to one result.
   bool is_whole() const { return in.empty() || (in.size() == 1 && out[0] == 1 && results == 1); }
@@ -135,6 +144,7 @@ format::Outcome<format::Field> fields_of(const ReduceRequest& request, const Ima
   alone.job_options.clear();
   const std::string_view place = map.empty() ? "finish" : "map";
   alone.callback = map.empty() ? finish : map;
+  alone.signature = value_of(request.build.job_options, option_of(place, "-signature"), request.build.signature);
   alone.entry = value_of(request.build.job_options, option_of(place, "-entry"), request.build.entry);
   return fields_of_state(alone, image);
 }
@@ -187,6 +197,7 @@ void run(const ReduceRequest& request, const std::vector<Image>& images, const R
     return Reduce::load(engine, images, options).execute(host, arrays.in, arrays.out, state_ref);
   }
   options.devices = {request.device};
+  options.architecture = images.front().report().kernel.architecture;
   const Reduce reduce = Reduce::load(engine, images, options);
   DeviceArrays memory(request.device);
   for (const NpyArray& array : inputs) pointers.push_back(memory.add(array.data.size(), array.data.data()));
@@ -212,6 +223,17 @@ void take_ready_made(BuildRequest& build, const Dtype& element) {
   build.job_options.push_back({"--initial", initial});
 }
 
+// The callbacks are read for each kernel.
+void refuse_pipes(const BuildRequest& build) {
+  for (const char* const place : {"map", "combine", "finish"}) {
+    const std::string file = value_of(build.job_options, option_of(place));
+    std::error_code ignored;
+    if (std::filesystem::is_fifo(file, ignored) || std::filesystem::is_character_file(file, ignored))
+      refuse(base::format("{} is a pipe or a device, but graft reduce reads callbacks several times", file),
+             "Give a file, or source text.");
+  }
+}
+
 Image build_first(BuildRequest build, const ReduceRequest& request) {
   if (!request.is_on_host() && build.architecture.empty())
     build.architecture = device_architecture(request.device).sm();
@@ -227,6 +249,7 @@ void reduce(ReduceRequest request) {
   const Reduction reduction(shape, reduced_axes(request.axes, shape.size()), request.keeps_dimensions);
   check_outputs(request.outputs);
   take_ready_made(request.build, arrays.front().header.type);
+  refuse_pipes(request.build);
   const Image first = build_first(request.build, request);
   check_signature(request, arrays, first);
   const base::Bytes state = state_for(request, first);
@@ -268,6 +291,7 @@ void add_reduce(CLI::App& program) {
       ->description(base::format("How two accumulators are combined: a callback (a file or source text), or the name "
                                  "of a whole reduction: {}",
                                  base::join(ready_made_reductions(), ", ")));
+  command->remove_option(command->get_option("--reduce-kernel"));  // the call decides which it takes
   command
       ->add_option("--axis", request->axes,
                    "Axis to reduce, from 0, or from -1 for the last one (repeatable; default: all axes)")

@@ -77,7 +77,7 @@ constexpr std::array kReadyMade = {
 
 std::string source_of(const ReadyMade& one, const Types& types) {
   return base::format(
-      "#include <graft/device.h>\n{}{}namespace graft::callbacks::ready_made {{\n"
+      "{}{}namespace graft::callbacks::ready_made {{\n"
       "using E = {};\nusing S = {};\nusing N = {};\nusing M = {};\nusing A = {};\n"
       "__device__ A map(E x, graft::Index i) {{ return {}; }}\n"
       "__device__ A combine(A a, A b) {{ return {}(a, b); }}\n"

@@ -173,7 +173,7 @@ class ReduceCaller final : public Caller {
     check_finish(called_, arguments);
     graft_reduce_call call = {};
     call.count = arguments.elements;
-    call.chunks = cut(arguments.elements, width_).count;
+    call.chunks = arguments.elements == 0 ? 0 : cut(arguments.elements, width_).count;
     call.step = GRAFT_REDUCE_STEP_RESULTS;
     call.accumulators = arguments.partials;
     for (std::size_t i = 0; i < arguments.outputs.size(); ++i) call.outputs[i] = arguments.outputs[i].pointer;
@@ -204,7 +204,7 @@ class ReduceCaller final : public Caller {
   // The kernel that serves the call: the best one, or another that was made.
   std::optional<KernelKind> serving(const ViewCall& call) const {
     for (const KernelKind kind :
-         {call.best(), KernelKind::Whole, KernelKind::Columns, KernelKind::Short, KernelKind::Long})
+         {call.best(), KernelKind::Whole, KernelKind::Columns, KernelKind::Tiny, KernelKind::Short, KernelKind::Long})
       if (place(kind) && call.is_served_by(kind)) return kind;
     return std::nullopt;
   }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "families/form.hpp"
+#include "families/reduce/order.hpp"
 
 namespace graft::families::reduce {
 namespace {
@@ -29,6 +31,22 @@ void check_types(const Called& called, const Arguments& arguments, std::size_t b
           called, ErrorCode::TypeMismatch,
           base::format("{} holds {}, but must hold {}", name_of(called, i), to_string(given), to_string(wanted)),
           "Pass an array of that type; nothing is converted. A map callback can convert.");
+  }
+}
+
+// `arrays` begin at the place `first` of all.
+void check_array_pointers(const Called& called, std::span<const ArrayRef> arrays, std::size_t first) {
+  for (std::size_t i = first; const ArrayRef& array : arrays) {
+    const std::size_t place = i++;
+    if (array.pointer == nullptr && !array.is_view() && array.count == 0) continue;
+    if (array.pointer == nullptr)
+      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is null", name_of(called, place)),
+                  "Pass a pointer to the array.");
+    const std::uint32_t alignment = type_at(called.signature, place).alignment;
+    if (reinterpret_cast<std::uintptr_t>(array.pointer) % alignment != 0)
+      refuse_call(called, ErrorCode::Misaligned,
+                  base::format("{} is not aligned to {} bytes", name_of(called, place), alignment),
+                  base::format("Begin at a multiple of {} bytes.", alignment));
   }
 }
 
@@ -84,19 +102,9 @@ void check_kinds(const Called& called, const Arguments& arguments) {
 }
 
 void check_pointers(const Called& called, const Arguments& arguments, std::size_t first) {
-  for (std::size_t i = first; i < arguments.inputs.size() + arguments.outputs.size(); ++i) {
-    const ArrayRef& array = array_at(arguments, i);
-    const void* const pointer = array.pointer;
-    if (pointer == nullptr && !array.is_view() && array.count == 0) continue;
-    if (pointer == nullptr)
-      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is null", name_of(called, i)),
-                  "Pass a pointer to the array.");
-    const std::uint32_t alignment = type_at(called.signature, i).alignment;
-    if (reinterpret_cast<std::uintptr_t>(pointer) % alignment != 0)
-      refuse_call(called, ErrorCode::Misaligned,
-                  base::format("{} is not aligned to {} bytes", name_of(called, i), alignment),
-                  base::format("Begin at a multiple of {} bytes.", alignment));
-  }
+  const std::size_t inputs = arguments.inputs.size();
+  if (first < inputs) check_array_pointers(called, arguments.inputs.subspan(first), first);
+  check_array_pointers(called, arguments.outputs, inputs);
 }
 
 void check_state(const Called& called, const Arguments& arguments) {
@@ -161,42 +169,90 @@ void check_memory_of_partials(const Called& called, const void* partials) {
                 base::format("Begin at a multiple of {} bytes.", alignment));
 }
 
+void check_no_shards(const Called& called) {
+  if (called.results == called.signature.outputs().size()) return;
+  refuse_call(called, ErrorCode::InvalidArgument, "map stores outputs, which reductions of shards cannot",
+              "Call execute, or let a transform store them.");
+}
+
+void check_is_no_view(const Called& called, const ArrayRef& array, const std::string& name) {
+  if (array.is_view())
+    refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", name),
+                "Give {pointer, count}: shards are of arrays of one dimension.");
+}
+
+// The shard may come from a file or from another machine.
+void check_shard(const Called& called, const ReduceShard& shard) {
+  const unsigned width = group_width(called.signature);
+  const Chunks chunks = cut(shard.elements, width);
+  const auto element = [&](std::uint64_t chunk) {
+    return chunk >= chunks.count ? shard.elements : chunk * chunks.groups * width;
+  };
+  const bool has_chunks = shard.elements > 0 && shard.all_chunks == chunks.count && shard.chunks <= chunks.count &&
+                          shard.first_chunk <= chunks.count - shard.chunks;
+  if (has_chunks && shard.begin == element(shard.first_chunk) &&
+      shard.count == element(shard.first_chunk + shard.chunks) - shard.begin)
+    return;
+  refuse_call(called, ErrorCode::InvalidArgument,
+              base::format("the shard is none of {} elements: {} elements from {} on, which are {} of {} chunks",
+                           shard.elements, shard.count, shard.begin, shard.chunks, shard.all_chunks),
+              "Make shards with the function shard of the same reduction.");
+}
+
 }  // namespace
 
 void check_partials(const Called& called, const CallArguments& arguments) {
-  check_stores_nothing(called);
+  check_no_shards(called);
+  const ReduceShard& shard = *arguments.shard;
+  check_shard(called, shard);
   const std::size_t inputs = called.signature.inputs().size();
   if (arguments.inputs.size() != inputs)
     refuse_call(called, ErrorCode::CountMismatch,
                 base::format("takes {} input arrays, but got {}", inputs, arguments.inputs.size()),
                 "Pass one array for each element that map takes.");
   check_types(called, arguments, 0, inputs);
-  for (std::size_t i = 0; i < inputs; ++i)
-    if (arguments.inputs[i].is_view() || arguments.inputs[i].count != arguments.shard->count)
-      refuse_call(called, ErrorCode::CountMismatch,
-                  base::format("input {} has {} elements, and the shard has {}", i, arguments.inputs[i].count,
-                               arguments.shard->count),
-                  "Pass arrays of one dimension with the elements of the shard.");
+  for (std::size_t i = 0; i < inputs; ++i) {
+    check_is_no_view(called, arguments.inputs[i], name_of(called, i));
+    if (arguments.inputs[i].count != shard.count)
+      refuse_call(
+          called, ErrorCode::CountMismatch,
+          base::format("input {} has {} elements, and the shard has {}", i, arguments.inputs[i].count, shard.count),
+          "Pass arrays with the elements of the shard.");
+  }
   check_state(called, arguments);
-  if (arguments.shard->count == 0) return;
+  if (shard.count == 0) return;
   check_pointers(called, arguments);
   check_memory_of_partials(called, arguments.partials);
+  const ArrayRef made(arguments.partials, shard.chunks, *called.signature.accumulator());
+  for (std::size_t i = 0; i < inputs; ++i)
+    if (overlap(made, arguments.inputs[i]))
+      refuse_call(called, ErrorCode::Overlap, base::format("the memory of the accumulators overlaps input {}", i),
+                  "Pass memory of its own for the accumulators.");
 }
 
 void check_finish(const Called& called, const CallArguments& arguments) {
-  check_stores_nothing(called);
+  check_no_shards(called);
   const std::size_t inputs = called.signature.inputs().size();
   if (arguments.outputs.size() != called.results)
     refuse_call(called, ErrorCode::CountMismatch,
                 base::format("takes {} outputs, but got {}", called.results, arguments.outputs.size()),
                 "Pass one output for each result.");
   check_types(called, arguments, inputs, inputs + called.results);
-  for (std::size_t i = 0; i < called.results; ++i)
-    if (arguments.outputs[i].is_view() || arguments.outputs[i].count != 1 || arguments.outputs[i].pointer == nullptr)
-      refuse_call(called, ErrorCode::CountMismatch, base::format("output {} is not an array of one element", i),
+  for (std::size_t i = 0; i < called.results; ++i) {
+    const ArrayRef& output = arguments.outputs[i];
+    check_is_no_view(called, output, name_of(called, inputs + i));
+    if (output.count != 1)
+      refuse_call(called, ErrorCode::CountMismatch,
+                  base::format("output {} has {} elements, but there is one result", i, output.count),
                   "Pass an output of one element.");
+    for (std::size_t other = 0; other < i; ++other)
+      if (overlap(output, arguments.outputs[other]))
+        refuse_call(called, ErrorCode::Overlap, base::format("output {} overlaps output {}", i, other),
+                    "Pass an output in memory of its own.");
+  }
+  check_array_pointers(called, arguments.outputs, inputs);
   check_state(called, arguments);
-  if (arguments.elements == 0) check_no_elements(called);
+  if (arguments.elements == 0) return check_no_elements(called);
   check_memory_of_partials(called, arguments.partials);
 }
 

@@ -44,7 +44,7 @@ bool overlap(const ArrayRef& a, const ArrayRef& b);
 // Checks the number of the arrays and their types. Throws Error(CountMismatch, TypeMismatch).
 void check_kinds(const Called& called, const Arguments& arguments);
 // Checks that no pointer of an array with elements is null, and that each is aligned to its elements, from the array
-// `first` on; the inputs come first. Throws Error(InvalidArgument, Misaligned).
+// `first` on, which is an input or the first output; the inputs come first. Throws Error(InvalidArgument, Misaligned).
 void check_pointers(const Called& called, const Arguments& arguments, std::size_t first = 0);
 // Throws Error(TypeMismatch).
 void check_state(const Called& called, const Arguments& arguments);

@@ -15,6 +15,7 @@ struct RequestRecord {
   std::int64_t kind = 0;
   base::Bytes initial = {};
   std::int64_t initial_kind = 0;
+  std::int64_t layout = 0;
 };
 
 template <class Codec, base::Is<RequestRecord> T>
@@ -23,6 +24,7 @@ void fields(Codec& codec, T& request) {
   codec.field(2, request.kind);
   codec.later_field(3, request.initial);
   codec.later_field(4, request.initial_kind);
+  codec.later_field(5, request.layout);
 }
 
 }  // namespace
@@ -41,6 +43,8 @@ const char* name(KernelKind kind) {
       return "short_segments";
     case KernelKind::LongSegments:
       return "long_segments";
+    case KernelKind::Tiny:
+      return "tiny";
   }
   return "";
 }
@@ -55,8 +59,8 @@ std::optional<KernelKind> kernel_of(std::string_view method) {
 }
 
 std::vector<std::string> methods_for_any_shape() {
-  return {method_of(KernelKind::Whole), method_of(KernelKind::Short), method_of(KernelKind::Long),
-          method_of(KernelKind::Columns)};
+  return {method_of(KernelKind::Whole), method_of(KernelKind::Tiny), method_of(KernelKind::Short),
+          method_of(KernelKind::Long), method_of(KernelKind::Columns)};
 }
 
 std::vector<std::string> methods_for_segments() {
@@ -72,7 +76,8 @@ std::vector<std::string> all_methods() {
 base::Bytes request_of(const KernelRequest& request) {
   return base::write_record(RequestRecord{.kind = static_cast<std::int64_t>(request.kind),
                                           .initial = request.initial,
-                                          .initial_kind = static_cast<std::int64_t>(request.initial_kind)});
+                                          .initial_kind = static_cast<std::int64_t>(request.initial_kind),
+                                          .layout = GRAFT_REDUCE_LAYOUT});
 }
 
 std::optional<KernelRequest> read_request(std::span<const std::byte> request, std::string& why) {
@@ -83,6 +88,11 @@ std::optional<KernelRequest> read_request(std::span<const std::byte> request, st
   }
   if (read->order != GRAFT_REDUCE_ORDER) {
     why = base::format("its order is {}, and this version of graft has order {}", read->order, GRAFT_REDUCE_ORDER);
+    return std::nullopt;
+  }
+  if (read->layout != GRAFT_REDUCE_LAYOUT) {
+    why = base::format("its parameters have the layout {}, and this version of graft has layout {}", read->layout,
+                       GRAFT_REDUCE_LAYOUT);
     return std::nullopt;
   }
   const auto kind =

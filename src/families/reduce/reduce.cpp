@@ -126,8 +126,8 @@ class Reduction final : public Family {
   std::vector<std::string_view> headers() const override {
     return {"graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h",  "graft/reduce/loads.h",
             "graft/reduce/lanes.h",    "graft/reduce/whole.h", "graft/reduce/places.h", "graft/reduce/groups.h",
-            "graft/reduce/warps.h",    "graft/reduce/short.h", "graft/reduce/long.h",   "graft/reduce/columns.h",
-            "graft/reduce/host.h"};
+            "graft/reduce/warps.h",    "graft/reduce/tiny.h",  "graft/reduce/short.h",  "graft/reduce/long.h",
+            "graft/reduce/columns.h",  "graft/reduce/host.h"};
   }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
@@ -154,6 +154,9 @@ class Reduction final : public Family {
     switch (kind) {
       case KernelKind::Whole:
         headers.emplace_back("graft/reduce/whole.h");
+        break;
+      case KernelKind::Tiny:
+        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/tiny.h"});
         break;
       case KernelKind::Short:
       case KernelKind::ShortSegments:

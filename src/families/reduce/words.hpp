@@ -44,8 +44,15 @@ inline constexpr std::array kCWords = {
     base::Phrase{"ReduceCallbacks::", "graft_reduce_callbacks::"},
     base::Phrase{"Call prepare_segments", "Call graft_reduce_prepare_segments"},
     base::Phrase{"Call prepare(stream) before", "Call graft_reduce_prepare_stream before"},
-    base::Phrase{"the offsets are a graft::view", "the offsets have a shape"},
-    base::Phrase{"Give {pointer, count}.", "Leave `shape` null, and give the count."},
+    base::Phrase{"are a graft::view", "have a shape"},
+    base::Phrase{"is a graft::view", "has a shape"},
+    base::Phrase{"Give {pointer, count}", "Leave `shape` null, and give the count"},
+    base::Phrase{"give inputs and outputs as graft::view", "give inputs and outputs a shape"},
+    base::Phrase{"Call prepare_shapes with", "Call graft_reduce_prepare_shapes with"},
+    base::Phrase{"prepare_shapes and prepare_segments",
+                 "graft_reduce_prepare_shapes and graft_reduce_prepare_segments"},
+    base::Phrase{"all images that graft::build returned", "all that graft_reduce_precompile made"},
+    base::Phrase{"with the function shard of", "with graft_reduce_cut and"},
     base::Phrase{"Make the pack or the images with", "Make the pack with"},
 };
 

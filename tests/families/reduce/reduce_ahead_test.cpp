@@ -3,15 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/format.hpp"
+#include "contract.h"
 #include "engine/engine_impl.hpp"
 #include "engine/job_kernels.hpp"
 #include "families/kept_kernels.hpp"
+#include "families/reduce/kernels.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
+#include "reduce/order.h"
 #include "support/errors.hpp"
 
 namespace graft::test {
@@ -70,13 +74,13 @@ TEST(ReduceAhead, PacksHoldAllKernels) {
     const base::Bytes pack =
         precompile(engine, kNorm, {90, 75}, PrecompileFormat::PackWithCubins, has_all ? for_any_shape() : Options());
     const auto kernels = engine::JobKernels::of_pack("reduce", pack, 0);
-    EXPECT_EQ(kernels.job().methods.size(), has_all ? 6U : 1U);
+    EXPECT_EQ(kernels.job().methods.size(), has_all ? 7U : 1U);
     for (const auto& [wanted, route] :
          {std::pair(75, Route::Lto), {86, Route::Lto}, {90, Route::Program}, {100, Route::Program}}) {
       Options options;
       options.routes.required = route;
       const std::vector<Step> steps = kernels.kernels_for(Architecture(wanted)).schedule.kernels;
-      EXPECT_EQ(steps.size(), has_all ? 6U : 1U);
+      EXPECT_EQ(steps.size(), has_all ? 7U : 1U);
       for (const Step& step : steps) {
         const auto image = Engine::Impl::of(engine)->find_or_build({step, Architecture(wanted), options});
         EXPECT_EQ(image->kernel().request, step.request);
@@ -129,6 +133,27 @@ TEST(ReduceAhead, KernelsThatAreNotThoseOfOneReductionAreRefused) {
   };
   EXPECT_THAT(with(two), HasSubstr("does not belong to its job"));
   EXPECT_THAT(with(one), HasSubstr("1 of the kernels for sm_90 do not belong to the others, or are there twice"));
+}
+
+// A kernel for views is no reduction alone: it would be launched for arrays of one dimension.
+TEST(ReduceAhead, PacksWithoutTheFirstKernelAreRefused) {
+  const base::Bytes bytes = precompile(kNorm, {90}, PrecompileFormat::Pack, for_any_shape());
+  format::Pack pack = *families::read_pack(bytes);
+  pack.jobs[0].kernels.erase(pack.jobs[0].kernels.begin());
+  EXPECT_THAT(message_of_load(*format::write_pack(pack)),
+              HasSubstr("has no kernel for arrays of one dimension [ImageRefused]"));
+}
+
+// The bits would be the same, but not the places of the parameters.
+TEST(ReduceAhead, KernelsOfAnotherLayoutAreRefused) {
+  base::Bytes request = families::reduce::request_of({});
+  std::string why;
+  EXPECT_TRUE(families::reduce::read_request(request, why)) << why;
+  const auto layout = std::find(request.rbegin(), request.rend(), std::byte{GRAFT_REDUCE_LAYOUT});
+  ASSERT_NE(layout, request.rend());
+  *layout = std::byte{GRAFT_REDUCE_LAYOUT + 1};
+  EXPECT_FALSE(families::reduce::read_request(request, why));
+  EXPECT_EQ(why, "its parameters have the layout 2, and this version of graft has layout 1");
 }
 
 TEST(ReduceAhead, MistakesOfImagesAndFormats) {

@@ -286,6 +286,46 @@ struct Refused {
   const char* words;
 };
 
+// A shard may come from a file or from another machine.
+TEST(ReduceOnHost, ShardsThatCannotBeAreRefused) {
+  const Reduce sum = Reduce::create({.combine = kAdd, .initial = 5.0F}, on_host());
+  const std::vector<float> x(100000, 1);
+  std::vector<float> partials(1024);
+  const ReduceShard good = sum.shard(x.size(), 1, 3);
+  const auto message = [&](const ReduceShard& shard) {
+    const std::size_t count = std::min<std::size_t>(shard.count, x.size());
+    return error_of([&] { sum.partials(host, std::span(x).first(count), shard, partials.data()); }).message();
+  };
+  for (const auto member : {&ReduceShard::elements, &ReduceShard::begin, &ReduceShard::count, &ReduceShard::first_chunk,
+                            &ReduceShard::chunks, &ReduceShard::all_chunks})
+    for (const std::uint64_t value : {std::uint64_t{0}, good.*member + 1, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+      if (member == &ReduceShard::elements && value == good.elements + 1) continue;  // the same part of one more
+      ReduceShard forged = good;
+      forged.*member = value;
+      EXPECT_THAT(message(forged), HasSubstr("the shard is none of")) << value;
+    }
+  EXPECT_THAT(message({.elements = 10, .begin = 0, .count = 10, .first_chunk = 0, .chunks = 0, .all_chunks = 1}),
+              HasSubstr("the shard is none of"));
+  std::vector<float> in_place(100000, 1);
+  EXPECT_EQ(
+      error_of([&] { sum.partials(host, std::span(in_place).first(good.count), good, in_place.data() + 7); }).code(),
+      ErrorCode::Overlap);
+  EXPECT_EQ(error_of([&] { sum.partials(host, std::span(x).first(good.count), good, nullptr); }).code(),
+            ErrorCode::InvalidArgument);
+
+  float out = 0;
+  const auto code_of_finish = [&](const void* from, std::uint64_t elements, float* to) {
+    return error_of([&] { sum.finish(host, from, elements, {to, 1}); }).code();
+  };
+  EXPECT_EQ(code_of_finish(nullptr, 100, &out), ErrorCode::InvalidArgument);
+  EXPECT_EQ(code_of_finish(partials.data(), 100, nullptr), ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      code_of_finish(partials.data(), 100, reinterpret_cast<float*>(reinterpret_cast<char*>(partials.data()) + 1)),
+      ErrorCode::Misaligned);
+  sum.finish(host, nullptr, 0, {&out, 1});  // of no parts
+  EXPECT_EQ(out, 5);
+}
+
 TEST(ReduceOnHost, EveryNumberOfThreadsHasTheSameBits) {
   const ReduceCallbacks callbacks = {.map = "__device__ float map(short x, float y) { return x * y; }",
                                      .combine = kAdd,
@@ -318,7 +358,8 @@ TEST(ReduceOnHost, EveryNumberOfThreadsHasTheSameBits) {
   const std::vector<double> of_one = results_with(1);
   EXPECT_EQ(std::ranges::count(of_one, 0.0), 0);
   for (const int threads : {2, 7, 0}) EXPECT_EQ(results_with(threads), of_one) << threads;
-  EXPECT_THAT(error_of([&] { results_with(-1); }).message(), HasSubstr("Options::host_threads"));
+  for (const int threads : {-1, 1025})
+    EXPECT_THAT(error_of([&] { results_with(threads); }).message(), HasSubstr("Options::host_threads"));
 }
 
 TEST(ReduceOnHost, TheStateMayBeBaked) {
