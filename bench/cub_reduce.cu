@@ -121,8 +121,8 @@ struct ThrustCall {
   template <class Element, class Result, class Combine, class Map>
   void operator()(Combine combine, Map map, Result initial) const {
     const Element* const first = static_cast<const Element*>(in);
-    const Result result = thrust::transform_reduce(thrust::cuda::par_nosync.on(stream), first, first + count, map,
-                                                   initial, combine);
+    const Result result =
+        thrust::transform_reduce(thrust::cuda::par_nosync.on(stream), first, first + count, map, initial, combine);
     check(cudaMemcpyAsync(out, &result, sizeof result, cudaMemcpyHostToDevice, stream));
   }
 };
@@ -162,8 +162,7 @@ void cub_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* 
 
 void thrust_reduce(cudaStream_t stream, Reduction reduction, const void* in, void* out, long long count) {
   const auto policy = thrust::cuda::par_nosync.on(stream);
-  if (reduction != Reduction::ArgmaxF32)
-    return with_functions(reduction, ThrustCall{stream, in, out, count});
+  if (reduction != Reduction::ArgmaxF32) return with_functions(reduction, ThrustCall{stream, in, out, count});
   const float* const first = static_cast<const float*>(in);
   const long long place = thrust::max_element(policy, first, first + count) - first;
   check(cudaMemcpyAsync(out, &place, sizeof place, cudaMemcpyHostToDevice, stream));
@@ -175,8 +174,12 @@ std::string cub_version() {
 }
 
 #ifdef HAS_ROWS_AND_REPRODUCIBLE_SUMS
-bool cub_has_reproducible_sums() { return true; }
-bool cub_has_rows() { return true; }
+bool cub_has_reproducible_sums() {
+  return true;
+}
+bool cub_has_rows() {
+  return true;
+}
 template <class T>
 void cub_reproducible_sum(cudaStream_t stream, const T* in, T* out, long long count) {
   const auto env = cuda::std::execution::env{cuda::stream_ref{stream},
@@ -190,8 +193,12 @@ void cub_rows(cudaStream_t stream, const float* in, float* out, long long rows, 
   check(cub::DeviceSegmentedReduce::Reduce(workspace, bytes, squares, out, rows, length, Add(), 0.0f, stream));
 }
 #else
-bool cub_has_reproducible_sums() { return false; }
-bool cub_has_rows() { return false; }
+bool cub_has_reproducible_sums() {
+  return false;
+}
+bool cub_has_rows() {
+  return false;
+}
 template <class T>
 void cub_reproducible_sum(cudaStream_t, const T*, T*, long long) {}
 void cub_rows(cudaStream_t, const float*, float*, long long, int, void*, std::size_t&) {}

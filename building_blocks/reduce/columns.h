@@ -18,7 +18,14 @@ struct ColumnReduction {
     elements_at_once = columns >= 16                 ? 2
                        : static_cast<int>(width) < 4 ? static_cast<int>(width)
                                                      : 4,
-    blocks_at_once = 2  // of a multiprocessor, for which the compiler keeps registers free
+  // Of a multiprocessor, for which the compiler keeps registers free. Columns of few elements have little work for a
+  // thread block, and need others that load meanwhile. sm_75 has no room for more than three.
+#if __CUDA_ARCH__ >= 800
+    most_blocks = 4,
+#else
+    most_blocks = 3,
+#endif
+    blocks_at_once = Hooks::input_count == 1 && static_cast<int>(width) <= 4 && sizeof(cell) <= 8 ? most_blocks : 2
   };
 
   // Where a thread is. Threads with the same `lane` have neighbouring columns.
@@ -28,7 +35,7 @@ struct ColumnReduction {
     unsigned int lane, x;
     int valid;  // columns
     ResultPlace<Hooks> place;
-    unsigned long long rest;  // columns from the first of the thread on
+    unsigned int rest;  // columns of the thread block from the first of the thread on
   };
   // What is combined: the groups of a chunk, or the accumulators of all chunks.
   struct Items {
@@ -96,7 +103,7 @@ struct ColumnReduction {
     const unsigned long long first = tile_begin + (part * thread.across + thread.x) * columns;
     const unsigned long long end =
         tile_begin + thread.across * width < extent ? tile_begin + thread.across * width : extent;
-    thread.rest = first < end ? end - first : 0;
+    thread.rest = first < end ? static_cast<unsigned int>(end - first) : 0;
     thread.valid = thread.rest < columns ? static_cast<int>(thread.rest) : static_cast<int>(columns);
     thread.place.find(all, shape.reduced + 1, outer);
     thread.place.move(all, shape.reduced, thread.valid > 0 ? first : 0);

@@ -28,28 +28,32 @@ struct TinyReduction {
       exists[j] = number < all.shape.results;
       results[j].find(all, all.shape.reduced, all.shape.first + (exists[j] ? number : 0));
     }
-    // Each group is a lane. Lane 0 is combined with lane 1, if there is one.
-#pragma unroll 1
-    for (unsigned int element = 0; element < count; element += Hooks::width) {
-      const unsigned int rest = count - element;
-      graft_share taken[results_of_thread][Hooks::array_count];
+    graft_share taken[2][results_of_thread][Hooks::array_count];
+#pragma unroll
+    for (unsigned int group = 0; group < 2; ++group)
 #pragma unroll
       for (int j = 0; j < results_of_thread; ++j)
-        if (exists[j])
-          load_neighbours<Hooks>(all, results[j].in, element,
+        if (exists[j] && group * Hooks::width < count) {
+          const unsigned int rest = count - group * Hooks::width;
+          load_neighbours<Hooks>(all, results[j].in, group * Hooks::width,
                                  rest < Hooks::width ? static_cast<int>(rest) : static_cast<int>(Hooks::width), rest,
-                                 taken[j]);
+                                 taken[group][j]);
+        }
+        // Each group is a lane. Lane 0 is combined with lane 1, if there is one.
+#pragma unroll
+    for (unsigned int group = 0; group < 2; ++group)
 #pragma unroll
       for (int j = 0; j < results_of_thread; ++j) {
-        if (!exists[j]) continue;
+        const unsigned int element = group * Hooks::width;
+        if (!exists[j] || element >= count) continue;
         cell made;
 #pragma unroll
         for (unsigned int place = 0; place < Hooks::width; ++place)
-          if (place < rest) add_element<Hooks>(all, taken[j], place, element + place, place == 0, made);
-        if (element == 0) sums[j] = made;
+          if (element + place < count)
+            add_element<Hooks>(all, taken[group][j], place, element + place, place == 0, made);
+        if (group == 0) sums[j] = made;
         else Hooks::run_combine(sums[j], made);
       }
-    }
 #pragma unroll
     for (int j = 0; j < results_of_thread; ++j)
       if (exists[j]) Hooks::finish_if_any(all, count, sums[j], results[j].out);
