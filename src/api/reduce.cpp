@@ -166,16 +166,9 @@ ReduceShard Reduce::shard(std::uint64_t elements, std::uint32_t part, std::uint3
     refuse(base::format("part {} of {} parts of {} elements is none", part, parts, elements),
            "Cut at least one element, and name the parts from 0 on.");
   const unsigned width = families::reduce::group_width(signature());
-  const families::reduce::Chunks chunks = families::reduce::cut(elements, width);
-  const std::uint64_t begin = std::uint64_t{chunks.count} * part / parts,
-                      end = std::uint64_t{chunks.count} * (part + 1) / parts;
-  const auto element = [&](std::uint64_t chunk) { return std::min(chunk * chunks.groups * width, elements); };
-  return {.elements = elements,
-          .begin = element(begin),
-          .count = element(end) - element(begin),
-          .first_chunk = begin,
-          .chunks = end - begin,
-          .all_chunks = chunks.count};
+  const std::uint64_t chunks = families::reduce::cut(elements, width).count;
+  const std::uint64_t begin = chunks * part / parts, end = chunks * (part + 1) / parts;
+  return families::reduce::shard_of(elements, width, begin, end - begin);
 }
 
 namespace {

@@ -3,15 +3,7 @@
 #include <graft/graft.h>
 #include <stdio.h>
 
-static char text[4096];
-
-/* Keeps the error's text and destroys the error. Returns whether there was one. */
-static int failed(graft_error* error) {
-  if (!error) return 0;
-  snprintf(text, sizeof text, "%s", graft_error_text(error));
-  graft_error_destroy(error);
-  return 1;
-}
+#include "c_errors.h"
 
 static int run(const graft_kernel* kernel, float a, const float* x, const float* y, float* out) {
   int count = 64;

@@ -2,17 +2,8 @@
 
 #include <graft/graft.h>
 #include <stdint.h>
-#include <stdio.h>
 
-static char text[4096];
-
-/* Keeps the error's text and destroys the error. Returns whether there was one. */
-static int failed(graft_error* error) {
-  if (!error) return 0;
-  snprintf(text, sizeof text, "%s", graft_error_text(error));
-  graft_error_destroy(error);
-  return 1;
-}
+#include "c_errors.h"
 
 static graft_array floats(const float* pointer, size_t count) {
   graft_array array = {NULL, 0, GRAFT_F32, 0, NULL, 0, 0, NULL, NULL};

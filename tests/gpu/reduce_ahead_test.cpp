@@ -8,6 +8,7 @@
 
 #include "gpu/c_reduce.h"
 #include "gpu/device.hpp"
+#include "gpu/reductions.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -25,13 +26,6 @@ const ReduceCallbacks kWeighted = {
     .map = "__device__ float scale(short x, const float& a) { return a * x; }",
     .combine = "__device__ float add(float a, float b) { return a + b / 3; }",
     .finish = "__device__ double divide(float sum, const double& d) { return sum / d; }"};
-
-Options without_contraction(std::optional<Route> route = std::nullopt) {
-  Options options;
-  options.floating_point.contraction = false;
-  options.routes.required = route;
-  return options;
-}
 
 std::vector<short> numbers(std::size_t count) {
   std::vector<short> x(count);

@@ -5,32 +5,17 @@
 
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "gpu/reductions.hpp"
 #include "graft/graft.hpp"
 
 namespace graft::test {
 namespace {
 
 class GpuReduceBits : public Gpu {};
-
-Options without_contraction(std::optional<Route> route = std::nullopt) {
-  Options options;
-  options.floating_point.contraction = false;
-  options.routes.required = route;
-  return options;
-}
-
-template <class T>
-std::vector<T> randoms(std::size_t count) {
-  std::mt19937 random(static_cast<unsigned>(count));
-  std::vector<T> values(count);
-  for (T& value : values) value = static_cast<T>(static_cast<double>(random() % 20001) / 100 - 100);
-  return values;
-}
 
 struct Case {
   const char* map;      // of an element T x with its index; empty: none

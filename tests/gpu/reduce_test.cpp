@@ -6,13 +6,13 @@
 
 #include <cstring>
 #include <memory>
-#include <random>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "gpu/reductions.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -23,22 +23,6 @@ class GpuReduce : public Gpu {};
 
 constexpr const char* kAdd = "__device__ float add(float a, float b) { return a + b; }";
 constexpr const char* kSquare = "__device__ float square(float x) { return x * x; }";
-
-// The host route contracts nothing.
-Options without_contraction(std::optional<Route> route = std::nullopt) {
-  Options options;
-  options.floating_point.contraction = false;
-  options.routes.required = route;
-  return options;
-}
-
-template <class T>
-std::vector<T> randoms(std::size_t count) {
-  std::mt19937 random(static_cast<unsigned>(count));
-  std::vector<T> values(count);
-  for (T& value : values) value = static_cast<T>(static_cast<double>(random() % 20001) / 100 - 100);
-  return values;
-}
 
 struct Moments {
   float mean, variance;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "gpu/reductions.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 #include "support/random_reductions.hpp"
@@ -19,13 +20,6 @@ namespace {
 using testing::HasSubstr;
 
 class GpuReduceViews : public Gpu {};
-
-Options without_contraction(std::optional<Route> route = std::nullopt) {
-  Options options;
-  options.floating_point.contraction = false;
-  options.routes.required = route;
-  return options;
-}
 
 // An example of shapes that a kernel serves best.
 CallShapes example_for(const std::string& kernel, const std::vector<ElementType>& in, const ElementType& out) {

@@ -99,11 +99,15 @@ class ReduceCaller final : public Caller {
     call.chunks = chunks.count;
     for (std::size_t i = 0; i < arguments.outputs.size(); ++i) call.outputs[i] = arguments.outputs[i].pointer;
     if (chunks.count > 1) find_workspace(call, runner);
+    launch_whole(call, arguments, chunks.count, runner);
+  }
+
+  void launch_whole(const graft_reduce_call& call, const Arguments& arguments, unsigned blocks, Runner& runner) const {
     ParameterBytes parameter;
     std::memcpy(parameter.bytes, &call, sizeof call);
     const std::size_t bytes =
         lay_out_arrays_and_state(sizeof call, arguments, called_.signature.state(), parameter.bytes);
-    runner.launch({.grid = {chunks.count, GRAFT_REDUCE_LANES},
+    runner.launch({.grid = {blocks, GRAFT_REDUCE_LANES},
                    .programmatic = true,
                    .parameter = parameter.bytes,
                    .parameter_bytes = static_cast<std::uint32_t>(bytes)});
@@ -183,20 +187,14 @@ class ReduceCaller final : public Caller {
   // A launch of the first kernel that does a part of a call.
   void launch_step(const graft_reduce_call& call, const CallArguments& arguments, std::uint64_t items,
                    Runner& runner) const {
-    ParameterBytes parameter;
     // The kernel has a pointer for each input, also where it reads none.
     const std::array<ArrayRef, GRAFT_MAX_INPUTS> none = {};
     Arguments all = arguments;
     if (all.inputs.empty()) all.inputs = std::span(none).first(called_.signature.inputs().size());
-    if (is_on_host_)
-      return launch_on_host(parameter, lay_out_dense(called_.signature, call, all, parameter.bytes), items,
-                            call.count / items, runner);
-    std::memcpy(parameter.bytes, &call, sizeof call);
-    const std::size_t bytes = lay_out_arrays_and_state(sizeof call, all, called_.signature.state(), parameter.bytes);
-    runner.launch({.grid = {static_cast<unsigned>(items), GRAFT_REDUCE_LANES},
-                   .programmatic = true,
-                   .parameter = parameter.bytes,
-                   .parameter_bytes = static_cast<std::uint32_t>(bytes)});
+    if (!is_on_host_) return launch_whole(call, all, static_cast<unsigned>(items), runner);
+    ParameterBytes parameter;
+    launch_on_host(parameter, lay_out_dense(called_.signature, call, all, parameter.bytes), items, call.count / items,
+                   runner);
   }
 
   Workspace workspace() const { return {kViewBytes / accumulator_bytes_, GRAFT_REDUCE_COUNTERS}; }

@@ -91,6 +91,12 @@ void refuse_call(const Called& called, ErrorCode code, const std::string& what, 
   fail(code, base::format("{} ({}): {}", called.name, called.signature.text(), what), std::move(remedy));
 }
 
+void check_is_no_view(const Called& called, const ArrayRef& array, std::size_t i, const char* what) {
+  if (array.is_view())
+    refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", name_of(called, i)),
+                base::format("Give {{pointer, count}}: {} are of arrays of one dimension.", what));
+}
+
 void check_kinds(const Called& called, const Arguments& arguments) {
   const std::size_t inputs = called.signature.inputs().size(), outputs = called.signature.outputs().size();
   if (arguments.inputs.size() != inputs || arguments.outputs.size() != outputs)
@@ -175,24 +181,16 @@ void check_no_shards(const Called& called) {
               "Call execute, or let a transform store them.");
 }
 
-void check_is_no_view(const Called& called, const ArrayRef& array, const std::string& name) {
-  if (array.is_view())
-    refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", name),
-                "Give {pointer, count}: shards are of arrays of one dimension.");
-}
-
 // The shard may come from a file or from another machine.
 void check_shard(const Called& called, const ReduceShard& shard) {
   const unsigned width = group_width(called.signature);
-  const Chunks chunks = cut(shard.elements, width);
-  const auto element = [&](std::uint64_t chunk) {
-    return chunk >= chunks.count ? shard.elements : chunk * chunks.groups * width;
-  };
-  const bool has_chunks = shard.elements > 0 && shard.all_chunks == chunks.count && shard.chunks <= chunks.count &&
-                          shard.first_chunk <= chunks.count - shard.chunks;
-  if (has_chunks && shard.begin == element(shard.first_chunk) &&
-      shard.count == element(shard.first_chunk + shard.chunks) - shard.begin)
-    return;
+  const std::uint64_t chunks = cut(shard.elements, width).count;
+  const bool has_chunks = shard.elements > 0 && shard.all_chunks == chunks && shard.chunks <= chunks &&
+                          shard.first_chunk <= chunks - shard.chunks;
+  if (has_chunks) {
+    const ReduceShard real = shard_of(shard.elements, width, shard.first_chunk, shard.chunks);
+    if (shard.begin == real.begin && shard.count == real.count) return;
+  }
   refuse_call(called, ErrorCode::InvalidArgument,
               base::format("the shard is none of {} elements: {} elements from {} on, which are {} of {} chunks",
                            shard.elements, shard.count, shard.begin, shard.chunks, shard.all_chunks),
@@ -212,7 +210,7 @@ void check_partials(const Called& called, const CallArguments& arguments) {
                 "Pass one array for each element that map takes.");
   check_types(called, arguments, 0, inputs);
   for (std::size_t i = 0; i < inputs; ++i) {
-    check_is_no_view(called, arguments.inputs[i], name_of(called, i));
+    check_is_no_view(called, arguments.inputs[i], i, "shards");
     if (arguments.inputs[i].count != shard.count)
       refuse_call(
           called, ErrorCode::CountMismatch,
@@ -240,7 +238,7 @@ void check_finish(const Called& called, const CallArguments& arguments) {
   check_types(called, arguments, inputs, inputs + called.results);
   for (std::size_t i = 0; i < called.results; ++i) {
     const ArrayRef& output = arguments.outputs[i];
-    check_is_no_view(called, output, name_of(called, inputs + i));
+    check_is_no_view(called, output, inputs + i, "shards");
     if (output.count != 1)
       refuse_call(called, ErrorCode::CountMismatch,
                   base::format("output {} has {} elements, but there is one result", i, output.count),

@@ -46,6 +46,9 @@ void check_kinds(const Called& called, const Arguments& arguments);
 // Checks that no pointer of an array with elements is null, and that each is aligned to its elements, from the array
 // `first` on, which is an input or the first output; the inputs come first. Throws Error(InvalidArgument, Misaligned).
 void check_pointers(const Called& called, const Arguments& arguments, std::size_t first = 0);
+// Throws Error(InvalidArgument) for a view in a call that takes none. `i` is the array's place among all; the inputs
+// come first. `what` names the calls: "segments".
+void check_is_no_view(const Called& called, const ArrayRef& array, std::size_t i, const char* what);
 // Throws Error(TypeMismatch).
 void check_state(const Called& called, const Arguments& arguments);
 // Throws Error(InvalidArgument) if map stores outputs, for calls in which it cannot.

@@ -42,4 +42,16 @@ Chunks cut(std::uint64_t count, unsigned width) {
   return {of_chunk, static_cast<std::uint32_t>(divide_up(groups, of_chunk))};
 }
 
+ReduceShard shard_of(std::uint64_t elements, unsigned width, std::uint64_t first_chunk, std::uint64_t chunks) {
+  const Chunks all = cut(elements, width);
+  const auto element = [&](std::uint64_t chunk) { return chunk >= all.count ? elements : chunk * all.groups * width; };
+  const std::uint64_t begin = element(first_chunk);
+  return {.elements = elements,
+          .begin = begin,
+          .count = element(first_chunk + chunks) - begin,
+          .first_chunk = first_chunk,
+          .chunks = chunks,
+          .all_chunks = all.count};
+}
+
 }  // namespace graft::families::reduce

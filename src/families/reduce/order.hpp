@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "graft/reduce.hpp"
 #include "graft/signature.hpp"
 
 namespace graft::families::reduce {
@@ -18,5 +19,8 @@ struct Chunks {
 
 // Cuts `count` elements. No elements are one chunk.
 Chunks cut(std::uint64_t count, unsigned width);
+
+// Returns the part of `elements` elements that has these chunks, of which none lies behind the last.
+ReduceShard shard_of(std::uint64_t elements, unsigned width, std::uint64_t first_chunk, std::uint64_t chunks);
 
 }  // namespace graft::families::reduce

@@ -77,9 +77,7 @@ SegmentCall::SegmentCall(const Called& called, const Arguments& arguments, const
   for (std::size_t i = 0; i < inputs + arguments.outputs.size(); ++i) {
     const ArrayRef& array = array_at(arguments, i);
     const std::uint64_t wanted = i < inputs ? elements : results_;
-    if (array.is_view())
-      refuse_call(called, ErrorCode::InvalidArgument, base::format("{} is a graft::view", array_name(i, inputs)),
-                  "Give {pointer, count}: segments are of arrays of one dimension.");
+    check_is_no_view(called, array, i, "segments");
     if (array.count != wanted)
       refuse_call(called, ErrorCode::CountMismatch,
                   base::format("{} has {} elements, and {} {}", array_name(i, inputs), array.count,
