@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/phrases.hpp"
 #include "base/seen_file.hpp"
 #include "codegen/lines.hpp"
 #include "core/compiler_options.hpp"
@@ -402,8 +403,23 @@ class Composer {
     return base::format("{}{}", kPartName, place);
   }
 
+  // Messages about one of several callbacks say where its own entry is named.
+  SourceProgram prepare_member(const Callback& callback) const {
+    try {
+      return prepare(callback, settings_);
+    } catch (const Error& error) {
+      const std::string remedy = base::with_phrase(error.remedy(), "in Options::entry", "with Callback::with_entry");
+      if (remedy == error.remedy()) throw;
+      throw Error(error.code(), {.message = error.message(),
+                                 .remedy = remedy,
+                                 .log = error.log(),
+                                 .versions = error.versions(),
+                                 .diagnostics = error.diagnostics()});
+    }
+  }
+
   void add(const Callback& callback, bool is_op) {
-    SourceProgram program = prepare(callback, settings_);
+    SourceProgram program = prepare_member(callback);
     program.parts.baked_state.clear();
     if (callback.form() == Form::Source) keep_apart(program);
     program.parts.is_declaration = callback.form() != Form::Source;

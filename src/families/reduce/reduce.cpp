@@ -12,6 +12,8 @@
 // where load is the map callback, op combine, and store finish.
 #include "families/reduce/reduce.hpp"
 
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "codegen/program.hpp"
 #include "codegen/program_text.hpp"
@@ -76,10 +78,18 @@ class Reduction final : public Family {
     return "";
   }
 
-  std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec&) const override {
+  std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const override {
     std::vector<std::string> notes;
     for (const std::string& name : names_of(asked))
       notes.push_back(base::format("Options::policy.{} has no effect on reductions", name));
+    notes.push_back(base::format("the bits of results are the same in each run, on each stream and for each layout; {}",
+                                 promise_elsewhere(kernel)));
+    if (const ElementType& accumulator = *kernel.signature.accumulator();
+        accumulator.size <= 2 && accumulator.kind != ElementKind::Class && accumulator.kind != ElementKind::Bool)
+      notes.push_back(base::format(
+          "the accumulator is {}: sums of many elements do not fit into it, or lose what is small. Let map return a "
+          "wider type",
+          to_string(accumulator)));
     return notes;
   }
 
@@ -148,6 +158,23 @@ class Reduction final : public Family {
   }
 
  private:
+  // What holds for other GPUs and the host, and why.
+  static std::string_view promise_elsewhere(const KernelSpec& kernel) {
+    const auto is_integer = [](const ElementType& type) {
+      return type.kind == ElementKind::Bool || type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned;
+    };
+    const Signature& signature = kernel.signature;
+    if (is_integer(*signature.accumulator()) && std::ranges::all_of(signature.inputs(), is_integer))
+      return "on other GPUs and on the host too, because elements and accumulators are integers";
+    if (kernel.floating_point.fast_math)
+      return "other GPUs and the host may compute other ones, because fast_math is on";
+    if (kernel.floating_point.contraction)
+      return "other kernels, GPUs and the host may round a product and a sum once or twice, unless "
+             "Options::floating_point.contraction is off";
+    return "on other GPUs and on the host too, as far as the callbacks use + - * /, sqrt, fma and comparisons and no "
+           "functions as exp, log and sin";
+  }
+
   static std::vector<std::string_view> device_headers(KernelKind kind) {
     std::vector<std::string_view> headers = {"graft/reduce/loads.h", "graft/reduce/lanes.h"};
     if (kind != KernelKind::Whole) headers.emplace_back("graft/reduce/places.h");

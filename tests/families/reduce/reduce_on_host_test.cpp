@@ -362,6 +362,32 @@ TEST(ReduceOnHost, EveryNumberOfThreadsHasTheSameBits) {
     EXPECT_THAT(error_of([&] { results_with(threads); }).message(), HasSubstr("Options::host_threads"));
 }
 
+TEST(ReduceOnHost, AMisspeltEntryIsNamedWithItsCallback) {
+  const Callback text =
+      "__device__ float add(float a, float b) { return a + b; }\n"
+      "__device__ float square(float x) { return x * x; }\n";
+  const Error ambiguous = error_of([&] { Reduce::create({.combine = text}, on_host()); });
+  EXPECT_THAT(ambiguous.remedy(), HasSubstr("with Callback::with_entry"));
+  const Error misspelt = error_of([&] { Reduce::create({.combine = text.with_entry("ad")}, on_host()); });
+  EXPECT_EQ(misspelt.code(), ErrorCode::NoSuchEntry);
+  EXPECT_THAT(misspelt.remedy(), HasSubstr("with Callback::with_entry"));
+}
+
+TEST(ReduceOnHost, ReportsSayWhichPromiseHolds) {
+  const auto notes_of = [](const ReduceCallbacks& callbacks, Options options = {}) {
+    return build(callbacks, Architecture(90), options).front().report().notes;
+  };
+  const auto says = [](const char* words) { return testing::Contains(HasSubstr(words)); };
+  Options separate;
+  separate.floating_point.contraction = false;
+  EXPECT_THAT(notes_of({.combine = kAdd}), says("unless Options::floating_point.contraction is off"));
+  EXPECT_THAT(notes_of({.combine = kAdd}, separate), says("on the host too, as far as the callbacks use"));
+  EXPECT_THAT(notes_of({.combine = "__device__ int f(int a, int b) { return a + b; }"}), says("are integers"));
+  EXPECT_THAT(notes_of({.combine = kAdd}), testing::Not(says("wider type")));
+  EXPECT_THAT(notes_of({.combine = "__device__ short f(short a, short b) { return a + b; }"}),
+              says("the accumulator is int16: sums of many elements do not fit"));
+}
+
 TEST(ReduceOnHost, TheStateMayBeBaked) {
   struct Both {
     float factor;
