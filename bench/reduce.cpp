@@ -133,7 +133,9 @@ class Sweep {
       for (const int power : {12, 14, 16, 18, 20, 21, 22, 23, 24, 25, 26, 28, 30})
         if ((std::size_t{1} << power) * subject.element.size <= kBytes / (subject.element.size > 4 ? 4 : 2))
           record["cells"].push_back(cell(subject, reduce, power));
+      record["misaligned"].push_back(misaligned(subject, reduce));
     }
+    record["dependent"] = dependent();
     record["geometric_mean"] = std::exp(logarithms_ / cells_);
     fmt::print("calls: geometric mean {:.3f} of {} cells\n", std::exp(logarithms_ / cells_), cells_);
   }
@@ -197,6 +199,66 @@ class Sweep {
       record["graft_to_cub_gpu_to_gpu"] = speed_ratio(calls[0], calls[3]);
     }
     return record;
+  }
+
+  // An array that begins behind one element, beside one that is aligned.
+  nlohmann::json misaligned(const Subject& subject, const Reduce& reduce) {
+    const std::size_t count = (std::size_t{1} << 28) / subject.element.size;
+    const ArrayRef to(out_.get(), 1, subject.result);
+    const auto way_from = [&](const char* name, std::size_t elements) {
+      const ArrayRef from(static_cast<unsigned char*>(in_.get()) + elements * subject.element.size, count,
+                          subject.element);
+      return Way{name, [=, &reduce](cudaStream_t stream) { reduce.execute(stream, {from}, {to}); },
+                 static_cast<double>(count) * subject.element.size};
+    };
+    std::vector<Way> ways = {way_from("misaligned", 1), way_from("aligned", 0)};
+    call_often(ways, 10);
+    measure(ways, arguments_.samples);
+    const double share = 1 / speed_ratio(ways[1], ways[0]);
+    fmt::print("{:<24} behind one element, 256 MiB: {:.3f} of the aligned speed\n", subject.name, share);
+    return {{"case", subject.name},
+            {"misaligned", spread(ways[0].speeds, "GB/s")},
+            {"aligned", spread(ways[1].speeds, "GB/s")},
+            {"share_of_aligned", share}};
+  }
+
+  // 100 reductions of 4,096 floats, each of which reads what the one before wrote, beside 100 such transforms.
+  nlohmann::json dependent() {
+    constexpr std::size_t kFloats = 4096;
+    const Reduce reduce = Reduce::create(subjects().front().callbacks);
+    const Transform transform = Transform::create("__device__ float half_of(float x) { return x / 2; }");
+    auto* const first = static_cast<float*>(in_.get());
+    float* const second = first + kFloats;
+    std::vector<Way> ways = {{"reductions",
+                              [=](cudaStream_t stream) {
+                                for (int i = 0; i < 50; ++i) {
+                                  reduce.execute(stream, {first, kFloats}, {second, 1});
+                                  reduce.execute(stream, {second, kFloats}, {first, 1});
+                                }
+                              },
+                              1},
+                             {"transforms",
+                              [=](cudaStream_t stream) {
+                                for (int i = 0; i < 50; ++i) {
+                                  transform.execute(stream, {first, kFloats}, {second, kFloats});
+                                  transform.execute(stream, {second, kFloats}, {first, kFloats});
+                                }
+                              },
+                              1}};
+    for (Way& way : ways) way.calls = 100;
+    std::vector<Way> in_graph = ways;
+    repeat_in_graph(in_graph, 1);
+    for (Way& way : in_graph) way.calls = 100;
+    measure(ways, arguments_.samples);
+    measure(in_graph, arguments_.samples);
+    const double ratio = 1 / speed_ratio(ways[0], ways[1]), of_graph = 1 / speed_ratio(in_graph[0], in_graph[1]);
+    fmt::print(
+        "100 dependent reductions of {} floats: {:.2f} us each, {:.3f} of transforms; in a graph {:.2f} us, {:.3f}\n",
+        kFloats, microseconds(ways[0]), ratio, microseconds(in_graph[0]), of_graph);
+    return {{"floats", kFloats},
+            {"reduction", microseconds(ways[0])},
+            {"time_of_transforms", ratio},
+            {"in_a_graph", {{"reduction", microseconds(in_graph[0])}, {"time_of_transforms", of_graph}}}};
   }
 
   // CUB's sums with the same bits on each GPU, of many floats.
