@@ -168,6 +168,8 @@ struct ReduceHooks {
     constexpr unsigned of_combine = 1u << 16, of_finish = 2u << 16;
     if constexpr (is_chain<Combine> || !combine::is) return kReduceCombine | of_combine;
     if constexpr (!is_accumulator<accumulator>) return kReduceAccumulator | of_combine;
+    if constexpr (!(maps && finishes) && sizeof(accumulator) > GRAFT_MAX_ELEMENT_BYTES)
+      return kReduceElement | of_combine;
 #ifdef GRAFT_REDUCE_INITIAL
     constexpr unsigned char initial[] = {GRAFT_REDUCE_INITIAL};
     constexpr unsigned kind = kind_of<accumulator>();

@@ -1,6 +1,6 @@
 // Reduces views with many elements for each result, in the order of order.h. Either each chunk has a thread block, of
-// which a result's last one combines the accumulators of chunks, or each result has one, whose warps make chunks: that
-// is for elements along one dimension. A segment has one thread block. Included after warps.h and before the users'
+// which a result's last one combines the accumulators, or each result has one or 32, whose warps make chunks: that is
+// for elements along one dimension. A segment has one thread block. Included after warps.h and before the users'
 // texts.
 #pragma once
 
@@ -12,14 +12,16 @@ struct LongReduction {
   using arguments = typename Hooks::view_arguments;
   enum : int {
     width = Hooks::width,
-    // How many groups of a lane are under way at a time, and for how many thread blocks of a multiprocessor the
-    // compiler keeps registers free.
+    // How many groups of a lane are under way at a time.
     groups_at_once = groups_under_way<Hooks>,
-#if __CUDA_ARCH__ >= 1000
-    blocks_at_once = 2
-#else
-    blocks_at_once = Hooks::input_count > 2 || sizeof(cell) > 8 ? 2 : 3
-#endif
+    // For how many thread blocks of a multiprocessor the compiler keeps registers free. Segments need more of them, to
+    // hide how long their offsets take, and have no chunks.
+    for_views = Hooks::input_count > 2 || sizeof(cell) > 8 || __CUDA_ARCH__ >= 1000 ? 2
+                : __CUDA_ARCH__ >= 800                                              ? 4
+                                                                                    : 3,
+    blocks_at_once = !HasSegments                   ? for_views
+                     : for_views == 4 && width <= 4 ? 5
+                                                    : for_views - 1
   };
 
   // The groups of a lane in a chunk, of which the first are already under way.
@@ -106,25 +108,34 @@ struct LongReduction {
     }
   };
 
-  // Makes all chunks of a result, and returns how many lanes have an accumulator of chunks.
+  // Makes every `blocks`th chunk of a result, beginning with `first`, by warps. With one block, each lane of chunks
+  // gets its accumulator, and their number is returned; with 32, the block's lanes differ by multiples of 32, so that
+  // thread 0 gets the accumulator of them all.
   static __device__ __forceinline__ unsigned int combine_by_warps(const arguments& all,
-                                                                  const ResultPlace<Hooks>& result, cell& sum) {
+                                                                  const ResultPlace<Hooks>& result, unsigned int first,
+                                                                  unsigned int blocks, cell& sum) {
     __shared__ cell of_chunks[GRAFT_REDUCE_LANES];
-    const unsigned int chunks = all.call.chunks;
+    const unsigned int chunks = all.call.chunks, own_lanes = GRAFT_REDUCE_LANES / blocks;
     const unsigned long long groups = (all.call.count + width - 1) / width;
 #pragma unroll 1
-    for (unsigned int chunk = threadIdx.x / 32; chunk < chunks; chunk += GRAFT_REDUCE_LANES / 32) {
+    for (unsigned int i = threadIdx.x / 32;; i += GRAFT_REDUCE_LANES / 32) {
+      const unsigned int chunk = first + i * blocks;
+      if (chunk >= chunks) break;
       cell of_chunk;
       const unsigned long long begin = chunk * all.call.chunk_groups, rest = groups - begin;
       combine_by_warp<Hooks>(all, result, all.call.count, begin,
                              begin + (rest < all.call.chunk_groups ? rest : all.call.chunk_groups), of_chunk);
       if (threadIdx.x % 32 != 0) continue;
-      cell& of_lane = of_chunks[chunk % GRAFT_REDUCE_LANES];
-      if (chunk < GRAFT_REDUCE_LANES) of_lane = of_chunk;
+      cell& of_lane = of_chunks[i % own_lanes];
+      if (i < own_lanes) of_lane = of_chunk;
       else Hooks::run_combine(of_lane, of_chunk);
     }
     __syncthreads();
     sum = of_chunks[threadIdx.x];
+    if (blocks > 1 && threadIdx.x == 0) {
+#pragma unroll 1
+      for (unsigned int i = 1; i < own_lanes && first + i * blocks < chunks; ++i) Hooks::run_combine(sum, of_chunks[i]);
+    }
     return chunks < GRAFT_REDUCE_LANES ? chunks : GRAFT_REDUCE_LANES;
   }
 
@@ -132,37 +143,38 @@ struct LongReduction {
     __shared__ cell of_lanes[GRAFT_REDUCE_LANES];
     wait_for_earlier_kernels();
     const unsigned int chunks = all.call.chunks, blocks = all.shape.threads;  // of a result
-    const unsigned int number = blockIdx.x / blocks, chunk = blockIdx.x - number * blocks;
+    const unsigned int number = blockIdx.x / blocks, first = blockIdx.x - number * blocks;
     ResultPlace<Hooks> result;
     result.find(all, all.shape.reduced, all.shape.first + number);
-    cell* const accumulators =
-        static_cast<cell*>(all.call.accumulators) + static_cast<unsigned long long>(number) * chunks;
     unsigned long long count = all.call.count;
     if constexpr (HasSegments) {
       const Segment segment(all.shape, all.shape.first + number);
       result.move_inputs(all, segment.begin);
       count = segment.count;
     }
-    bool combines_chunks = blocks == 1;
+    const bool makes_chunks = !HasSegments && blocks < chunks;
+    bool is_result = blocks == 1;
     cell sum;
     unsigned int lanes;
-    if (!HasSegments && blocks == 1 && chunks > 1) {
-      lanes = combine_by_warps(all, result, sum);
+    if (makes_chunks) {
+      lanes = combine_by_warps(all, result, first, blocks, sum);
     } else {
       Lane lane;
-      lanes = lane.begin(all, result, count, HasSegments ? 0 : chunk * all.call.chunk_groups,
+      lanes = lane.begin(all, result, count, HasSegments ? 0 : first * all.call.chunk_groups,
                          HasSegments ? ~0ull : all.call.chunk_groups);
       lane.combine(all, result, sum);
     }
     // One loop, so that the tree is in the code once.
 #pragma unroll 1
     for (;;) {
-      combine_lanes<Hooks>(sum, lanes, of_lanes);
-      if (combines_chunks) break;
-      if (threadIdx.x == 0) accumulators[chunk] = sum;
+      if (is_result || !makes_chunks) combine_lanes<Hooks>(sum, lanes, of_lanes);
+      if (is_result) break;
+      cell* const accumulators =
+          static_cast<cell*>(all.call.accumulators) + static_cast<unsigned long long>(number) * blocks;
+      if (threadIdx.x == 0) accumulators[first] = sum;
       if (!is_last_block(counters_of(all.call) + number, blocks)) return;
-      lanes = combine_chunks<Hooks>(accumulators, chunks, sum);
-      combines_chunks = true;
+      lanes = combine_chunks<Hooks>(accumulators, blocks, sum);
+      is_result = true;
     }
     if (threadIdx.x == 0) Hooks::finish_if_any(all, count, sum, result.out);
   }
@@ -170,8 +182,8 @@ struct LongReduction {
 
 }  // namespace graft_adapter
 
-template <class Hooks>
-constexpr int graft_reduce_blocks = graft_adapter::LongReduction<Hooks, false>::blocks_at_once;
+template <class Hooks, bool HasSegments = false>
+constexpr int graft_reduce_blocks = graft_adapter::LongReduction<Hooks, HasSegments>::blocks_at_once;
 template <class Hooks>
 __device__ __forceinline__ void graft_reduce_long(const graft_reduce_view_arguments<Hooks>& all) {
   if constexpr (Hooks::verdict() == graft_adapter::kAccepted) graft_adapter::LongReduction<Hooks, false>::run(all);

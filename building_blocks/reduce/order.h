@@ -14,7 +14,7 @@
 
 #define GRAFT_REDUCE_ORDER 2
 // Of the parameters below, for kernels in packs: raise it when one of them changes.
-#define GRAFT_REDUCE_LAYOUT 1
+#define GRAFT_REDUCE_LAYOUT 2
 #define GRAFT_REDUCE_LANES 256
 #define GRAFT_REDUCE_FIRST_LANES 32
 #define GRAFT_REDUCE_MOST_CHUNKS 1024

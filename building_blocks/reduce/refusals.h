@@ -15,6 +15,7 @@ enum ReduceRefusal : unsigned {
   kReducePosition,
   kReduceInitial,
   kReduceStored,
+  kReduceElement,
 };
 
 }  // namespace graft_adapter

@@ -14,9 +14,10 @@ struct ShortReduction {
   enum : int {
     lanes_of_thread = static_cast<int>(graft_reduce_lanes_of_thread(Hooks::width, Hooks::input_count)),
     // How many thread blocks a multiprocessor should hold at a time: the compiler then keeps registers free.
-    blocks_at_once = Hooks::input_count > 2 || sizeof(cell) > 8 ? 2
-                     : Hooks::width >= 8                        ? 3
-                                                                : 4
+    blocks_at_once = (Hooks::input_count > 2 || sizeof(cell) > 8 ? 2
+                      : Hooks::width >= 8                        ? 3
+                                                                 : 4) -
+                     (HasSegments ? 1 : 0)
   };
 
   static __device__ __forceinline__ void run(const arguments& all) {
@@ -119,8 +120,8 @@ struct ShortReduction {
 
 }  // namespace graft_adapter
 
-template <class Hooks>
-constexpr int graft_reduce_blocks = graft_adapter::ShortReduction<Hooks, false>::blocks_at_once;
+template <class Hooks, bool HasSegments = false>
+constexpr int graft_reduce_blocks = graft_adapter::ShortReduction<Hooks, HasSegments>::blocks_at_once;
 template <class Hooks>
 __device__ __forceinline__ void graft_reduce_short(const graft_reduce_view_arguments<Hooks>& all) {
   if constexpr (Hooks::verdict() == graft_adapter::kAccepted) graft_adapter::ShortReduction<Hooks, false>::run(all);

@@ -20,16 +20,18 @@ __device__ __forceinline__ void combine_by_warp(const typename Hooks::view_argum
   while (lane < GRAFT_REDUCE_LANES && begin + lane < end) {
     graft_share taken[groups_at_once][Hooks::array_count];
     unsigned long long elements[groups_at_once];
+    int valid[groups_at_once];  // of the group's elements; 0: there is none
     bool begin_lane[groups_at_once], end_lane[groups_at_once], are_of_first[groups_at_once];
 #pragma unroll
     for (int k = 0; k < groups_at_once; ++k) {
       begin_lane[k] = of_lane == 0;
       are_of_first[k] = lane == thread;
-      elements[k] = lane < GRAFT_REDUCE_LANES && begin + lane < end ? (begin + lane + of_lane) * width : count;
-      if (elements[k] < count) {
+      elements[k] = (begin + lane + of_lane) * width;
+      valid[k] = 0;
+      if (lane < GRAFT_REDUCE_LANES && begin + lane < end) {
         const unsigned long long rest = count - elements[k];
-        load_neighbours<Hooks>(all, result.in, static_cast<long long>(elements[k]),
-                               rest < width ? static_cast<int>(rest) : static_cast<int>(width), rest, taken[k]);
+        valid[k] = rest < width ? static_cast<int>(rest) : static_cast<int>(width);
+        load_neighbours<Hooks>(all, result.in, static_cast<long long>(elements[k]), valid[k], rest, taken[k]);
       }
       of_lane += GRAFT_REDUCE_LANES;
       end_lane[k] = begin + lane + of_lane >= end;
@@ -40,10 +42,10 @@ __device__ __forceinline__ void combine_by_warp(const typename Hooks::view_argum
     }
 #pragma unroll
     for (int k = 0; k < groups_at_once; ++k) {
-      if (elements[k] >= count) break;
+      if (valid[k] == 0) break;
 #pragma unroll
       for (int place = 0; place < width; ++place)
-        if (elements[k] + place < count)
+        if (place < valid[k])
           add_element<Hooks>(all, taken[k], place, elements[k] + place, place == 0 && begin_lane[k], made);
       if (!end_lane[k]) continue;
       if (are_of_first[k]) sum = made;

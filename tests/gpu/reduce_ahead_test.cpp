@@ -71,6 +71,12 @@ TEST_F(GpuReduceAhead, LoadedReductionsHaveTheBitsOfCreate) {
     EXPECT_TRUE(loaded.report().inlined());
     EXPECT_EQ(results_of(loaded, state, true), expected);
   }
+  Options calls = without_contraction(Route::Ptx);
+  calls.any_shape = true;
+  Reduce called = Reduce::create(kWeighted, calls);
+  EXPECT_FALSE(called.report().inlined());
+  called.prepare_segments();
+  EXPECT_EQ(results_of(called, state, true), expected);
   std::vector<Reduce> others = {Reduce::load(precompile(kWeighted, {75, here}, PrecompileFormat::PackWithCubins, all)),
                                 Reduce::load(build(kWeighted, here, all)), Reduce::create_async(kWeighted, all).get()};
   others.back().prepare_segments();

@@ -11,9 +11,6 @@
 namespace graft::families::reduce {
 namespace {
 
-// As many segments of up to so many groups keep a GPU busy with a warp each.
-constexpr std::uint64_t kMostGroupsOfWarp = 4096, kResultsForWarps = 8192;
-
 std::optional<unsigned> kind_of(const ElementType& type) {
   const bool is_signed = type.kind == ElementKind::Signed, is_unsigned = type.kind == ElementKind::Unsigned;
   if (type.size == 8 && is_signed) return GRAFT_REDUCE_OFFSETS_I64;
@@ -106,9 +103,7 @@ std::uint64_t SegmentCall::mean_groups() const noexcept {
 }
 
 KernelKind SegmentCall::best() const noexcept {
-  // Longer ones have a warp each, in the kernel for short ones.
-  const bool has_warps = mean_groups() <= kMostGroupsOfWarp && results_ >= kResultsForWarps;
-  return mean_groups() <= kMostGroupsOfShort || has_warps ? KernelKind::ShortSegments : KernelKind::LongSegments;
+  return mean_groups() <= kMostGroupsOfShort ? KernelKind::ShortSegments : KernelKind::LongSegments;
 }
 
 Division SegmentCall::divide(KernelKind kind) const noexcept {

@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kFewResults = 2048;
 // With fewer results, each chunk has a thread block; with more, the results are enough for the GPU.
 constexpr std::uint64_t kResultsForAllBlocks = 512;
+// As many thread blocks keep a GPU busy.
+constexpr std::uint64_t kManyBlocks = 1024;
 // With fewer thread blocks for columns, each of the 256 lanes has a thread.
 constexpr std::uint64_t kFewBlocks = 128;
 
@@ -146,15 +148,24 @@ Division ViewCall::divide(KernelKind kind, const Workspace& workspace) const noe
                 static_cast<int>(width_), static_cast<int>(called_.signature.accumulator().value().size),
                 static_cast<int>(inputs_)))};
   if (kind == KernelKind::Long) {
-    const bool has_one_block = form_.results >= kResultsForAllBlocks && form_.folded < 2;
-    const std::uint32_t blocks = has_one_block ? 1 : chunks_.count;
+    const std::uint32_t blocks = blocks_of_result();
     return {.pieces = form_.results,
             .blocks_each = blocks,
             .threads = GRAFT_REDUCE_LANES,
-            .accumulators = blocks > 1 ? chunks_.count : 0,
+            .accumulators = blocks > 1 ? blocks : 0,
             .own = blocks};
   }
   return in_threads(form_.results, groups(), width_, inputs_);
+}
+
+// Of the kernel for long results.
+std::uint32_t ViewCall::blocks_of_result() const noexcept {
+  if (form_.folded < 2) {
+    if (form_.results >= kResultsForAllBlocks) return 1;
+    if (chunks_.count > GRAFT_REDUCE_FIRST_LANES && form_.results * GRAFT_REDUCE_FIRST_LANES >= kManyBlocks)
+      return GRAFT_REDUCE_FIRST_LANES;
+  }
+  return chunks_.count;
 }
 
 // A thread block has `across` threads side by side for each of the lanes that it makes at once.

@@ -153,7 +153,7 @@ TEST(ReduceAhead, KernelsOfAnotherLayoutAreRefused) {
   ASSERT_NE(layout, request.rend());
   *layout = std::byte{GRAFT_REDUCE_LAYOUT + 1};
   EXPECT_FALSE(families::reduce::read_request(request, why));
-  EXPECT_EQ(why, "its parameters have the layout 2, and this version of graft has layout 1");
+  EXPECT_EQ(why, "its parameters have the layout 3, and this version of graft has layout 2");
 }
 
 TEST(ReduceAhead, MistakesOfImagesAndFormats) {
