@@ -89,7 +89,7 @@ __device__ Moments<T> moments_of(T x) {
   return {1, x, 0};
 }
 // combine. Welford's method for two parts: it does not subtract large squares from each other. The mean of infinities
-// of one sign is infinite, and their variance nan.
+// of one sign is infinite.
 template <class T>
 __device__ Moments<T> join_moments(Moments<T> a, Moments<T> b) {
   const unsigned long long count = a.count + b.count;
@@ -97,18 +97,19 @@ __device__ Moments<T> join_moments(Moments<T> a, Moments<T> b) {
   const T mean = distance - distance == T(0) ? a.mean + distance * share : a.mean + b.mean;
   return {count, mean, a.squares + b.squares + distance * distance * (static_cast<T>(a.count) * share)};
 }
-// finish: the mean; the variance, divided by the count, and by one less (nan for one number); mean and variance.
+// finish: the mean; the variance, divided by the count, and by one less (nan for one number); mean and variance. The
+// variance is nan if the mean is not finite, whatever the squares are.
 template <class T>
 __device__ T mean_of(Moments<T> all) {
   return all.mean;
 }
 template <class T>
 __device__ T variance_of(Moments<T> all) {
-  return all.squares / static_cast<T>(all.count);
+  return all.squares / static_cast<T>(all.count) + (all.mean - all.mean);
 }
 template <class T>
 __device__ T sample_variance_of(Moments<T> all) {
-  return all.squares / static_cast<T>(all.count - 1);
+  return all.squares / static_cast<T>(all.count - 1) + (all.mean - all.mean);
 }
 template <class T>
 __device__ void mean_and_variance(Moments<T> all, T& mean, T& variance) {

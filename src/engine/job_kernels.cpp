@@ -74,10 +74,13 @@ JobKernels JobKernels::of_images(std::string_view family, const std::vector<Imag
 
 JobKernels JobKernels::of_made(std::string_view family, std::vector<Made> made, std::uint64_t capacity) {
   for (const Made& one : made)
-    if (one.kernel.family != family)
+    if (one.kernel.family != family) {
+      const families::Family* const other = families::find(one.kernel.family);
+      const std::string_view remedy = other == nullptr ? "" : other->face().remedy;
       fail(ErrorCode::ImageRefused,
            base::format("{} is a kernel of the family {}, not {}", one.kernel.name, one.kernel.family, family),
-           "Load it with the class of that family.");
+           remedy.empty() ? "Load it with the class of that family." : std::string(remedy));
+    }
   const families::Family& maker = families::of(family);
   JobKernels kernels({.family = std::string(family), .capacity = capacity});
   if (made.empty()) refuse_made("the file has no kernels");

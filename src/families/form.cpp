@@ -93,9 +93,10 @@ class FormMaker {
       for (std::size_t d = 0; d < operands_[k].rank; ++d) {
         const std::int64_t extent = extent_of(operands_[k], d);
         if (extent < 0)
-          return refuse(ErrorCode::InvalidArgument,
-                        base::format("{} has the shape {}, with a negative extent", name(k), shape_text(operands_[k])),
-                        "Give the number of elements of each dimension; only strides may be negative.");
+          return refuse(
+              ErrorCode::InvalidArgument,
+              base::format("{} has the shape {}, with a negative extent", name(k), shape_text(operands_[k])),
+              "Give the number of elements of each dimension, at most 2^63 - 1; only strides may be negative.");
         if (extent == 1 || extent == extents_[d]) continue;
         if (extents_[d] != 1) return refuse_alignment(source[d], k, d);
         extents_[d] = extent;

@@ -89,6 +89,12 @@ TEST(ReadyReductions, MeanAndVariance) {
   EXPECT_EQ(result<float>(mean_alone, std::vector<float>{infinity, 1, 2}), infinity);
   EXPECT_EQ(result<float>(mean_alone, std::vector<float>{1, 2, -infinity}), -infinity);
   EXPECT_TRUE(std::isnan(result<float>(mean_alone, std::vector<float>{infinity, -infinity})));
+  for (const char* name : {"variance_of<float>", "sample_variance_of<float>"}) {
+    const Reduce variance = reduction(part("moments_of<float>"), part("join_moments<float>"), part(name));
+    for (const std::vector<float>& y :
+         std::vector<std::vector<float>>{{infinity, -infinity}, {1, infinity}, {-infinity, 5, 2}, {infinity, infinity}})
+      EXPECT_TRUE(std::isnan(result<float>(variance, y))) << name;
+  }
 }
 
 TEST(ReadyReductions, LogarithmOfASumOfExponentials) {

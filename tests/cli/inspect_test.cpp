@@ -221,6 +221,7 @@ TEST(Inspect, KernelsForViewsAreNamedByTheirShapes) {
       {"add.cu --arch 90 --shapes 'transposed 4'", "not all of these inputs of the callback can be in tiles"},
       {"add.cu --shapes strided", "--shapes requires --arch"},
       {"--fft 8 --arch 90 --shapes strided", "excludes"},
+      {"--fft 8 --combine add.cu --arch 90", "excludes"},
   };
   for (const auto& [words, problem] : mistakes) {
     const Result run = graft.run(std::string("inspect ") + words);

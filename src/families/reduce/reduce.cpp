@@ -93,8 +93,12 @@ class Reduction final : public Family {
     return notes;
   }
 
-  std::string describe(const KernelSpec&) const override {
-    return base::format("order {}, {} lanes, one launch", GRAFT_REDUCE_ORDER, GRAFT_REDUCE_LANES);
+  std::string describe(const KernelSpec& kernel) const override {
+    std::string why;
+    const std::optional<KernelRequest> request = read_request(kernel.request, why);
+    if (!request) return "";
+    return base::format("kernel {}, order {}, {} lanes{}", reduce::name(request->kind), GRAFT_REDUCE_ORDER,
+                        GRAFT_REDUCE_LANES, request->initial.empty() ? "" : ", with an initial accumulator");
   }
 
   bool stages_pass_large_values() const noexcept override { return true; }  // accumulators
@@ -117,7 +121,7 @@ class Reduction final : public Family {
     // Heavy callbacks need all registers: with fewer, they keep values in local memory.
     const bool has_segments = kind == KernelKind::ShortSegments || kind == KernelKind::LongSegments;
     const char* const blocks = request.program.scan.mentions_long_math ? "2"
-                               : has_segments                          ? "graft_reduce_blocks<graft_hooks> - 1"
+                               : has_segments                          ? "graft_reduce_blocks<graft_hooks, true>"
                                                                        : "graft_reduce_blocks<graft_hooks>";
     text.line(
         "extern \"C\" __global__ void {0} {1}(const __grid_constant__ graft_reduce_{2}arguments<graft_hooks> graft_p) "

@@ -12,13 +12,14 @@
 namespace graft::families::reduce {
 
 // In the order of ReduceRefusal.
-inline constexpr std::array<reflect::RefusalWords, 9> kRefusals = {{
+inline constexpr std::array<reflect::RefusalWords, 10> kRefusals = {{
     {"the map callback", "does not make an accumulator of elements",
      "Return the accumulator: A f(T element, ...). Further elements, outputs, a state and graft::Index may follow; no "
      "array has graft::Bit."},
     {"the combine callback", "does not combine two accumulators",
-     "Take two accumulators of one type by value, and return one: float f(float a, float b). A state, the index and "
-     "elements of arrays belong to map."},
+     "Take exactly two accumulators of one type by value, and return one of the same type: float f(float a, float b). "
+     "A sum of shorts is an int, unless it is cast or the lambda says `-> short`. A state, the index and elements of "
+     "arrays belong to map."},
     {"the finish callback", "does not make outputs of an accumulator",
      "Take one accumulator by value, and return the result, or write the results through parameters T& or "
      "graft::InOut<T>. A state may follow, but no elements of inputs."},
@@ -32,10 +33,12 @@ inline constexpr std::array<reflect::RefusalWords, 9> kRefusals = {{
     {"a callback", "takes a graft::Position, which reductions do not have",
      "Take graft::Index: the index of the element."},
     {"the combine callback", "has an accumulator of another type than ReduceCallbacks::initial",
-     "Give initial the type of the accumulator: 0.0f for a float, and not 0."},
+     "Give initial exactly the type of the accumulator: for a float 0.0f, and neither 0 nor 0.0."},
     {"the map callback", "has further outputs, which reductions of views and segments cannot store",
      "Reduce arrays of one dimension, without Options::any_shape, Options::shapes, prepare_shapes and "
      "prepare_segments; or let a transform store them."},
+    {"the combine callback", "has an accumulator larger than 32 bytes, the limit for elements of arrays",
+     "Give both map and finish: only what map takes and what finish returns then lies in arrays."},
 }};
 inline constexpr std::array kCWords = {
     base::Phrase{"Load it with graft::Reduce::load", "Load it with graft_reduce_load"},
@@ -54,8 +57,10 @@ inline constexpr std::array kCWords = {
     base::Phrase{"all images that graft::build returned", "all that graft_reduce_precompile made"},
     base::Phrase{"with the function shard of", "with graft_reduce_cut and"},
     base::Phrase{"Make the pack or the images with", "Make the pack with"},
+    base::Phrase{"Call execute(graft::host, in, out)", "Call graft_reduce_execute_host"},
+    base::Phrase{"Leave Options::routes unset, or use graft::build", "Require no route"},
 };
 
-static_assert(graft_adapter::kReduceStored - graft_adapter::kReduceMap + 1 == kRefusals.size());
+static_assert(graft_adapter::kReduceElement - graft_adapter::kReduceMap + 1 == kRefusals.size());
 
 }  // namespace graft::families::reduce

@@ -374,7 +374,7 @@ TEST(ReduceOnHost, AMisspeltEntryIsNamedWithItsCallback) {
 }
 
 TEST(ReduceOnHost, ReportsSayWhichPromiseHolds) {
-  const auto notes_of = [](const ReduceCallbacks& callbacks, Options options = {}) {
+  const auto notes_of = [](const ReduceCallbacks& callbacks, const Options& options = {}) {
     return build(callbacks, Architecture(90), options).front().report().notes;
   };
   const auto says = [](const char* words) { return testing::Contains(HasSubstr(words)); };
@@ -438,6 +438,7 @@ TEST(ReduceOnHost, CallbacksThatDoNotFitAreRefused) {
        "does not make outputs of an accumulator"},
       {{.combine = five}, "has an accumulator that a reduction cannot have"},
       {{.combine = ninth}, "has an accumulator that a reduction cannot have"},
+      {{.combine = "struct P { double d[5]; }; __device__ P f(P a, P b) { return a; }"}, "larger than 32 bytes"},
   };
   for (const Refused& one : table) {
     const Error error = error_of([&] { Reduce::create(one.callbacks, on_host()); });

@@ -100,10 +100,11 @@ CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vecto
 }
 
 void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given) {
-  std::vector<const CLI::Option*> asking = {callback};
+  std::vector<CLI::Option*> asking = {callback};
   for (const JobOptions* const job : all_job_options()) {
     CLI::Option* const first = add_options_of(*job, command, given);
-    asking.push_back(first->excludes(callback));
+    for (CLI::Option* const other : asking) first->excludes(other);
+    asking.push_back(first);
   }
   callback->required(false);
   command.parse_complete_callback([asking, name = callback->get_name()] {
