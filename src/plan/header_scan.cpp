@@ -104,6 +104,7 @@ class Scanner {
     while (add_captured());
     note_pasted_names();
     number_texts();
+    compare_paths();
     return std::move(result_);
   }
 
@@ -343,6 +344,21 @@ class Scanner {
           (text.hash == given.hash && std::ranges::equal(text.files, given.files, {}, number_of_file, number_of_file)))
         continue;
       keep_off(base::format("{} has #pragma once and means something else in another folder", text.name));
+    }
+  }
+
+  // NVRTC knows files with #pragma once by their paths as texts: if it has read `inc/k.h`, it does not read
+  // `inc/link/../k.h`, which the system finds in the folder above the one to which `link` leads.
+  void compare_paths() {
+    std::map<std::string, const HeaderFound*> by_path;
+    for (const HeaderFound& header : result_.headers) {
+      if (header.path.empty()) continue;
+      const auto [place, is_new] = by_path.try_emplace(fs::path(header.path).lexically_normal().string(), &header);
+      if (is_new || place->second->file == header.file) continue;
+      for (const HeaderFound* const one : {place->second, &header})
+        if (may_have_pragma_once(text_of(one->text).text))
+          keep_off(base::format("{} has #pragma once, and {} is another file", one->path,
+                                one == &header ? place->second->path : header.path));
     }
   }
 

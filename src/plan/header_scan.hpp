@@ -13,9 +13,10 @@
 // and g++ search first beside the including file, using the path by which they opened that file, and then in the
 // include folders. For a name in angle brackets they search only in the include folders. The callback's source and the
 // headers in memory count as files in the working folder that have the names they were given, and a source may have a
-// folder of its own that is searched first (Callback::with_folder). NVRTC reads a file with
-// #pragma once only once, whatever paths lead to the file, but reads two different files with equal content twice. So
-// the key also records which of the found headers are the same file.
+// folder of its own that is searched first (Callback::with_folder). NVRTC reads a file with #pragma once only once,
+// whatever paths lead to the file, but reads two different files with equal content twice. So the key also records
+// which of the found headers are the same file. NVRTC does not tell two files apart whose paths are the same text
+// without "..", so that requests with both are not cached on disk.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "graft/graft.hpp"
+#include "support/compile.hpp"
 #include "support/headers.hpp"
 
 namespace graft {
@@ -103,6 +104,21 @@ TEST_F(LinkedFolders, ALinkAndACopyAreToldApart) {
     std::filesystem::remove(headers_.path("n.h"));
     headers_.write("n.h", text);
   });
+}
+
+// NVRTC compares the paths of files with #pragma once as texts: behind inc/k.h it reads no inc/link/../k.h, although
+// that is another file.
+TEST_F(LinkedFolders, APathThroughALinkIsComparedAsTheCompilerDoes) {
+  headers_.make_folder("real/deep");
+  headers_.link("inc/link", "../real/deep");
+  headers_.write("inc/k.h", "#pragma once\n#undef VALUE\n#define VALUE 3\n");
+  headers_.write("real/k.h", "#undef VALUE\n#define VALUE 5\n");
+  const std::string source = sized_callback("<k.h>\n#include <link/../k.h>");
+  const Options options = {.include_paths = {headers_.path("inc")}};
+  EXPECT_EQ(value_of(build_anew(source, options)), static_cast<int>(test::signature_of(source, options).state()->size));
+  const std::string reversed = sized_callback("<link/../k.h>\n#include <k.h>");
+  EXPECT_EQ(value_of(build_anew(reversed, options)),
+            static_cast<int>(test::signature_of(reversed, options).state()->size));
 }
 
 // A header in memory is a header text that the caller passes in Options::headers. If it includes another file, NVRTC
