@@ -408,13 +408,7 @@ class Composer {
     try {
       return prepare(callback, settings_);
     } catch (const Error& error) {
-      const std::string remedy = base::with_phrase(error.remedy(), "in Options::entry", "with Callback::with_entry");
-      if (remedy == error.remedy()) throw;
-      throw Error(error.code(), {.message = error.message(),
-                                 .remedy = remedy,
-                                 .log = error.log(),
-                                 .versions = error.versions(),
-                                 .diagnostics = error.diagnostics()});
+      throw with_remedy(error, base::with_phrase(error.remedy(), "in Options::entry", "with Callback::with_entry"));
     }
   }
 

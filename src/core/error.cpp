@@ -105,6 +105,15 @@ void fail(ErrorCode code, std::string message, std::string remedy, std::string l
                      .versions = std::move(versions)});
 }
 
+Error with_remedy(const Error& error, std::string remedy) {
+  return {error.code(),
+          {.message = error.message(),
+           .remedy = std::move(remedy),
+           .log = error.log(),
+           .versions = error.versions(),
+           .diagnostics = error.diagnostics()}};
+}
+
 void refuse(std::string message, std::string remedy) {
   fail(ErrorCode::InvalidArgument, std::move(message), std::move(remedy));
 }

@@ -13,6 +13,9 @@ namespace graft {
 [[noreturn, gnu::cold]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {},
                                   std::vector<ToolVersion> versions = {});
 
+// Returns the error with another remedy.
+Error with_remedy(const Error& error, std::string remedy);
+
 // The remedy in every error with ErrorCode::SystemFailed.
 inline constexpr std::string_view kSystemRemedy =
     "Free space in the folder for temporary files (TMPDIR selects another folder), and check the memory and the limits "

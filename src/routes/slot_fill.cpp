@@ -97,11 +97,7 @@ codegen::SourceProgram prepared(const Callback& callback, const Options& options
   try {
     return own_kernels::prepare_callback(callback, options);
   } catch (const Error& error) {
-    throw Error(error.code(), {.message = error.message(),
-                               .remedy = base::with_phrase(error.remedy(), "Options::entry", "Callback::with_entry"),
-                               .log = error.log(),
-                               .versions = error.versions(),
-                               .diagnostics = error.diagnostics()});
+    throw with_remedy(error, base::with_phrase(error.remedy(), "Options::entry", "Callback::with_entry"));
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Of so few results, each has a thread block unless it is very short.
 constexpr std::uint64_t kFewResults = 2048;
-// With fewer results, each chunk has a thread block; with more, the results are enough for the GPU.
+// With fewer results, each has several thread blocks; with more, the results are enough for the GPU.
 constexpr std::uint64_t kResultsForAllBlocks = 512;
 // As many thread blocks keep a GPU busy.
 constexpr std::uint64_t kManyBlocks = 1024;
