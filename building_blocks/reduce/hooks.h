@@ -56,8 +56,10 @@ template <class A, class F>
 struct WithoutLargeAccumulator;
 template <class A, class R, class... P>
 struct WithoutLargeAccumulator<A, R(P...)> {
+  enum : bool { is_large = sizeof(A) > GRAFT_MAX_ELEMENT_BYTES };
   template <class T>
-  using other = typename Select<is_same<T, A> && (sizeof(A) > GRAFT_MAX_ELEMENT_BYTES), int, T>::type;
+  using other =
+      typename Select<is_large && is_same<T, A>, int, typename Select<is_large && is_same<T, A&>, int&, T>::type>::type;
   using type = other<R>(other<P>...);
 };
 template <class F>
@@ -74,9 +76,10 @@ struct ReducePart {
   static __device__ constexpr unsigned verdict() {
     return VerdictOfFacts<typename Signature<typename WithoutLargeAccumulator<A, function>::type>::facts>::value;
   }
-  static __device__ __forceinline__ void run(const void* state, const graft_share* in, graft_share* out, int place,
-                                             unsigned long long index) {
-    AcceptedFor<function>::type::template apply_with<Part>(state, in, out, place, {index, nullptr});
+  // Returns 0 if the callback returns graft::Store(false), and 1 otherwise.
+  static __device__ __forceinline__ unsigned int run(const void* state, const graft_share* in, graft_share* out,
+                                                     int place, unsigned long long index) {
+    return AcceptedFor<function>::type::template apply_with<Part>(state, in, out, place, {index, nullptr});
   }
 };
 template <class Part, class A>
@@ -84,9 +87,9 @@ struct ReducePart<Part, A, decltype(void(static_cast<typename Part::links*>(null
   static __device__ constexpr unsigned verdict() {
     return VerdictOfOp<VerdictOfParts<Part>::value, typename Part::graft_function>::value;
   }
-  static __device__ __forceinline__ void run(const void* state, const graft_share* in, graft_share* out, int place,
-                                             unsigned long long index) {
-    Part::template apply_with<Part>(state, in, out, place, {index, nullptr});
+  static __device__ __forceinline__ unsigned int run(const void* state, const graft_share* in, graft_share* out,
+                                                     int place, unsigned long long index) {
+    return Part::template apply_with<Part>(state, in, out, place, {index, nullptr});
   }
 };
 template <class Part, class = void>
@@ -134,6 +137,8 @@ struct ReduceHooks {
   using inputs = typename Select<maps, typename map_shape::inputs, Types<accumulator>>::type;
   using outputs = typename Select<finishes, typename finish_shape::outputs, Types<accumulator>>::type;
   using output_parameters = typename Select<finishes, typename finish_shape::output_parameters, Types<>>::type;
+  // Map returns the accumulator. If it returns graft::Store, the accumulator is its first T&.
+  enum : bool { stores_some = map_shape::is_selective };
   // What map stores, and what of it is also read.
   using stored = typename DropTypes<(CountTypes<typename map_shape::outputs>::value > 0 ? 1 : 0),
                                     typename map_shape::outputs>::type;
@@ -156,11 +161,17 @@ struct ReduceHooks {
   using given_state = GivenState<typename States<states>::type>;
   using arguments = ReduceArguments<array_count, given_state>;
   using view_arguments = ReduceViewArguments<array_count, output_count, given_state>;
-  using graft_function =
-      typename FunctionType<typename ResultOf<returns, false, outputs>::type, inputs, output_parameters,
-                            typename States<states>::type,
-                            typename JoinTypes<Places<map_shape::takes_index, 0>, Types<AccumulatorOf<accumulator>>,
-                                               typename map_shape::output_parameters>::type>::type;
+  using graft_function = typename FunctionType<
+      typename ResultOf<returns, false, outputs>::type, inputs, output_parameters, typename States<states>::type,
+      typename JoinTypes<
+          Places<map_shape::takes_index, 0>, Types<AccumulatorOf<accumulator>>,
+          typename DropTypes<(stores_some ? 1 : 0), typename map_shape::output_parameters>::type>::type>::type;
+
+  // Whether map makes an accumulator, and stores something if it says for which elements.
+  static __device__ constexpr bool makes_accumulator() {
+    if constexpr (!stores_some) return map_shape::returns;
+    else return stored_count > 0 && (in_out_count == 0 || InOutPlaces<typename Map::graft_function>::at(0) > 0);
+  }
 
   // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for map, 1 for combine, 2 for
   // finish.
@@ -180,7 +191,7 @@ struct ReduceHooks {
     if constexpr (map_shape::coordinates > 0) return kReducePosition;
     if constexpr (finish_shape::coordinates > 0) return kReducePosition | of_finish;
     if constexpr (maps) {
-      if constexpr (input_count == 0 || map::verdict() != kAccepted || !map_shape::returns ||
+      if constexpr (input_count == 0 || map::verdict() != kAccepted || !makes_accumulator() ||
                     AnyBits<typename map_shape::inputs>::value || AnyBits<typename map_shape::outputs>::value)
         return kReduceMap;
 #ifdef GRAFT_REDUCE_VIEWS
@@ -199,26 +210,31 @@ struct ReduceHooks {
   }
   using facts = typename FactsUnless<verdict(), graft_function>::type;
 
-  // Makes the accumulator of the element at `place` of shares that hold a group, and what map stores of it.
+  // Makes the accumulator of the element at `place` of shares that hold a group, and what map stores of it. Returns 0 if
+  // that is not to be stored, and 1 otherwise.
   template <class Arguments>
-  static __device__ __forceinline__ void run_map(const Arguments& all, const graft_share* taken, int place,
-                                                 unsigned long long index, cell& made, graft_share* to_store) {
+  static __device__ __forceinline__ unsigned int run_map(const Arguments& all, const graft_share* taken, int place,
+                                                         unsigned long long index, cell& made, graft_share* to_store) {
     const int offset = place * static_cast<int>(sizeof(accumulator));
     if constexpr (maps && width * sizeof(accumulator) > GRAFT_SHARE_BYTES) {
       // The share of a group of such accumulators would be too large, so the element goes to a share of its own.
       graft_share one[taken_count], out[1 + stored_count];
       copy_elements(inputs(), taken, place, one, 0);
       copy_elements(in_outs(), taken + input_count, place, one + input_count, 0);
-      map::run(all.arrays.state_at(StateOffset<states>::at(0)), one, out, 0, index);
+      const unsigned int is_stored = map::run(all.arrays.state_at(StateOffset<states>::at(0)), one, out, 0, index);
       made.load(out[0].words);
       copy_elements(stored(), out + 1, 0, to_store, place);
+      return is_stored;
     } else if constexpr (maps) {
       graft_share out[1 + stored_count];
-      map::run(all.arrays.state_at(StateOffset<states>::at(0)), taken, out, place, index);
+      const unsigned int is_stored =
+          map::run(all.arrays.state_at(StateOffset<states>::at(0)), taken, out, place, index);
       made.load(reinterpret_cast<const unsigned char*>(out[0].words) + offset);
       copy_elements(stored(), out + 1, place, to_store, place);
+      return is_stored;
     } else {
       made.load(reinterpret_cast<const unsigned char*>(taken[0].words) + offset);
+      return 1;
     }
   }
 
@@ -283,15 +299,17 @@ struct ReduceHooksOf<Staged<Map, Combine, Finish>> {
   using type = ReduceHooks<Map, Combine, Finish>;
 };
 
-// Combines the element at `place` of shares that hold a group with the accumulator of a lane, or makes it.
+// Combines the element at `place` of shares that hold a group with the accumulator of a lane, or makes it. Returns
+// whether what map stores of the element is to be stored.
 template <class Hooks, class Arguments>
-__device__ __forceinline__ void add_element(const Arguments& all, const graft_share* taken, int place,
-                                            unsigned long long index, bool is_first, typename Hooks::cell& sum,
-                                            graft_share* to_store = nullptr) {
+__device__ __forceinline__ unsigned int add_element(const Arguments& all, const graft_share* taken, int place,
+                                                    unsigned long long index, bool is_first, typename Hooks::cell& sum,
+                                                    graft_share* to_store = nullptr) {
   typename Hooks::cell made;
-  Hooks::run_map(all, taken, place, index, made, to_store);
+  const unsigned int is_stored = Hooks::run_map(all, taken, place, index, made, to_store);
   if (is_first) sum = made;
   else Hooks::run_combine(sum, made);
+  return is_stored;
 }
 
 }  // namespace graft_adapter

@@ -46,10 +46,10 @@ struct HostReduction {
       load(typename Hooks::inputs(), IndicesTo<Hooks::input_count>(), all, result, element, taken);
       load_in_outs(typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all, element,
                    taken + Hooks::input_count);
-      add_element<Hooks>(all, taken, 0, all.call.first + element,
-                         group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
-                         sums[group % GRAFT_REDUCE_LANES], made);
-      store(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, element, made);
+      const unsigned int is_stored = add_element<Hooks>(
+          all, taken, 0, all.call.first + element, group < GRAFT_REDUCE_LANES && (element - begin) % Hooks::width == 0,
+          sums[group % GRAFT_REDUCE_LANES], made);
+      if (is_stored != 0) store(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, element, made);
     }
     const unsigned long long groups = (end - begin + Hooks::width - 1) / Hooks::width;
     combine_lanes(sums, groups < GRAFT_REDUCE_LANES ? static_cast<unsigned int>(groups) : GRAFT_REDUCE_LANES);

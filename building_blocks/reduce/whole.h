@@ -15,7 +15,7 @@ struct WholeReduction {
     accumulator_bytes = sizeof(typename Hooks::accumulator),
     groups_at_once = groups_under_way<Hooks>,
     // How many thread blocks a multiprocessor should hold at a time: the compiler then keeps registers free.
-    blocks_at_once = Hooks::stored_count > 0  ? 4
+    blocks_at_once = Hooks::stored_count > 0  ? (width >= 8 && Hooks::stores_some ? 2 : 4)
                      : accumulator_bytes > 16 ? 4
                      : groups_at_once == 4    ? 6
                                               : 8
@@ -45,6 +45,23 @@ struct WholeReduction {
   static __device__ __forceinline__ void store(const arguments& all, unsigned long long group,
                                                const graft_share* shares) {
     store<Width>(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, group, shares);
+  }
+
+  // Stores a group, or those elements of it whose bits are set.
+  static __device__ __forceinline__ void store_some(const arguments& all, unsigned long long group,
+                                                    const graft_share* shares, unsigned int stored) {
+    if constexpr (!Hooks::stores_some) {
+      store<width>(all, group, shares);
+    } else if (stored == (1u << width) - 1) {
+      store<width>(all, group, shares);
+    } else {
+#pragma unroll
+      for (int place = 0; place < width; ++place) {
+        graft_share one[Hooks::made_count];
+        copy_elements(typename Hooks::stored(), shares, place, one, 0);
+        if ((stored >> place & 1) != 0) store<1>(all, group * width + place, one);
+      }
+    }
   }
 
   // Returns how many elements may be loaded in whole words. If words are shifted into place, the last one would have
@@ -85,11 +102,14 @@ struct WholeReduction {
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end) {
           graft_share made[Hooks::made_count];
+          unsigned int stored = 0;  // a bit for each element
 #pragma unroll
           for (int place = 0; place < width; ++place)
-            add_element<Hooks>(all, taken[k], place, all.call.first + (group + k * GRAFT_REDUCE_LANES) * width + place,
-                               k == 0 && place == 0 && is_first, sum, made);
-          store<width>(all, group + k * GRAFT_REDUCE_LANES, made);
+            stored |= add_element<Hooks>(all, taken[k], place,
+                                         all.call.first + (group + k * GRAFT_REDUCE_LANES) * width + place,
+                                         k == 0 && place == 0 && is_first, sum, made)
+                      << place;
+          store_some(all, group + k * GRAFT_REDUCE_LANES, made, stored);
         }
       is_first = false;
     }
@@ -104,8 +124,8 @@ struct WholeReduction {
     for (unsigned long long index = group * width; index < last; ++index) {
       graft_share taken[Hooks::taken_count], made[Hooks::made_count];
       load<1>(all, index, taken);
-      add_element<Hooks>(all, taken, 0, all.call.first + index, is_first, sum, made);
-      store<1>(all, index, made);
+      if (add_element<Hooks>(all, taken, 0, all.call.first + index, is_first, sum, made) != 0)
+        store<1>(all, index, made);
       is_first = false;
     }
   }

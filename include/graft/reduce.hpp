@@ -17,8 +17,9 @@
 //
 //     map       A f(T element, U element, ..., const S& state, graft::Index i): a callback of graft::Transform, or a
 //               chain, that returns a result. Further outputs (V&, graft::InOut<V>) are stored, each in an array of the
-//               inputs' length, behind the results; not in calls with views and segments. Left out: the elements are
-//               accumulators.
+//               inputs' length, behind the results; not in calls with views and segments. A map that returns
+//               graft::Store, which says whether those of this element are stored, makes the accumulator in its first
+//               A&. Left out: the elements are accumulators.
 //     combine   A f(A, A): associative and commutative, as far as the caller cares. No identity is asked for.
 //     finish    R f(A, const S& state), or void f(A, T& result, U& result, ...). A graft::InOut<T> is read as well:
 //               `total += sum`. Left out: the result is the accumulator.

@@ -164,6 +164,15 @@ TEST_F(GpuReduce, MapMayStoreOutputs) {
   expect_outputs_of_host<signed char, float>(callbacks("signed char", "float"), "i8 to f32");
   expect_outputs_of_host<double, int>(callbacks("double", "int"), "f64 to i32");
   expect_outputs_of_host<short, double>(callbacks("short", "double"), "i16 to f64");
+  const auto some = [](const std::string& x, const std::string& y) {
+    return ReduceCallbacks{.map = "__device__ graft::Store f(" + x + " x, float& sum, " + y +
+                                  "& y, graft::InOut<int> calls, graft::Index i) { sum = x * x; y = x * 3; calls += 1; "
+                                  "return graft::Store(i / 40 % 3 == 0 || i % 3 == 1); }",
+                           .combine = kAdd};
+  };
+  expect_outputs_of_host<float, float>(some("float", "float"), "some f32");
+  expect_outputs_of_host<signed char, float>(some("signed char", "float"), "some i8 to f32");
+  expect_outputs_of_host<double, int>(some("double", "int"), "some f64 to i32");
   const char* const more = "__device__ float f(float x, float& y) { y = x + 1; return x; }";
   Reduce in_place = Reduce::create({.map = more, .combine = kAdd});
   const DeviceArray<float> x{std::vector<float>(100000, 1)}, sum{std::vector<float>(1)};

@@ -242,6 +242,34 @@ TEST(ReduceOnHost, MapMayStoreOutputs) {
   EXPECT_THAT(views.message(), HasSubstr("map stores outputs"));
 }
 
+// A map that returns graft::Store has its accumulator in front of what it stores.
+TEST(ReduceOnHost, MapMayStoreSomeOutputs) {
+  const Reduce positive = Reduce::create(
+      {.map = "__device__ graft::Store f(float x, double& sum, float& y, graft::InOut<int> calls, graft::Index i) {\n"
+              "  sum = x;\n"
+              "  y = x * 2;\n"
+              "  calls += 1;\n"
+              "  return graft::Store(i % 3 == 1);\n"
+              "}",
+       .combine = "__device__ double f(double a, double b) { return a + b; }"},
+      on_host());
+  EXPECT_EQ(positive.signature().text(), "double(float, graft::Index, Accumulator<double>, float&, graft::InOut<int>)");
+  std::vector<float> x(3000, 0.5f), y(x.size(), -1);
+  std::vector<double> sum(1);
+  std::vector<int> calls(x.size(), 5);
+  positive.execute(host, x, outputs(sum, y, calls));
+  EXPECT_EQ(sum[0], 1500);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_EQ(y[i], i % 3 == 1 ? 1.0f : -1.0f) << i;
+    ASSERT_EQ(calls[i], i % 3 == 1 ? 6 : 5) << i;
+  }
+  for (const char* const map : {"__device__ graft::Store f(float x, float& a) { a = x; return graft::Store(true); }",
+                                "__device__ graft::Store f(float x, graft::InOut<float> a, float& y) {"
+                                " a = x; y = x; return graft::Store(true); }"})
+    EXPECT_THAT(error_of([&] { Reduce::create({.map = map, .combine = kAdd}, on_host()); }).message(),
+                HasSubstr("does not make an accumulator of elements"));
+}
+
 // Shards give the bits of one call, for each number of parts.
 TEST(ReduceOnHost, ShardsHaveTheBitsOfOneCall) {
   const Reduce hash = Reduce::create(
