@@ -1,10 +1,13 @@
 #include "families/reduce/job.hpp"
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/format.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/reduce/arithmetic.hpp"
 #include "families/reduce/kernels.hpp"
 #include "families/reduce/reduce.hpp"
 
@@ -37,15 +40,20 @@ KernelRequest initial_of(const ReduceCallbacks& callbacks) {
 }  // namespace
 
 Job job_of(const ReduceCallbacks& callbacks) {
-  Job job{.family = kFamily, .request = request_of(initial_of(callbacks)), .methods = {method_of(KernelKind::Whole)}};
+  Job job{.family = kFamily, .methods = {method_of(KernelKind::Whole)}};
+  KernelRequest request = initial_of(callbacks);
   const auto add = [&](const char* name, const std::optional<Callback>& callback) {
     if (!callback) return;
     check_callback(*callback);
+    if (request.inexact_function.empty() || request.inexact_function == kUnknownFunctions)
+      if (std::string found = inexact_function_of(*callback); !found.empty())
+        request.inexact_function = std::move(found);
     job.callbacks.push_back({name, *callback});
   };
   add("map", callbacks.map);
   add("combine", callbacks.combine);
   add("finish", callbacks.finish);
+  job.request = request_of(request);
   return job;
 }
 

@@ -5,6 +5,7 @@
 #include "base/format.hpp"
 #include "base/record.hpp"
 #include "contract.h"
+#include "families/reduce/arithmetic.hpp"
 #include "reduce/order.h"
 
 namespace graft::families::reduce {
@@ -16,6 +17,7 @@ struct RequestRecord {
   base::Bytes initial = {};
   std::int64_t initial_kind = 0;
   std::int64_t layout = 0;
+  std::string inexact_function = {};
 };
 
 template <class Codec, base::Is<RequestRecord> T>
@@ -25,6 +27,7 @@ void fields(Codec& codec, T& request) {
   codec.later_field(3, request.initial);
   codec.later_field(4, request.initial_kind);
   codec.later_field(5, request.layout);
+  codec.later_field(6, request.inexact_function);
 }
 
 }  // namespace
@@ -77,7 +80,8 @@ base::Bytes request_of(const KernelRequest& request) {
   return base::write_record(RequestRecord{.kind = static_cast<std::int64_t>(request.kind),
                                           .initial = request.initial,
                                           .initial_kind = static_cast<std::int64_t>(request.initial_kind),
-                                          .layout = GRAFT_REDUCE_LAYOUT});
+                                          .layout = GRAFT_REDUCE_LAYOUT,
+                                          .inexact_function = request.inexact_function});
 }
 
 std::optional<KernelRequest> read_request(std::span<const std::byte> request, std::string& why) {
@@ -102,7 +106,14 @@ std::optional<KernelRequest> read_request(std::span<const std::byte> request, st
     why = "it asks for a kernel that reductions do not have";
     return std::nullopt;
   }
-  return KernelRequest{*kind, read->initial, static_cast<ElementKind>(read->initial_kind)};
+  const auto is_of_name = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  if (read->inexact_function != kUnknownFunctions && !std::ranges::all_of(read->inexact_function, is_of_name)) {
+    why = "it names a function that is none";
+    return std::nullopt;
+  }
+  return KernelRequest{*kind, read->initial, static_cast<ElementKind>(read->initial_kind), read->inexact_function};
 }
 
 }  // namespace graft::families::reduce

@@ -58,6 +58,7 @@ struct KernelRequest {
   // The accumulator for results without elements, and its kind; none if there is none.
   base::Bytes initial = {};
   ElementKind initial_kind = ElementKind::Class;
+  std::string inexact_function = {};  // arithmetic.hpp; for the report
 };
 base::Bytes request_of(const KernelRequest& request);
 // Returns nothing if the bytes are no request, and puts the reason into `why`, as a clause ("its order is 7").

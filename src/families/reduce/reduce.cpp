@@ -163,7 +163,7 @@ class Reduction final : public Family {
 
  private:
   // What holds for other GPUs and the host, and why.
-  static std::string_view promise_elsewhere(const KernelSpec& kernel) {
+  static std::string promise_elsewhere(const KernelSpec& kernel) {
     const auto is_integer = [](const ElementType& type) {
       return type.kind == ElementKind::Bool || type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned;
     };
@@ -172,11 +172,19 @@ class Reduction final : public Family {
       return "on other GPUs and on the host too, because elements and accumulators are integers";
     if (kernel.floating_point.fast_math)
       return "other GPUs and the host may compute other ones, because fast_math is on";
+    std::string why;
+    const std::string function = read_request(kernel.request, why).value_or(KernelRequest()).inexact_function;
+    if (!function.empty() && function != kUnknownFunctions)
+      return base::format("other GPUs and the host may compute other ones, because the callbacks' texts call {}",
+                          function);
     if (kernel.floating_point.contraction)
       return "other kernels, GPUs and the host may round a product and a sum once or twice, unless "
              "Options::floating_point.contraction is off";
-    return "on other GPUs and on the host too, as far as the callbacks use + - * /, sqrt, fma and comparisons and no "
-           "functions as exp, log and sin";
+    if (function.empty())
+      return "on other GPUs and on the host too, because the callbacks' texts call no functions as exp, log and sin, and "
+             "contraction is off";
+    return "on other GPUs and on the host too, as far as the compiled callbacks and included headers use + - * /, sqrt, "
+           "fma and comparisons and no functions as exp, log and sin";
   }
 
   static std::vector<std::string_view> device_headers(KernelKind kind) {

@@ -408,8 +408,18 @@ TEST(ReduceOnHost, ReportsSayWhichPromiseHolds) {
   const auto says = [](const char* words) { return testing::Contains(HasSubstr(words)); };
   Options separate;
   separate.floating_point.contraction = false;
+  Options with_header = separate;
+  with_header.headers.push_back({"mine.h", "// empty"});
   EXPECT_THAT(notes_of({.combine = kAdd}), says("unless Options::floating_point.contraction is off"));
-  EXPECT_THAT(notes_of({.combine = kAdd}, separate), says("on the host too, as far as the callbacks use"));
+  EXPECT_THAT(notes_of({.combine = kAdd}, separate), says("on the host too, because the callbacks' texts call no"));
+  EXPECT_THAT(
+      notes_of({.map = "__device__ float f(float x) { return /* logf(x) */ expf(x); }", .combine = kAdd}, separate),
+      says("because the callbacks' texts call expf"));
+  EXPECT_THAT(notes_of({.map = chain(kSquare, "__device__ float f(float x) { return tanhf(x); }"), .combine = kAdd}),
+              says("because the callbacks' texts call tanhf"));
+  const char* const includes = "#include \"mine.h\"\n__device__ float f(float a, float b) { return a + b; }";
+  EXPECT_THAT(notes_of({.combine = includes}, with_header),
+              says("as far as the compiled callbacks and included headers use"));
   EXPECT_THAT(notes_of({.combine = "__device__ int f(int a, int b) { return a + b; }"}), says("are integers"));
   EXPECT_THAT(notes_of({.combine = kAdd}), testing::Not(says("wider type")));
   EXPECT_THAT(notes_of({.combine = "__device__ short f(short a, short b) { return a + b; }"}),
