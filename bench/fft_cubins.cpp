@@ -21,7 +21,8 @@ const char* real_of(Precision precision) {
 }
 
 constexpr const char* kHeaders =
-    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/cells.h\"\n"
+    "#include \"graft/adapter.h\"\n"
     "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n"
     "#include \"graft/fft/refusals.h\"\n#include \"graft/fft/hooks.h\"\n";
 

@@ -210,8 +210,8 @@ struct ReduceHooks {
   }
   using facts = typename FactsUnless<verdict(), graft_function>::type;
 
-  // Makes the accumulator of the element at `place` of shares that hold a group, and what map stores of it. Returns 0 if
-  // that is not to be stored, and 1 otherwise.
+  // Makes the accumulator of the element at `place` of shares that hold a group, and what map stores of it. Returns 0
+  // if that is not to be stored, and 1 otherwise.
   template <class Arguments>
   static __device__ __forceinline__ unsigned int run_map(const Arguments& all, const graft_share* taken, int place,
                                                          unsigned long long index, cell& made, graft_share* to_store) {

@@ -66,6 +66,16 @@ __device__ __forceinline__ void store_group(void* array, unsigned long long grou
     reinterpret_cast<part*>(to)[i] = reinterpret_cast<const part*>(share.words)[i];
 }
 
+// Whether an array of T is not aligned to words, of which its elements are parts.
+template <class T>
+__device__ __forceinline__ bool is_shifted(const void* array) {
+  return alignof(T) < 4 && (reinterpret_cast<unsigned long long>(array) & 3) != 0;
+}
+
+// The arrays of whole.h: arrays.h, or exact.h.
+template <class Hooks>
+struct WholeArrays;
+
 // How many groups of a thread are under way at a time. More take registers from other threads.
 template <class Hooks>
 constexpr int groups_under_way = Hooks::width >= 8 || Hooks::taken_count > 2 || sizeof(typename Hooks::cell) > 8 ? 1

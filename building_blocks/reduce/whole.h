@@ -20,68 +20,14 @@ struct WholeReduction {
                      : groups_at_once == 4    ? 6
                                               : 8
   };
-  using inputs = typename Hooks::inputs;
-  using input_indices = IndicesTo<Hooks::input_count>;
-
-  // Loads a group, or an element as a group of one.
-  template <int Width, class... T, int... K, class... InOut, int... I>
-  static __device__ __forceinline__ void load(Types<T...>, Indices<K...>, Types<InOut...>, Indices<I...>,
-                                              const arguments& all, unsigned long long group, graft_share* shares) {
-    (load_group<T, Width>(all.arrays.in[K], group, shares[K]), ...);
-    (load_group<InOut, Width>(all.call.outputs[Hooks::in_out_at(I)], group, shares[Hooks::input_count + I]), ...);
-  }
-  template <int Width>
-  static __device__ __forceinline__ void load(const arguments& all, unsigned long long group, graft_share* shares) {
-    load<Width>(inputs(), input_indices(), typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all, group,
-                shares);
-  }
-  // Stores what map made of it.
-  template <int Width, class... T, int... K>
-  static __device__ __forceinline__ void store(Types<T...>, Indices<K...>, const arguments& all,
-                                               unsigned long long group, const graft_share* shares) {
-    (store_group<T, Width>(all.call.outputs[Hooks::output_count + K], group, shares[K]), ...);
-  }
-  template <int Width>
-  static __device__ __forceinline__ void store(const arguments& all, unsigned long long group,
-                                               const graft_share* shares) {
-    store<Width>(typename Hooks::stored(), IndicesTo<Hooks::stored_count>(), all, group, shares);
-  }
-
-  // Stores a group, or those elements of it whose bits are set.
-  static __device__ __forceinline__ void store_some(const arguments& all, unsigned long long group,
-                                                    const graft_share* shares, unsigned int stored) {
-    if constexpr (!Hooks::stores_some) {
-      store<width>(all, group, shares);
-    } else if (stored == (1u << width) - 1) {
-      store<width>(all, group, shares);
-    } else {
-#pragma unroll
-      for (int place = 0; place < width; ++place) {
-        graft_share one[Hooks::made_count];
-        copy_elements(typename Hooks::stored(), shares, place, one, 0);
-        if ((stored >> place & 1) != 0) store<1>(all, group * width + place, one);
-      }
-    }
-  }
+  using arrays = WholeArrays<Hooks>;
 
   // Returns how many elements may be loaded in whole words. If words are shifted into place, the last one would have
   // bytes behind the array.
   static __device__ __forceinline__ unsigned long long count_in_words(const arguments& all) {
     const unsigned long long count = all.call.count;
-    if (!are_shifted(inputs(), input_indices(), all.arrays.in) &&
-        !are_in_outs_shifted(typename Hooks::in_outs(), IndicesTo<Hooks::in_out_count>(), all.call.outputs))
-      return count;
+    if (!arrays::are_shifted(all)) return count;
     return count > GRAFT_ALIGNMENT_MARGIN ? count - GRAFT_ALIGNMENT_MARGIN : 0;
-  }
-  template <class... T, int... K>
-  static __device__ __forceinline__ bool are_shifted(Types<T...>, Indices<K...>, const void* const* in) {
-    return (false || ... || (alignof(T) < 4 && (reinterpret_cast<unsigned long long>(in[K]) & 3) != 0));
-  }
-
-  template <class... T, int... K>
-  static __device__ __forceinline__ bool are_in_outs_shifted(Types<T...>, Indices<K...>, void* const* out) {
-    return (false || ... ||
-            (alignof(T) < 4 && (reinterpret_cast<unsigned long long>(out[Hooks::in_out_at(K)]) & 3) != 0));
   }
 
   // Combines the groups first, first + lanes, ... below `end`. There is at least one.
@@ -97,7 +43,7 @@ struct WholeReduction {
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end)
-          load<width>(all, group + k * GRAFT_REDUCE_LANES, taken[k]);
+          arrays::template load<width>(all, group + k * GRAFT_REDUCE_LANES, taken[k]);
 #pragma unroll
       for (int k = 0; k < groups_at_once; ++k)
         if (k == 0 || group + k * GRAFT_REDUCE_LANES < whole_end) {
@@ -109,7 +55,7 @@ struct WholeReduction {
                                          all.call.first + (group + k * GRAFT_REDUCE_LANES) * width + place,
                                          k == 0 && place == 0 && is_first, sum, made)
                       << place;
-          store_some(all, group + k * GRAFT_REDUCE_LANES, made, stored);
+          arrays::store_some(all, group + k * GRAFT_REDUCE_LANES, made, stored);
         }
       is_first = false;
     }
@@ -123,9 +69,9 @@ struct WholeReduction {
 #pragma unroll 1
     for (unsigned long long index = group * width; index < last; ++index) {
       graft_share taken[Hooks::taken_count], made[Hooks::made_count];
-      load<1>(all, index, taken);
+      arrays::template load<1>(all, index, taken);
       if (add_element<Hooks>(all, taken, 0, all.call.first + index, is_first, sum, made) != 0)
-        store<1>(all, index, made);
+        arrays::template store<1>(all, index, made);
       is_first = false;
     }
   }

@@ -118,6 +118,7 @@ std::string callback_section(const ProgramParts& parts) {
   text.include("graft/device.h");
   text.include("graft/contract.h");
   if (!parts.baked_state.empty()) write_baked_state(text, parts.baked_state);
+  text.include("graft/cells.h");
   text.include("graft/adapter.h");
   text.include("graft/behind.h");
   write_preamble(text, parts);

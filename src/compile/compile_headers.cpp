@@ -102,8 +102,8 @@ class List {
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options, const plan::HeaderScan* scan) {
   List list(options);
   list.name_all_neighbours(options);  // host compilers look beside the including header themselves
-  list.add(
-      {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
+  list.add({"graft/device.h", "graft/contract.h", "graft/cells.h", "graft/adapter.h", "graft/behind.h",
+            "graft/compose.h", "graft/kernel.h"});
   if (!program.parts.math_calls.empty()) list.add({"graft/math_calls.h"});
   list.add(families::of(program.family).headers());
   for (const base::EmbeddedFile& file : base::embedded_files())
@@ -128,7 +128,7 @@ bool includes_others(const codegen::SourceProgram& program, const Options& optio
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options) {
   List list(options);
   list.add({"graft/host.h", "graft/host_bits.h", "graft/host_special.h", "graft/device.h", "graft/contract.h",
-            "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
+            "graft/cells.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
   list.add("graft/math_calls.h", "graft/host_math_calls.h");
   for (const std::string_view name :
        {"cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "math_functions.h"})

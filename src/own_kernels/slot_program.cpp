@@ -93,7 +93,8 @@ bool needs_templates(const codegen::ProgramParts& member) {
 void write_front(codegen::ProgramText& text, const codegen::ProgramParts& parts, bool with_templates) {
   text.include("graft/device.h");
   if (with_templates)
-    for (const char* header : {"graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
+    for (const char* header :
+         {"graft/contract.h", "graft/cells.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h"})
       text.include(header);
   codegen::write_preamble(text, parts);
   text.own_lines();

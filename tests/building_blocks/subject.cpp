@@ -26,6 +26,8 @@
 
 #include "callbacks.h"
 
+#include "cells.h"
+
 #include "adapter.h"
 #include "behind.h"
 #define GRAFT_CALLBACK ::callbacks::GRAFT_SUBJECT

@@ -11,7 +11,8 @@ namespace graft::codegen {
 namespace {
 
 const std::string kFront =
-    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/cells.h\"\n"
+    "#include \"graft/adapter.h\"\n"
     "#include \"graft/behind.h\"\n";
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
 
@@ -254,6 +255,7 @@ TEST(Program, WithABakedState) {
                                      "struct alignas(64) graft_baked_bytes { unsigned char graft_bytes[2]; };\n"
                                      "static __constant__ const graft_baked_bytes graft_baked = {{1,255}};\n"
                                      "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n"
+                                     "#include \"graft/cells.h\"\n"
                                      "#include \"graft/adapter.h\"\n"),
             std::string::npos);
 }

@@ -23,6 +23,7 @@ TEST(SeparateProgram, DefinesTheEntryThatCallsTheCallback) {
             "#define GRAFT_STAND_INS\n"
             "#include \"graft/device.h\"\n"
             "#include \"graft/contract.h\"\n"
+            "#include \"graft/cells.h\"\n"
             "#include \"graft/adapter.h\"\n"
             "#include \"graft/behind.h\"\n"
             "typedef float graft_result_type;\n"

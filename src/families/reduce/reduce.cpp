@@ -19,7 +19,9 @@
 #include "codegen/program_text.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
+#include "families/reduce/arithmetic.hpp"
 #include "families/reduce/caller.hpp"
+#include "families/reduce/exact_text.hpp"
 #include "families/reduce/job.hpp"
 #include "families/reduce/kernels.hpp"
 #include "families/reduce/words.hpp"
@@ -110,13 +112,17 @@ class Reduction final : public Family {
   std::span<const base::Phrase> c_words() const override { return kCWords; }
 
   std::optional<Code> code(const CodeRequest& request) const override {
-    if (request.types == TypesFrom::Text) return std::nullopt;
     std::string why;
     const KernelKind kind = read_request(request.program.request, why).value().kind;
     codegen::ProgramText text;
-    text.raw(with_hooks(request.program, device_headers(kind)));
-    codegen::undefine_names_in_words(text);
-    write_probe_types(text);
+    std::optional<ExactText> exact;
+    if (request.types == TypesFrom::Text) exact = exact_text(request.program);
+    if (request.types == TypesFrom::Text && !exact) return std::nullopt;
+    text.raw(exact ? exact->text : with_hooks(request.program, device_headers(kind)));
+    if (!exact) {
+      codegen::undefine_names_in_words(text);
+      write_probe_types(text);
+    }
     const int registers = request.program.parts.max_registers;
     // Heavy callbacks need all registers: with fewer, they keep values in local memory.
     const bool has_segments = kind == KernelKind::ShortSegments || kind == KernelKind::LongSegments;
@@ -129,7 +135,12 @@ class Reduction final : public Family {
         registers > 0 ? base::format("__maxnreg__({})", registers)
                       : base::format("__launch_bounds__({}, {})", GRAFT_REDUCE_LANES, blocks),
         codegen::kernel_name(request.program.parts), kind == KernelKind::Whole ? "" : "view_", reduce::name(kind));
-    return Code{text.take(), true};
+    return Code{text.take(), !exact};
+  }
+
+  std::optional<Signature> shown_signature(const codegen::SourceProgram& program, const Options&) const override {
+    std::optional<ExactText> exact = exact_text(program);
+    return exact ? std::optional(std::move(exact->signature)) : std::nullopt;
   }
 
   // The texts contain everything but callbacks that are binaries, so there is nothing to link otherwise.
@@ -138,10 +149,10 @@ class Reduction final : public Family {
   std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/reduce/refusals.h", "graft/reduce/order.h", "graft/reduce/hooks.h",  "graft/reduce/loads.h",
-            "graft/reduce/lanes.h",    "graft/reduce/whole.h", "graft/reduce/places.h", "graft/reduce/groups.h",
-            "graft/reduce/warps.h",    "graft/reduce/tiny.h",  "graft/reduce/short.h",  "graft/reduce/long.h",
-            "graft/reduce/columns.h",  "graft/reduce/host.h"};
+    return {"graft/reduce/refusals.h", "graft/reduce/order.h",  "graft/reduce/hooks.h",   "graft/reduce/loads.h",
+            "graft/reduce/lanes.h",    "graft/reduce/arrays.h", "graft/reduce/exact.h",   "graft/reduce/whole.h",
+            "graft/reduce/places.h",   "graft/reduce/groups.h", "graft/reduce/warps.h",   "graft/reduce/tiny.h",
+            "graft/reduce/short.h",    "graft/reduce/long.h",   "graft/reduce/columns.h", "graft/reduce/host.h"};
   }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
@@ -181,10 +192,10 @@ class Reduction final : public Family {
       return "other kernels, GPUs and the host may round a product and a sum once or twice, unless "
              "Options::floating_point.contraction is off";
     if (function.empty())
-      return "on other GPUs and on the host too, because the callbacks' texts call no functions as exp, log and sin, and "
-             "contraction is off";
-    return "on other GPUs and on the host too, as far as the compiled callbacks and included headers use + - * /, sqrt, "
-           "fma and comparisons and no functions as exp, log and sin";
+      return "on other GPUs and on the host too, because the callbacks' texts call no functions as exp, log and sin, "
+             "and contraction is off";
+    return "on other GPUs and on the host too, as far as the compiled callbacks and included headers use + - * /, "
+           "sqrt, fma and comparisons and no functions as exp, log and sin";
   }
 
   static std::vector<std::string_view> device_headers(KernelKind kind) {
@@ -192,7 +203,7 @@ class Reduction final : public Family {
     if (kind != KernelKind::Whole) headers.emplace_back("graft/reduce/places.h");
     switch (kind) {
       case KernelKind::Whole:
-        headers.emplace_back("graft/reduce/whole.h");
+        headers.insert(headers.end(), {"graft/reduce/arrays.h", "graft/reduce/whole.h"});
         break;
       case KernelKind::Tiny:
         headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/tiny.h"});

@@ -15,7 +15,8 @@ namespace graft::families::reduce {
 inline constexpr std::array<reflect::RefusalWords, 10> kRefusals = {{
     {"the map callback", "does not make an accumulator of elements",
      "Return the accumulator: A f(T element, ...). Further elements, outputs, a state and graft::Index may follow; no "
-     "array has graft::Bit. A map that returns graft::Store makes the accumulator in its first A&, before the outputs."},
+     "array has graft::Bit. A map that returns graft::Store makes the accumulator in its first A&, before the "
+     "outputs."},
     {"the combine callback", "does not combine two accumulators",
      "Take exactly two accumulators of one type by value, and return one of the same type: float f(float a, float b). "
      "A sum of shorts is an int, unless it is cast or the lambda says `-> short`. A state, the index and elements of "

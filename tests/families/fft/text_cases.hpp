@@ -26,7 +26,8 @@ struct TextCase {
 
 // What stands in front of the callbacks.
 inline constexpr const char* kIncludes =
-    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/cells.h\"\n"
+    "#include \"graft/adapter.h\"\n"
     "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n"
     "#include \"graft/fft/refusals.h\"\n#include \"graft/fft/hooks.h\"\n";
 

@@ -44,6 +44,36 @@ std::vector<ReduceCallbacks> reductions() {
   };
 }
 
+// Texts for exactly the types of callbacks and the templates make kernels of one signature and of the same size.
+TEST(ReduceKernels, ExactTextsMakeTheKernelOfTheTemplates) {
+  const Options options;
+  const auto same = [&](const ReduceCallbacks& exact, const ReduceCallbacks& general) {
+    const Image a = build(exact, Architecture(90), options).front(),
+                b = build(general, Architecture(90), options).front();
+    EXPECT_EQ(a.report().source.find("graft/adapter.h"), std::string::npos) << a.report().source;
+    EXPECT_NE(b.report().source.find("graft/adapter.h"), std::string::npos);
+    EXPECT_EQ(a.signature(), b.signature()) << a.signature().text() << " and " << b.signature().text();
+    EXPECT_EQ(a.report().resources.registers, b.report().resources.registers);
+    EXPECT_EQ(a.report().resources.local_bytes, 0u);
+  };
+  // A name of the callback's own for a type is one that the templates read.
+  const char* const add = "__device__ float add(float a, float b) { return a + b; }";
+  const char* const add_own = "using F = float; __device__ F add(F a, F b) { return a + b; }";
+  same({.combine = add}, {.combine = add_own});
+  same({.map = "__device__ float f(float x) { return x * x; }", .combine = add},
+       {.map = "__device__ float f(float x) { return x * x; }", .combine = add_own});
+  same({.map = "__device__ float f(signed char x, graft::Index i) { return x * float(i); }", .combine = add},
+       {.map = "__device__ float f(signed char x, graft::Index i) { return x * float(i); }", .combine = add_own});
+  same({.map = "#include <cuda_fp16.h>\n__device__ float f(__half x) { return x; }",
+        .combine = add,
+        .finish = "__device__ double f(float a) { return a; }"},
+       {.map = "#include <cuda_fp16.h>\n__device__ float f(__half x) { return x; }",
+        .combine = add_own,
+        .finish = "__device__ double f(float a) { return a; }"});
+  same({.combine = "__device__ double2 f(double2 a, double2 b) { return {a.x + b.x, a.y + b.y}; }"},
+       {.combine = "using D = double2; __device__ D f(D a, D b) { return {a.x + b.x, a.y + b.y}; }"});
+}
+
 TEST(ReduceKernels, KeepAccumulatorsInRegisters) {
   for (const ReduceCallbacks& callbacks : reductions()) {
     families::Job job = families::reduce::job_of(callbacks);
