@@ -1,7 +1,6 @@
-// Reduces views with many elements for each result, in the order of order.h. Either each chunk has a thread block, of
-// which a result's last one combines the accumulators, or each result has one or 32, whose warps make chunks: that is
-// for elements along one dimension. A segment has one thread block. Included after warps.h and before the users'
-// texts.
+// Reduces views with many elements for each result, in the order of order.h: each chunk has a thread block, and a
+// result's last one combines the accumulators. A segment has one thread block. Included after groups.h and before the
+// users' texts.
 #pragma once
 
 namespace graft_adapter {
@@ -14,14 +13,12 @@ struct LongReduction {
     width = Hooks::width,
     // How many groups of a lane are under way at a time.
     groups_at_once = groups_under_way<Hooks>,
-    // For how many thread blocks of a multiprocessor the compiler keeps registers free. Segments need more of them, to
-    // hide how long their offsets take, and have no chunks.
+    // For how many thread blocks of a multiprocessor the compiler keeps registers free.
     for_views = Hooks::input_count > 2 || sizeof(cell) > 8 || __CUDA_ARCH__ >= 1000 ? 2
-                : __CUDA_ARCH__ >= 800                                              ? 4
-                                                                                    : 3,
-    blocks_at_once = !HasSegments                   ? for_views
-                     : for_views == 4 && width <= 4 ? 5
-                                                    : for_views - 1
+                : __CUDA_ARCH__ < 800                                               ? 3
+                : width <= 4                                                        ? 5
+                                                                                    : 4,
+    blocks_at_once = HasSegments && for_views < 5 ? for_views - 1 : for_views
   };
 
   // The groups of a lane in a chunk, of which the first are already under way.
@@ -108,42 +105,11 @@ struct LongReduction {
     }
   };
 
-  // Makes every `blocks`th chunk of a result, beginning with `first`, by warps. With one block, each lane of chunks
-  // gets its accumulator, and their number is returned; with 32, the block's lanes differ by multiples of 32, so that
-  // thread 0 gets the accumulator of them all.
-  static __device__ __forceinline__ unsigned int combine_by_warps(const arguments& all,
-                                                                  const ResultPlace<Hooks>& result, unsigned int first,
-                                                                  unsigned int blocks, cell& sum) {
-    __shared__ cell of_chunks[GRAFT_REDUCE_LANES];
-    const unsigned int chunks = all.call.chunks, own_lanes = GRAFT_REDUCE_LANES / blocks;
-    const unsigned long long groups = (all.call.count + width - 1) / width;
-#pragma unroll 1
-    for (unsigned int i = threadIdx.x / 32;; i += GRAFT_REDUCE_LANES / 32) {
-      const unsigned int chunk = first + i * blocks;
-      if (chunk >= chunks) break;
-      cell of_chunk;
-      const unsigned long long begin = chunk * all.call.chunk_groups, rest = groups - begin;
-      combine_by_warp<Hooks>(all, result, all.call.count, begin,
-                             begin + (rest < all.call.chunk_groups ? rest : all.call.chunk_groups), of_chunk);
-      if (threadIdx.x % 32 != 0) continue;
-      cell& of_lane = of_chunks[i % own_lanes];
-      if (i < own_lanes) of_lane = of_chunk;
-      else Hooks::run_combine(of_lane, of_chunk);
-    }
-    __syncthreads();
-    sum = of_chunks[threadIdx.x];
-    if (blocks > 1 && threadIdx.x == 0) {
-#pragma unroll 1
-      for (unsigned int i = 1; i < own_lanes && first + i * blocks < chunks; ++i) Hooks::run_combine(sum, of_chunks[i]);
-    }
-    return chunks < GRAFT_REDUCE_LANES ? chunks : GRAFT_REDUCE_LANES;
-  }
-
   static __device__ __forceinline__ void run(const arguments& all) {
     __shared__ cell of_lanes[GRAFT_REDUCE_LANES];
     wait_for_earlier_kernels();
-    const unsigned int chunks = all.call.chunks, blocks = all.shape.threads;  // of a result
-    const unsigned int number = blockIdx.x / blocks, first = blockIdx.x - number * blocks;
+    const unsigned int blocks = all.shape.threads;  // of a result
+    const unsigned int number = blockIdx.x / blocks, chunk = blockIdx.x - number * blocks;
     ResultPlace<Hooks> result;
     result.find(all, all.shape.reduced, all.shape.first + number);
     unsigned long long count = all.call.count;
@@ -152,26 +118,20 @@ struct LongReduction {
       result.move_inputs(all, segment.begin);
       count = segment.count;
     }
-    const bool makes_chunks = !HasSegments && blocks < chunks;
-    bool is_result = blocks == 1;
+    Lane lane;
+    unsigned int lanes = lane.begin(all, result, count, HasSegments ? 0 : chunk * all.call.chunk_groups,
+                                    HasSegments ? ~0ull : all.call.chunk_groups);
     cell sum;
-    unsigned int lanes;
-    if (makes_chunks) {
-      lanes = combine_by_warps(all, result, first, blocks, sum);
-    } else {
-      Lane lane;
-      lanes = lane.begin(all, result, count, HasSegments ? 0 : first * all.call.chunk_groups,
-                         HasSegments ? ~0ull : all.call.chunk_groups);
-      lane.combine(all, result, sum);
-    }
+    lane.combine(all, result, sum);
+    bool is_result = blocks == 1;
     // One loop, so that the tree is in the code once.
 #pragma unroll 1
     for (;;) {
-      if (is_result || !makes_chunks) combine_lanes<Hooks>(sum, lanes, of_lanes);
+      combine_lanes<Hooks>(sum, lanes, of_lanes);
       if (is_result) break;
       cell* const accumulators =
           static_cast<cell*>(all.call.accumulators) + static_cast<unsigned long long>(number) * blocks;
-      if (threadIdx.x == 0) accumulators[first] = sum;
+      if (threadIdx.x == 0) accumulators[chunk] = sum;
       if (!is_last_block(counters_of(all.call) + number, blocks)) return;
       lanes = combine_chunks<Hooks>(accumulators, blocks, sum);
       is_result = true;

@@ -14,7 +14,7 @@
 
 #define GRAFT_REDUCE_ORDER 2
 // Of the parameters below, for kernels in packs: raise it when one of them changes.
-#define GRAFT_REDUCE_LAYOUT 2
+#define GRAFT_REDUCE_LAYOUT 3
 #define GRAFT_REDUCE_LANES 256
 #define GRAFT_REDUCE_FIRST_LANES 32
 #define GRAFT_REDUCE_MOST_CHUNKS 1024
@@ -54,8 +54,8 @@ struct graft_reduce_shape {
   unsigned int reduced;        // dimensions of a result's elements
   unsigned int rank;           // all dimensions
   unsigned int contiguous;     // inputs that have neighbours side by side in the dimension along which a thread loads
-  // short: threads of a result, as a power of 2. long: thread blocks of a result. columns: threads side by side, as a
-  // power of 2.
+  // short: threads of a result, as a power of 2. long, chunks: thread blocks of a result. columns: threads side by
+  // side, as a power of 2.
   unsigned int threads;
   unsigned int lanes;          // columns: that a thread block makes at once, as a power of 2
   graft_reduce_divider tiles;  // columns: thread blocks across the first dimension of results

@@ -149,6 +149,79 @@ TEST_F(GpuReduceViews, ColumnsHaveTheBitsOfTheHostRoute) {
   check("columns");
 }
 
+// Rows that lie one behind the other, at any alignment, of one input and of two.
+template <class T>
+class Rows {
+ public:
+  explicit Rows(const ReduceCallbacks& callbacks)
+      : on_host_(Reduce::create(callbacks, without_contraction(Route::Host))),
+        on_gpu_(Reduce::create(callbacks, for_any_shape())),
+        is_of_two_(on_host_.signature().inputs().size() == 2) {}
+
+  void check(std::int64_t rows, std::int64_t length, std::size_t offset, const char* kernel) const {
+    SCOPED_TRACE(testing::Message() << rows << " rows of " << length << " from " << offset);
+    std::vector<T> x(static_cast<std::size_t>(rows * length) + offset);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i * 7919 % 1009) / 7;
+    std::vector<float> wanted(static_cast<std::size_t>(rows));
+    const DeviceArray<T> values{x};
+    const DeviceArray<float> made{wanted};
+    run(on_host_, host, view(static_cast<const T*>(x.data()) + offset, {rows, length}), view(wanted.data(), {rows, 1}));
+    const View<const T> from = view(static_cast<const T*>(values.data()) + offset, {rows, length});
+    const View<float> to = view(made.data(), {rows, 1});
+    if (*kernel != 0) {
+      EXPECT_THAT(on_gpu_.describe_shapes(from, to), HasSubstr(std::string("made by the kernel ") + kernel));
+    }
+    run(on_gpu_, nullptr, from, to);
+    ASSERT_EQ(made.host(), wanted);
+  }
+
+ private:
+  static Options for_any_shape() {
+    Options options = without_contraction();
+    options.any_shape = true;
+    return options;
+  }
+
+  template <class Where>
+  void run(const Reduce& reduce, Where where, const View<const T>& from, const View<float>& to) const {
+    if (is_of_two_) reduce.execute(where, inputs(from, from), to);
+    else reduce.execute(where, from, to);
+  }
+
+  Reduce on_host_, on_gpu_;
+  bool is_of_two_;
+};
+
+const char* const kThirds = "__device__ float f(float a, float b) { return a / 3 + b; }";
+
+TEST_F(GpuReduceViews, RowsOneBehindTheOtherHaveTheBitsOfTheHostRoute) {
+  const Rows<float> floats({.combine = kThirds});
+  const Rows<double> doubles({.map = "__device__ float f(double x) { return x + 1; }", .combine = kThirds});
+  const Rows<float> products({.map = "__device__ float f(float x, float y) { return x * y; }", .combine = kThirds});
+  for (const std::int64_t rows : {2, 63, 1000, 3001})
+    for (const std::int64_t length : {2, 3, 4, 5, 7, 8, 9, 12, 31, 33, 63, 65, 127, 128, 129, 300})
+      for (const std::size_t offset : {0, 1, 2, 3}) {
+        if (rows < 100 && length > 128) continue;  // another kernel may be faster
+        ASSERT_NO_FATAL_FAILURE(floats.check(rows, length, offset,
+                                             length <= 8     ? "tiny"
+                                             : length <= 128 ? "short"
+                                                             : ""));
+        ASSERT_NO_FATAL_FAILURE(doubles.check(rows, length, offset, ""));
+        ASSERT_NO_FATAL_FAILURE(products.check(rows, length, offset, ""));
+      }
+}
+
+TEST_F(GpuReduceViews, RowsOfSeveralChunksHaveTheBitsOfTheHostRoute) {
+  const Rows<float> floats({.combine = kThirds});
+  const Rows<float> products({.map = "__device__ float f(float x, float y) { return x * y; }", .combine = kThirds});
+  const std::int64_t shapes[][2] = {{600, 9001}, {520, 70000}, {1000, 16384}, {40, 300001}, {100, 140000}, {3, 300001}};
+  for (const auto& [rows, length] : shapes)
+    for (const std::size_t offset : {0, 1}) {
+      ASSERT_NO_FATAL_FAILURE(floats.check(rows, length, offset, rows > 3 ? "chunks" : "long"));
+      ASSERT_NO_FATAL_FAILURE(products.check(rows, length, offset, ""));
+    }
+}
+
 // Offsets of `lengths` in turn, some of them replaced by a long one.
 template <class T>
 std::vector<T> offsets_of(std::size_t elements, std::vector<std::size_t> lengths, std::mt19937& random) {

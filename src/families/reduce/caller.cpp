@@ -52,7 +52,7 @@ class ReduceCaller final : public Caller {
 
   std::size_t stream_workspace_bytes() const override {
     if (is_on_host_) return 0;
-    const bool has_chunks_of_views = place(KernelKind::Long) || place(KernelKind::Columns);
+    const bool has_chunks_of_views = place(KernelKind::Long) || place(KernelKind::Chunks) || place(KernelKind::Columns);
     return kCounterBytes + (has_chunks_of_views ? kViewBytes : kWholeBytes);
   }
 
@@ -201,8 +201,8 @@ class ReduceCaller final : public Caller {
 
   // The kernel that serves the call: the best one, or another that was made.
   std::optional<KernelKind> serving(const ViewCall& call) const {
-    for (const KernelKind kind :
-         {call.best(), KernelKind::Whole, KernelKind::Columns, KernelKind::Tiny, KernelKind::Short, KernelKind::Long})
+    for (const KernelKind kind : {call.best(), KernelKind::Whole, KernelKind::Columns, KernelKind::Tiny,
+                                  KernelKind::Short, KernelKind::Chunks, KernelKind::Long})
       if (place(kind) && call.is_served_by(kind)) return kind;
     return std::nullopt;
   }

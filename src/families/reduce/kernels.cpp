@@ -48,6 +48,8 @@ const char* name(KernelKind kind) {
       return "long_segments";
     case KernelKind::Tiny:
       return "tiny";
+    case KernelKind::Chunks:
+      return "chunks";
   }
   return "";
 }
@@ -62,8 +64,8 @@ std::optional<KernelKind> kernel_of(std::string_view method) {
 }
 
 std::vector<std::string> methods_for_any_shape() {
-  return {method_of(KernelKind::Whole), method_of(KernelKind::Tiny), method_of(KernelKind::Short),
-          method_of(KernelKind::Long), method_of(KernelKind::Columns)};
+  return {method_of(KernelKind::Whole), method_of(KernelKind::Tiny),   method_of(KernelKind::Short),
+          method_of(KernelKind::Long),  method_of(KernelKind::Chunks), method_of(KernelKind::Columns)};
 }
 
 std::vector<std::string> methods_for_segments() {

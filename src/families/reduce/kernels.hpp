@@ -4,12 +4,13 @@
 //     tiny       hardly any elements for each result: a thread makes several
 //     short      few elements for each result: some threads of a warp make it
 //     long       many elements for each result: a thread block makes it, or one for each chunk
+//     chunks     several chunks of elements for each of many results: warps make them
 //     columns    results that lie side by side in the inputs
 //     short segments, long segments    a result of each segment: the elements between two offsets
 //
-// `tiny`, `short`, `long` and `columns` serve views (graft/view.hpp). A schedule has a method for each kernel, by which
-// a job asks for it (Options::any_shape, Reduce::prepare_shapes, Reduce::prepare_segments). The host has one kernel,
-// which serves every call.
+// From `tiny` to `columns` they serve views (graft/view.hpp). A schedule has a method for each kernel, by which a job
+// asks for it (Options::any_shape, Reduce::prepare_shapes, Reduce::prepare_segments). The host has one kernel, which
+// serves every call.
 #pragma once
 
 #include <array>
@@ -34,10 +35,11 @@ enum class KernelKind : std::uint8_t {
   ShortSegments = 4,
   LongSegments = 5,
   Tiny = 6,
+  Chunks = 7,
 };
 inline constexpr std::array kKinds = {KernelKind::Whole,   KernelKind::Short,         KernelKind::Long,
                                       KernelKind::Columns, KernelKind::ShortSegments, KernelKind::LongSegments,
-                                      KernelKind::Tiny};
+                                      KernelKind::Tiny,    KernelKind::Chunks};
 
 // Returns what messages call the kernel, which is also the end of its function's name: "short_segments".
 const char* name(KernelKind kind);

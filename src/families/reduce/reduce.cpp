@@ -149,10 +149,11 @@ class Reduction final : public Family {
   std::string reading_text(const codegen::SourceProgram& program) const override { return code({program})->text; }
 
   std::vector<std::string_view> headers() const override {
-    return {"graft/reduce/refusals.h", "graft/reduce/order.h",  "graft/reduce/hooks.h",   "graft/reduce/loads.h",
-            "graft/reduce/lanes.h",    "graft/reduce/arrays.h", "graft/reduce/exact.h",   "graft/reduce/whole.h",
-            "graft/reduce/places.h",   "graft/reduce/groups.h", "graft/reduce/warps.h",   "graft/reduce/tiny.h",
-            "graft/reduce/short.h",    "graft/reduce/long.h",   "graft/reduce/columns.h", "graft/reduce/host.h"};
+    return {"graft/reduce/refusals.h", "graft/reduce/order.h",  "graft/reduce/hooks.h",  "graft/reduce/loads.h",
+            "graft/reduce/lanes.h",    "graft/reduce/arrays.h", "graft/reduce/exact.h",  "graft/reduce/whole.h",
+            "graft/reduce/places.h",   "graft/reduce/groups.h", "graft/reduce/warps.h",  "graft/reduce/tiny.h",
+            "graft/reduce/short.h",    "graft/reduce/long.h",   "graft/reduce/chunks.h", "graft/reduce/columns.h",
+            "graft/reduce/host.h"};
   }
 
   std::string host_text(const codegen::SourceProgram& program) const override {
@@ -214,7 +215,10 @@ class Reduction final : public Family {
         break;
       case KernelKind::Long:
       case KernelKind::LongSegments:
-        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/warps.h", "graft/reduce/long.h"});
+        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/long.h"});
+        break;
+      case KernelKind::Chunks:
+        headers.insert(headers.end(), {"graft/reduce/groups.h", "graft/reduce/warps.h", "graft/reduce/chunks.h"});
         break;
       case KernelKind::Columns:
         headers.emplace_back("graft/reduce/columns.h");

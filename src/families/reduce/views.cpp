@@ -109,6 +109,8 @@ KernelKind ViewCall::best() const noexcept {
       has_columns_for_warps())
     return KernelKind::Columns;
   if (is_served_by(KernelKind::Tiny)) return KernelKind::Tiny;
+  if (is_served_by(KernelKind::Chunks) && (form_.results >= kResultsForAllBlocks || has_many_chunks()))
+    return KernelKind::Chunks;
   if (!is_served_by(KernelKind::Short)) return KernelKind::Long;
   const bool is_short =
       groups() <= GRAFT_REDUCE_FIRST_LANES || (groups() <= kMostGroupsOfShort && form_.results >= kFewResults);
@@ -130,6 +132,8 @@ bool ViewCall::is_served_by(KernelKind kind) const noexcept {
       return chunks_.count == 1 && form_.folded < 2;
     case KernelKind::Long:
       return true;
+    case KernelKind::Chunks:
+      return chunks_.count > 1 && form_.folded < 2;
     case KernelKind::Columns:
       return form_.rank > form_.folded;
     case KernelKind::ShortSegments:
@@ -147,25 +151,23 @@ Division ViewCall::divide(KernelKind kind, const Workspace& workspace) const noe
             .pieces_of_thread = static_cast<std::uint32_t>(graft_reduce_results_of_thread(
                 static_cast<int>(width_), static_cast<int>(called_.signature.accumulator().value().size),
                 static_cast<int>(inputs_)))};
-  if (kind == KernelKind::Long) {
-    const std::uint32_t blocks = blocks_of_result();
-    return {.pieces = form_.results,
-            .blocks_each = blocks,
-            .threads = GRAFT_REDUCE_LANES,
-            .accumulators = blocks > 1 ? blocks : 0,
-            .own = blocks};
-  }
+  if (kind == KernelKind::Long) return in_blocks(chunks_.count);
+  if (kind == KernelKind::Chunks)
+    return in_blocks(form_.results < kResultsForAllBlocks && has_many_chunks() ? GRAFT_REDUCE_FIRST_LANES : 1);
   return in_threads(form_.results, groups(), width_, inputs_);
 }
 
-// Of the kernel for long results.
-std::uint32_t ViewCall::blocks_of_result() const noexcept {
-  if (form_.folded < 2) {
-    if (form_.results >= kResultsForAllBlocks) return 1;
-    if (chunks_.count > GRAFT_REDUCE_FIRST_LANES && form_.results * GRAFT_REDUCE_FIRST_LANES >= kManyBlocks)
-      return GRAFT_REDUCE_FIRST_LANES;
-  }
-  return chunks_.count;
+// Whether results have enough chunks for 32 thread blocks each, and enough thread blocks for the GPU then.
+bool ViewCall::has_many_chunks() const noexcept {
+  return chunks_.count > GRAFT_REDUCE_FIRST_LANES && form_.results * GRAFT_REDUCE_FIRST_LANES >= kManyBlocks;
+}
+
+Division ViewCall::in_blocks(std::uint32_t of_result) const noexcept {
+  return {.pieces = form_.results,
+          .blocks_each = of_result,
+          .threads = GRAFT_REDUCE_LANES,
+          .accumulators = of_result > 1 ? of_result : 0,
+          .own = of_result};
 }
 
 // A thread block has `across` threads side by side for each of the lanes that it makes at once.

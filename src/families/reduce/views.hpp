@@ -47,7 +47,8 @@ class ViewCall {
   std::string text() const;
 
  private:
-  std::uint32_t blocks_of_result() const noexcept;
+  bool has_many_chunks() const noexcept;
+  Division in_blocks(std::uint32_t of_result) const noexcept;
   Division divide_into_columns(const Workspace& workspace) const noexcept;
   std::uint64_t groups() const noexcept { return (count_ + width_ - 1) / width_; }
   std::size_t array_count() const noexcept { return inputs_ + outputs_; }

@@ -74,13 +74,13 @@ TEST(ReduceAhead, PacksHoldAllKernels) {
     const base::Bytes pack =
         precompile(engine, kNorm, {90, 75}, PrecompileFormat::PackWithCubins, has_all ? for_any_shape() : Options());
     const auto kernels = engine::JobKernels::of_pack("reduce", pack, 0);
-    EXPECT_EQ(kernels.job().methods.size(), has_all ? 7U : 1U);
+    EXPECT_EQ(kernels.job().methods.size(), has_all ? 8U : 1U);
     for (const auto& [wanted, route] :
          {std::pair(75, Route::Lto), {86, Route::Lto}, {90, Route::Program}, {100, Route::Program}}) {
       Options options;
       options.routes.required = route;
       const std::vector<Step> steps = kernels.kernels_for(Architecture(wanted)).schedule.kernels;
-      EXPECT_EQ(steps.size(), has_all ? 7U : 1U);
+      EXPECT_EQ(steps.size(), has_all ? 8U : 1U);
       for (const Step& step : steps) {
         const auto image = Engine::Impl::of(engine)->find_or_build({step, Architecture(wanted), options});
         EXPECT_EQ(image->kernel().request, step.request);
@@ -153,7 +153,7 @@ TEST(ReduceAhead, KernelsOfAnotherLayoutAreRefused) {
   ASSERT_NE(layout, request.rend());
   *layout = std::byte{GRAFT_REDUCE_LAYOUT + 1};
   EXPECT_FALSE(families::reduce::read_request(request, why));
-  EXPECT_EQ(why, "its parameters have the layout 3, and this version of graft has layout 2");
+  EXPECT_EQ(why, "its parameters have the layout 4, and this version of graft has layout 3");
 }
 
 TEST(ReduceAhead, MistakesOfImagesAndFormats) {

@@ -37,7 +37,8 @@ TEST(ReduceLaunches, StayWithinGridAndWorkspace) {
     arguments.outputs = {&out, 1};
     const ViewCall call(called, arguments, ViewCall::Memory::None);
     const Workspace workspace = {(std::uint64_t{1} << 20) / accumulator, 1024};
-    for (const KernelKind kind : {KernelKind::Tiny, KernelKind::Short, KernelKind::Long, KernelKind::Columns}) {
+    for (const KernelKind kind :
+         {KernelKind::Tiny, KernelKind::Short, KernelKind::Long, KernelKind::Chunks, KernelKind::Columns}) {
       if (!call.is_served_by(kind)) continue;
       const Division division = call.divide(kind, workspace);
       ASSERT_LE(division.accumulators, workspace.accumulators);

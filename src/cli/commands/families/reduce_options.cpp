@@ -66,8 +66,8 @@ class ReduceJobOptions final : public JobOptions {
         {"--initial", "Accumulator of results without elements: its type and value, as f32=0", "TYPE=NUMBER",
          problem_of_initial},
         {"--reduce-kernel",
-         "Kernel of the reduction to build beside the first: tiny, short, long or columns for views, short_segments, "
-         "long_segments, or all (repeatable)",
+         "Kernel of the reduction to build beside the first: tiny, short, long, chunks or columns for views, "
+         "short_segments, long_segments, or all (repeatable)",
          "WORD", problem_of_kernel, true},
     };
   }
