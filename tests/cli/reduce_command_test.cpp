@@ -128,7 +128,7 @@ TEST_F(ReduceCommand, ReductionsAreBuiltAheadOfTime) {
       graft.run("precompile --combine add.cu --map scale.cu --reduce-kernel all --arch 75 -o r.graft");
   EXPECT_EQ(packed.exit_code, 0) << packed.err;
   const std::string pack = graft.read("r.graft");
-  EXPECT_EQ(engine::JobKernels::of_pack("reduce", base::as_bytes(pack), 0).job().methods.size(), 7U);
+  EXPECT_EQ(engine::JobKernels::of_pack("reduce", base::as_bytes(pack), 0).job().methods.size(), 8U);
   EXPECT_THAT(graft.run("inspect r.graft").out, HasSubstr("pack of a reduction"));
   EXPECT_THAT(graft.run("inspect --combine add.cu --reduce-kernel columns").out, HasSubstr("reduction, 2 kernels"));
   graft.write("list.txt", "--combine add.cu --reduce-kernel short --arch 80\n");
