@@ -71,6 +71,20 @@ void for_each_staged_point(const BlockPlan& plan, Thread& thread, Body body) {
   }
 }
 
+// The first point that butterfly j reads; the others follow plan.distance(pass) apart. If the pass is the last one of
+// its dimension, these are also the points that the butterfly writes.
+template <class Index>
+Index first_input(const BlockPlan& plan, const Pass& pass, const Index& j) {
+  if (pass.row == 0) return j;
+  const Index distance(plan.distance(pass));
+  return j / distance * Index(pass.row) + j % distance;
+}
+template <class Thread>
+typename Thread::Index named_first_input(const BlockPlan& plan, const Pass& pass, Thread& thread,
+                                         const typename Thread::Index& j) {
+  return pass.row == 0 ? j : thread.named("first", first_input(plan, pass, j));
+}
+
 // The first point that butterfly j writes; the others follow `done` apart. The butterflies j to j + done - 1, where j
 // is a multiple of done, together write done * radix points that follow each other.
 template <class Index>
@@ -92,11 +106,13 @@ void access_array(const BlockPlan& plan, Action action, Thread& thread) {
     });
     return;
   }
-  // The last pass writes its outputs n/radix apart, as the first pass reads its inputs.
-  const Pass& pass = plan.passes[action == Action::Load ? 0 : plan.pass_count - 1];
+  const bool is_load = action == Action::Load;
+  const Pass& pass = plan.passes[is_load ? 0 : plan.pass_count - 1];
+  const int distance = plan.distance(pass);
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
     thread.with_fft(action, fft, [&] {
-      for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, j, leg * plan.butterflies(pass));
+      const Index first = named_first_input(plan, pass, thread, j);
+      for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, first, leg * distance);
     });
   });
 }
@@ -117,8 +133,9 @@ void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
   }
   const Pass& pass = plan.passes[is_write ? step.number - 1 : step.number];
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
-    const Index first = is_write ? thread.named("first", first_output(pass, j)) : j;
-    const int between = is_write ? pass.done : plan.butterflies(pass);
+    const Index first =
+        is_write ? thread.named("first", first_output(pass, j)) : named_first_input(plan, pass, thread, j);
+    const int between = is_write ? pass.done : plan.distance(pass);
     for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, fft, first, leg * between);
   });
 }
@@ -134,14 +151,16 @@ void powers_of_root(int count, Value* powers, At at) {
   }
 }
 
-// Multiplies the inputs of butterfly j of a pass by their roots: input k by exp(-2 pi i k (j % done) / (done * radix)).
+// Multiplies the inputs of butterfly j of a pass by their roots: input k by exp(-2 pi i k q / (d * radix)), where d is
+// done / inner, and q is j % done / inner.
 template <class Thread>
 void multiply_by_roots(const Pass& pass, Thread& thread, int first_register, const typename Thread::Index& j) {
   using Index = typename Thread::Index;
-  if (pass.done == 1) return;
-  const Index q = thread.named("q", j % Index(pass.done));
+  const int done = pass.done / pass.inner;  // of this dimension
+  if (done == 1) return;
+  const Index q = thread.named("q", j % Index(pass.done) / Index(pass.inner));
   typename Thread::Value roots[kLargestRadix];
-  powers_of_root(pass.radix, roots, [&](int z) { return thread.root(pass.roots + z * pass.done, q); });
+  powers_of_root(pass.radix, roots, [&](int z) { return thread.root(pass.roots + z * done, q); });
   for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, roots[k]);
 }
 

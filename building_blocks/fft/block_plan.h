@@ -3,7 +3,7 @@
 // An FFT of n = R0 * R1 * ... points runs as passes of radix R0, R1, ... (Stockham's order, which needs no reversal of
 // digits at the end). In a pass of radix R, butterfly j (j < n/R) reads the points j, j + n/R, j + 2n/R, ...,
 // multiplies them by roots of unity, and writes its outputs `done` apart, where `done` is the product of the radices of
-// the passes before. For n = 8 = 4 * 2:
+// the passes before. (Several dimensions are below.) For n = 8 = 4 * 2:
 //
 //     pass 0: radix 4, done = 1                          pass 1: radix 2, done = 4
 //     butterfly 0: points 0 2 4 6 -> places 0 1 2 3      butterfly 0: points 0 4 -> places 0 4
@@ -11,6 +11,15 @@
 //
 // `threads` threads share the butterflies of an FFT: thread `lane` does the butterflies lane, lane + threads, ...; each
 // butterfly's points are in registers of their own. Between two passes all points go through shared memory.
+//
+// An FFT of several dimensions has the passes of each dimension, one dimension after the other, beginning with the one
+// whose points are neighbours. The points of faster dimensions, `inner` of them, stay together like the parts of a
+// longer number, and a butterfly's points lie in one `row` of the pass's dimension and the faster ones. For 2 rows of 4
+// points, with radix 4 and radix 2:
+//
+//     pass 0: row = 4, inner = 1, done = 1               pass 1: row = 8, inner = 4, done = 4
+//     butterfly 0: points 0 1 2 3 -> places 0 1 2 3      butterfly 0: points 0 4 -> places 0 4
+//     butterfly 1: points 4 5 6 7 -> places 4 5 6 7      butterfly 1: points 1 5 -> places 1 5, and so on
 //
 // A plan is plain data. src/families/fft/plan.cpp makes it; everything else only reads it.
 #pragma once
@@ -31,11 +40,13 @@ enum class Neighbours { Points, Ffts };
 
 struct Pass {
   int radix = 1;
-  int done = 1;
+  int done = 1;  // with the points of faster dimensions
   Neighbours neighbours = Neighbours::Points;
-  // Where the pass's roots of unity begin in the table of roots. Its row z, of `done` entries, has
-  // exp(-2 pi i q 2^z / (done * radix)) for q from 0 to done - 1. The other powers are products of these.
+  // Where the pass's roots of unity begin in the table of roots. Its row z, of d = done / inner entries, has
+  // exp(-2 pi i q 2^z / (d * radix)) for q from 0 to d - 1. The other powers are products of these.
   int roots = 0;
+  int inner = 1;  // points of the faster dimensions
+  int row = 0;    // points of the pass's dimension and the faster ones; 0: all points of the FFT
 };
 
 // Where an exchange puts point p of FFT f in shared memory, counted in words (a word is what an exchange moves at a
@@ -94,6 +105,8 @@ struct BlockPlan {
   //
   //     FFT, last pass, radix R            outputs j, j + n/R, j + 2n/R, ...      (done = n/R)
   //     inverse, first pass, radix R       inputs  j, j + n/R, j + 2n/R, ...
+  //
+  // It takes the dimensions in reverse order, too.
   int inverse_begin = 0;
   // Exchange i is in front of pass i, except for the pass inverse_begin. Exchange 0 exists only for staged inputs,
   // exchange pass_count only for staged outputs. Staged means that thread u of the block loads or stores the points u,
@@ -114,6 +127,8 @@ struct BlockPlan {
     return number == pass_count ? stages_outputs : number != inverse_begin;
   }
   constexpr int butterflies(const Pass& pass) const { return length / pass.radix; }
+  // The distance between the points that a butterfly reads.
+  constexpr int distance(const Pass& pass) const { return (pass.row > 0 ? pass.row : length) / pass.radix; }
   // How many butterflies a thread has in a pass. Some threads may have one less.
   constexpr int butterflies_of_thread(const Pass& pass) const { return (butterflies(pass) + threads - 1) / threads; }
   // How many registers, one for each point, a thread needs.

@@ -1,4 +1,5 @@
-// An Fft is a batch of one-dimensional Fourier transforms of complex numbers, with callbacks at load and store.
+// An Fft is a batch of Fourier transforms of complex numbers, of one to three dimensions, with callbacks at load and
+// store.
 //
 //     graft::Fft fft = graft::Fft::create({.length = 4096}, {.load = window, .store = scale});
 //     fft.execute(stream, in, out);                                     // forward
@@ -11,6 +12,12 @@
 // Length. N is 1 to 2^24, and 2^a 3^b 5^c 7^d 11^e 13^f. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
 // another complex type, such as std::complex and cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of
 // two floats or doubles of your own can be the type of a load or store callback's point.
+//
+// Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
+// numbered in row-major order. Each dimension has as many points as a thread block can have: every good length below
+// 8575 (F32) or 7371 (F64), most up to 16384 (F32), and fewer on sm_75 (docs/fft.md). N is up to 2^27. Shapes whose
+// points all fit into a thread block take one kernel, others one for each dimension or fewer, and with a callback
+// between one kernel less than twice as many.
 //
 // Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
 // and the output have a layout each (FftLaunch::in and out):
@@ -89,6 +96,9 @@ struct FftPlan {
   // in one stream follow each other, calls in several streams need a workspace each (FftLaunch::workspace). 0: none is
   // allocated, and each call brings a workspace.
   std::size_t batch = 0;
+  // In place of a length, which is then 0: the points of each of 1 to 3 dimensions, that whose points are neighbours
+  // last, as {rows, columns}.
+  std::vector<std::int64_t> shape = {};
 };
 
 struct FftCallbacks {

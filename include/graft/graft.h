@@ -453,15 +453,15 @@ typedef int32_t graft_direction;
 enum { GRAFT_FORWARD = 0, GRAFT_INVERSE = 1 };
 
 typedef struct graft_fft_plan {
-  int64_t length;
+  int64_t length;          /* of one dimension; 0 if there is a shape */
   int32_t is_double;       /* 0: float2, 1: double2 */
   int32_t directions;      /* the directions that are prepared: 0: both, 1: forward, 2: inverse */
-  int32_t scaling;         /* 0: none, 1: inverse FFTs by 1/length, 2: all by 1/sqrt(length) */
+  int32_t scaling;         /* 0: none, 1: inverse FFTs by 1/N, 2: all by 1/sqrt(N), for N points in all */
   int32_t has_strides;     /* 0 or 1: whether launches may have strides other than 1 */
   size_t batch;            /* the largest batch for which the workspace is allocated, or 0 */
   int32_t has_long_arrays; /* 0 or 1: whether arrays may have more than 2^32 elements */
   int32_t reserved;
-  uint64_t reserved_more[3];
+  int64_t shape[3]; /* of 1 to 3 dimensions, the slowest first; the others are 0 */
 } graft_fft_plan;
 
 /* All numbers may be 0: a stride of 0 is 1, a distance of 0 means that the FFTs follow each other. */

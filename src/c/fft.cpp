@@ -34,15 +34,17 @@ bool flag(std::int32_t number, const char* what) {
 
 FftPlan plan_of(const graft_fft_plan* plan) {
   const graft_fft_plan& given = checked(plan, "the plan");
-  const auto& more = given.reserved_more;
-  check_reserved("graft_fft_plan", given.reserved, more[0], more[1], more[2]);
+  check_reserved("graft_fft_plan", given.reserved);
+  std::vector<std::int64_t> shape(std::begin(given.shape), std::end(given.shape));
+  while (!shape.empty() && shape.back() == 0) shape.pop_back();
   return {.length = given.length,
           .precision = flag(given.is_double, "is_double") ? FftPrecision::F64 : FftPrecision::F32,
           .directions = enumerator(given.directions, FftDirections::Inverse, "directions"),
           .scaling = enumerator(given.scaling, FftScaling::Unitary, "scaling"),
           .has_strides = flag(given.has_strides, "has_strides"),
           .has_long_arrays = flag(given.has_long_arrays, "has_long_arrays"),
-          .batch = given.batch};
+          .batch = given.batch,
+          .shape = std::move(shape)};
 }
 
 FftCallbacks callbacks_of(const graft_callback* load, const graft_callback* between, const graft_callback* store) {

@@ -658,6 +658,30 @@ TEST(CInterface, AnFftRunsOnTheHost) {
                GRAFT_INVALID_ARGUMENT, "17");
 }
 
+TEST(CInterface, AnFftOfTwoDimensionsRunsOnTheHost) {
+  graft_fft_plan plan = {};
+  plan.shape[0] = 2;
+  plan.shape[1] = 4;
+  const auto options = host_options();
+  const auto fft = made<graft_fft>([&](auto** result) {
+    return graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), result);
+  });
+  // 1 in the second row: its frequencies are 1 and -1 in turn, row by row.
+  std::vector<float> x(16), y(16);
+  x[8] = 1;
+  graft_array in = array_of(x, GRAFT_C64), out = array_of(y, GRAFT_C64);
+  in.count = out.count = 8;
+  expect_ok(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, nullptr));
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(y[2 * k], k < 4 ? 1 : -1, 1e-6);
+  graft_fft* none = nullptr;
+  plan.length = 8;
+  expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
+               GRAFT_INVALID_ARGUMENT, "graft_fft_plan::length is 8, and there is an graft_fft_plan::shape too");
+  plan.length = plan.shape[0] = 0;
+  expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
+               GRAFT_INVALID_ARGUMENT, "dimension 0");
+}
+
 TEST(CInterface, AReductionRunsOnTheHost) {
   const auto map = source("__device__ float scale(float x, const float& a) { return a * x; }");
   const auto combine = source("__device__ float add(float a, float b) { return a + b; }");

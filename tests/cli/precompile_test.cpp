@@ -118,6 +118,17 @@ TEST_F(Precompile, OptionsOfAnFftReachItsPlan) {
   EXPECT_EQ(usual.directions, FftDirections::Both);
   EXPECT_EQ(usual.scaling, FftScaling::None);
   EXPECT_FALSE(usual.has_strides || usual.has_long_arrays);
+  EXPECT_TRUE(usual.shape.empty());
+  succeed("--fft 12x20 --arch 90 -o fft.graft --directions forward");
+  const std::string pack = graft.read("fft.graft");
+  const FftPlan of_plane = families::fft::plan_of(engine::JobKernels::of_pack("fft", base::as_bytes(pack), 1).job());
+  EXPECT_EQ(of_plane.shape, (std::vector<std::int64_t>{12, 20}));
+  EXPECT_EQ(of_plane.length, 0);
+  EXPECT_THAT(graft.run("inspect fft.graft").out, HasSubstr("12x20 points"));
+  for (const char* wrong : {"12x", "x12", "12x0", "12xx3", "1e3", "12X20"})
+    EXPECT_THAT(graft.run(std::string("precompile --arch 90 -o no.graft --fft ") + wrong).err,
+                HasSubstr("is no length of an FFT"));
+  EXPECT_THAT(graft.run("precompile --arch 90 -o no.graft --fft 2x2x2x2").err, HasSubstr("has 4 dimensions"));
   const FftPlan chosen = plan_of("--precision f64 --directions inverse --scaling unitary --strides");
   EXPECT_EQ(chosen.precision, FftPrecision::F64);
   EXPECT_EQ(chosen.directions, FftDirections::Inverse);

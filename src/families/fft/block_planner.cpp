@@ -166,15 +166,33 @@ int powers_of_two_below(int radix) {
 }
 
 // Appends a pass, and its roots to the table. turn.roots is where the table ends.
-void append_pass(BlockPlan& plan, int radix, int done, Neighbours neighbours) {
-  Pass pass = {radix, done, neighbours, plan.turn.roots};
+void append_pass(BlockPlan& plan, Pass pass) {
+  const int done = pass.done / pass.inner;
+  pass.roots = plan.turn.roots;
   bool has_roots = done == 1;
   for (int i = 0; i < plan.pass_count && !has_roots; ++i) {
-    has_roots = plan.passes[i].radix == radix && plan.passes[i].done == done;
-    if (has_roots) pass.roots = plan.passes[i].roots;
+    const Pass& earlier = plan.passes[i];
+    has_roots = earlier.radix == pass.radix && earlier.done / earlier.inner == done;
+    if (has_roots) pass.roots = earlier.roots;
   }
-  if (!has_roots) plan.turn.roots += done * powers_of_two_below(radix);
+  if (!has_roots) plan.turn.roots += done * powers_of_two_below(pass.radix);
   plan.passes[plan.pass_count++] = pass;
+}
+
+// Appends the passes of a request.
+void append_passes(BlockPlan& plan, const BlockRequest& request, const std::vector<int>& radices) {
+  Pass pass;
+  std::size_t dimension = 0;
+  for (const int radix : radices) {
+    pass.radix = radix;
+    pass.neighbours = plan.pass_count == 0 ? request.first : request.later;
+    pass.row = dimension + 1 < request.extents.size() ? pass.inner * request.extents[dimension] : 0;
+    append_pass(plan, pass);
+    pass.done *= radix;
+    if (pass.done != pass.row) continue;
+    ++dimension;
+    pass.inner = pass.done;
+  }
 }
 
 BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, int threads) {
@@ -183,11 +201,7 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
   plan.threads = threads;
   plan.resident_blocks = request.resident_blocks;
   plan.splits_complex = request.splits_complex;
-  int done = 1;
-  for (const int radix : radices) {
-    append_pass(plan, radix, done, plan.pass_count == 0 ? request.first : request.later);
-    done *= radix;
-  }
+  append_passes(plan, request, radices);
   const bool is_by_point = request.first == Neighbours::Points && request.later == Neighbours::Points;
   if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < kSector)
     plan.stages_inputs = plan.stages_outputs = true;
@@ -199,13 +213,44 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
   return plan;
 }
 
-bool is_product(const std::vector<int>& radices, int length) {
-  std::int64_t product = 1;
+// Whether the radices are those of the request's dimensions, one after the other.
+bool are_possible(const std::vector<int>& radices, const BlockRequest& request) {
+  std::int64_t product = 1, end = 1;  // end: of the dimension
+  std::size_t dimension = 0;
+  const auto begin_dimension = [&] {
+    end *= dimension < request.extents.size() ? request.extents[dimension++] : request.length / end;
+  };
+  begin_dimension();
   for (const int radix : radices) {
-    if (!graft_fft::is_radix(radix) || product > length) return false;
+    if (product == end) begin_dimension();
     product *= radix;
+    if (!graft_fft::is_radix(radix) || product > end) return false;
   }
-  return product == length && radices.size() <= graft_fft::kMostPasses;
+  return product == request.length && radices.size() <= graft_fft::kMostPasses;
+}
+
+// Calls visit(radices) for the radices of all dimensions, in their order, that are worth a look: those of the fewest
+// passes of each dimension, and one more.
+template <class Visit>
+void for_each_radices(const std::vector<int>& extents, std::size_t dimension, std::vector<int>& radices,
+                      const Visit& visit) {
+  if (dimension == extents.size()) {
+    if (radices.size() <= graft_fft::kMostPasses) visit(radices);
+    return;
+  }
+  std::vector<std::vector<int>> found;
+  std::vector<int> own;
+  std::size_t fewest = graft_fft::kMostPasses;
+  for_each_radices(extents[dimension], kLargestRadixOfEstimates, own, [&](const std::vector<int>& one) {
+    found.push_back(one);
+    fewest = std::min(fewest, one.size());
+  });
+  for (const std::vector<int>& one : found) {
+    if (one.size() > fewest + 1) continue;
+    radices.insert(radices.end(), one.begin(), one.end());
+    for_each_radices(extents, dimension + 1, radices, visit);
+    radices.resize(radices.size() - one.size());
+  }
 }
 
 }  // namespace
@@ -242,18 +287,23 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
   };
   std::vector<int> radices = request.radices;
   if (!radices.empty()) {
-    if (is_product(radices, request.length)) consider(radices);
+    if (are_possible(radices, request)) consider(radices);
   } else if (request.length == 1) consider({1});
+  else if (!request.extents.empty()) for_each_radices(request.extents, 0, radices, consider);
   else for_each_radices(request.length, kLargestRadixOfEstimates, radices, consider);
   return best;
 }
 
 void append_inverse(BlockPlan& plan) {
   plan.inverse_begin = plan.pass_count;
-  int done = 1;
+  int done = 0;
   for (int i = plan.inverse_begin - 1; i >= 0; --i) {
-    append_pass(plan, plan.passes[i].radix, done, plan.passes[i].neighbours);
-    done *= plan.passes[i].radix;
+    Pass pass = plan.passes[i];
+    const bool begins_dimension = i + 1 == plan.inverse_begin || plan.passes[i + 1].inner != pass.inner;
+    if (begins_dimension) done = pass.inner;
+    pass.done = done;
+    append_pass(plan, pass);
+    done *= pass.radix;
   }
 }
 

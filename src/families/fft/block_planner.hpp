@@ -15,6 +15,9 @@ inline constexpr int kFastRun = 64;
 
 struct BlockRequest {
   int length = 1;
+  // Of several dimensions, whose product is `length`: the extents, beginning with that whose points are neighbours.
+  // Empty for one dimension.
+  std::vector<int> extents;
   Precision precision = Precision::Single;
   Limits limits;
   // What neighbouring threads work on in the first pass, and in the passes after it.
@@ -22,7 +25,7 @@ struct BlockRequest {
   graft_fft::Neighbours later = graft_fft::Neighbours::Points;
   // For kernels of neighbouring columns, where the planner has no choice: how many FFTs a block has at most.
   int most_ffts = 0;
-  // Choices of a caller: empty and 0 leave them to the planner.
+  // Choices of a caller: empty and 0 leave them to the planner. The radices of dimensions follow each other.
   std::vector<int> radices;
   int threads = 0;
   int ffts = 0;

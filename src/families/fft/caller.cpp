@@ -69,8 +69,8 @@ class FftCaller final : public Caller {
     if (!plan_->has_workspace()) return 0;
     const std::optional<std::uint64_t> points = points_of(plan_->length, batch);
     if (!points)
-      refuse(base::format("a batch of {} FFTs of {} points needs a larger workspace than any memory holds", batch,
-                          plan_->length),
+      refuse(base::format("a batch of {} FFTs of {} needs a larger workspace than any memory holds", batch,
+                          points_text(*plan_)),
              "Use a smaller batch.");
     return *points * static_cast<std::size_t>(complex_bytes(plan_->precision));
   }
@@ -108,7 +108,7 @@ class FftCaller final : public Caller {
     if (launches_.front().kernel.request.has_inverse)
       refuse("an FFT with a callback between has no inverse direction: it is a forward and an inverse FFT",
              "Call execute with Direction::Forward, the default.");
-    refuse(base::format("this FFT of {} points was not prepared for the {} direction", plan_->length,
+    refuse(base::format("this FFT of {} was not prepared for the {} direction", points_text(*plan_),
                         direction == Direction::Forward ? "forward" : "inverse"),
            "Set FftPlan::directions to both.");
   }
@@ -116,8 +116,8 @@ class FftCaller final : public Caller {
   void check_grids(const std::vector<std::size_t>& kernels, std::uint64_t batch) const {
     for (const std::size_t kernel : kernels)
       if (const auto blocks = static_cast<std::size_t>(blocks_of(kernel, batch)); blocks > kMostBlocks)
-        refuse(base::format("a batch of {} FFTs of {} points has {} thread blocks, but CUDA launches at most {}", batch,
-                            plan_->length, blocks, kMostBlocks),
+        refuse(base::format("a batch of {} FFTs of {} has {} thread blocks, but CUDA launches at most {}", batch,
+                            points_text(*plan_), blocks, kMostBlocks),
                "Split the batch into several calls.");
   }
 
@@ -131,17 +131,17 @@ class FftCaller final : public Caller {
     if (launch.workspace != nullptr) return workspace_of_caller(launch, batch, needed);
     if (batch == 0) return nullptr;
     if (batch > capacity_)
-      refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but create allocated one for "
+      refuse(base::format("a batch of {} FFTs of {} needs a workspace of {} bytes, but create allocated one for "
                           "a batch of {}",
-                          batch, plan_->length, needed, capacity_),
+                          batch, points_text(*plan_), needed, capacity_),
              "Set FftPlan::batch to the largest batch, or pass a workspace in FftLaunch.");
     return runner.workspace(needed);
   }
 
   void* workspace_of_caller(const FftLaunch& launch, std::uint64_t batch, std::size_t needed) const {
     if (launch.workspace_bytes < needed)
-      refuse(base::format("a batch of {} FFTs of {} points needs a workspace of {} bytes, but {} were given", batch,
-                          plan_->length, needed, launch.workspace_bytes),
+      refuse(base::format("a batch of {} FFTs of {} needs a workspace of {} bytes, but {} were given", batch,
+                          points_text(*plan_), needed, launch.workspace_bytes),
              "Pass a workspace of Fft::workspace_bytes(batch) bytes.");
     if (reinterpret_cast<std::uintptr_t>(launch.workspace) % 16 != 0)
       fail(ErrorCode::Misaligned, "the workspace of an FFT is not aligned to 16 bytes",

@@ -10,6 +10,8 @@
 // FFT and its inverse. Each stage may be absent.
 #include "families/fft/fft.hpp"
 
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "codegen/compose.hpp"
 #include "codegen/program.hpp"
@@ -238,7 +240,9 @@ class Fft final : public Family {
   }
 
   static std::string reason_for(const KernelRequest& asked) {
-    const Choices* const measured = measured_choices(asked.length, asked.precision, asked.has_inverse);
+    const bool has_several = std::ranges::count_if(asked.shape, [](std::int64_t extent) { return extent > 1; }) > 1;
+    const Choices* const measured =
+        has_several ? nullptr : measured_choices(asked.length, asked.precision, asked.has_inverse);
     if (measured == nullptr || choices_of(*plan_of(asked)) != *measured)
       return "estimated from registers, shared memory and accesses to it";
     std::string reason =
@@ -253,9 +257,9 @@ class Fft final : public Family {
     const int bytes = shared_bytes(kernel_of(asked, *plan), callback_bytes);
     if (bytes > limits_of(architecture).shared_bytes_of_block)
       refuse(base::format(
-                 "an FFT of {} points needs {} bytes of shared memory with the {} of Options::shared_bytes, but "
-                 "{} has {}",
-                 asked.length, bytes, callback_bytes, architecture.sm(), limits_of(architecture).shared_bytes_of_block),
+                 "an FFT of {} needs {} bytes of shared memory with the {} of Options::shared_bytes, but {} has {}",
+                 points_text(asked.length, asked.shape), bytes, callback_bytes, architecture.sm(),
+                 limits_of(architecture).shared_bytes_of_block),
              "Ask for less shared memory for the callbacks.");
   }
 };

@@ -14,7 +14,11 @@ namespace graft::families::fft {
 namespace {
 
 void check_plan(const FftPlan& plan) {
-  check_length(plan.length);
+  if (plan.shape.empty()) check_length(plan.length);
+  else check_shape(plan.shape);
+  if (!plan.shape.empty() && plan.length != 0)
+    refuse(base::format("FftPlan::length is {}, and there is an FftPlan::shape too", plan.length),
+           "Give the length of an FFT of one dimension, or the shape of one with several.");
   check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
   check_enumerator(plan.directions, FftDirections::Inverse, "FftPlan::directions");
   check_enumerator(plan.scaling, FftScaling::Unitary, "FftPlan::scaling");
@@ -62,7 +66,8 @@ const char* method_of(Direction direction) {
 }
 
 std::string title_of(const Job& job) {
-  return base::format("an FFT of {} points", request_of(job).length);
+  const FftRequest request = request_of(job);
+  return "an FFT of " + points_text(request.length, request.shape);
 }
 
 Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
@@ -73,6 +78,9 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
         "Leave FftPlan::directions unset.");
   FftRequest request;
   request.length = plan.length;
+  request.shape = plan.shape;
+  if (!plan.shape.empty()) request.length = 1;
+  for (const std::int64_t extent : plan.shape) request.length *= extent;
   request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
   request.has_inverse = callbacks.between.has_value();
   request.scaling = static_cast<Scaling>(plan.scaling);
@@ -99,7 +107,7 @@ FftPlan plan_of(const Job& job) {
   const auto has = [&](Direction direction) {
     return std::ranges::find(job.methods, method_of(direction)) != job.methods.end();
   };
-  return {.length = request.length,
+  return {.length = request.shape.empty() ? request.length : 0,
           .precision = request.precision == Precision::Single ? FftPrecision::F32 : FftPrecision::F64,
           .directions = !has(Direction::Inverse)   ? FftDirections::Forward
                         : !has(Direction::Forward) ? FftDirections::Inverse
@@ -107,17 +115,32 @@ FftPlan plan_of(const Job& job) {
           .scaling = static_cast<FftScaling>(request.scaling),
           .has_strides = request.has_strides,
           .has_long_arrays = request.has_long_arrays,
-          .batch = job.capacity};
+          .batch = job.capacity,
+          .shape = request.shape};
 }
+
+namespace {
+
+// Refuses what has no plan.
+[[noreturn]] void refuse_to_plan(KernelRequest request) {
+  const std::string points = points_text(request.length, request.shape);
+  if (request.has_inverse) {
+    request.has_inverse = false;
+    if (!plan_of(request)->kernels.empty())
+      refuse(base::format("an FFT of {}, a callback and an inverse FFT do not fit into a thread block", points),
+             "Use two FFTs, the first with a store callback.");
+  }
+  refuse(base::format("a dimension of an FFT of {} has more points than a thread block can have", points),
+         "Choose a shorter dimension; docs/fft.md says how long dimensions can be.");
+}
+
+}  // namespace
 
 Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   KernelRequest request{request_of(job)};
   if (architecture) request.architecture = Architecture(architecture->number);
   const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
-  if (count == 0)
-    refuse(base::format("an FFT of {} points, a callback and an inverse FFT do not fit into the shared memory",
-                        request.length),
-           "Use two FFTs, the first with a store callback.");
+  if (count == 0) refuse_to_plan(request);
   const Callback composition = composition_of(job);
   Schedule schedule;
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {

@@ -29,8 +29,9 @@ class Fingerprint {
   void put(T value) { numbers_.push_back(static_cast<std::int64_t>(value)); }
 
   void put(const graft_fft::Pass& pass) {
-    const auto& [radix, done, neighbours, roots] = pass;
+    const auto& [radix, done, neighbours, roots, inner, row] = pass;
     add(radix, done, neighbours, roots);
+    if (row != 0 || inner != 1) add(inner, row);  // of several dimensions
   }
 
   void put(const graft_fft::Places& places) {
@@ -68,10 +69,11 @@ class Fingerprint {
 }  // namespace
 
 std::uint64_t fingerprint(const Plan& plan) {
-  const auto& [length, precision, kernels] = plan;
+  const auto& [length, precision, kernels, shape] = plan;
   Fingerprint numbers;
   numbers.add(kVersion, length, precision);
   for (const Kernel& kernel : kernels) numbers.add(kernel);
+  for (const std::int64_t extent : shape) numbers.add(extent);
   return numbers.hash();
 }
 

@@ -1,5 +1,6 @@
 #include "families/fft/request.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <mutex>
@@ -26,6 +27,8 @@ constexpr std::size_t kMostPlans = 64;
 
 Plan new_plan(const KernelRequest& request) {
   const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
+  if (!request.shape.empty())
+    return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse).value_or(Plan());
   if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
   return make_plan_with_inverse(request.length, request.precision, architecture).value_or(Plan());
 }
@@ -42,9 +45,22 @@ void fields(Codec& codec, T& request) {
   codec.choice(4, request.scaling, Scaling::Unitary);
   codec.field(5, request.has_strides);
   codec.field(6, request.has_long_arrays);
+  codec.later_field(7, request.shape);
 }
 
 namespace {
+
+std::string objection_to(const FftRequest& request) {
+  if (request.shape.empty())
+    return is_good_length(request.length) ? "" : base::format("its length is {}", request.length);
+  std::int64_t length = 1;
+  const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, [&](auto extent) {
+                         if (!is_good_extent(extent)) return false;
+                         length *= extent;
+                         return length <= kMostPointsOfShape;
+                       });
+  return is_good && length == request.length ? "" : "its shape is that of no FFT";
+}
 
 // A KernelRequest with the fingerprint of its plan. A kernel is launched as its plan says, but a file can hold a kernel
 // that another version of graft compiled, with another plan for the same request.
@@ -67,10 +83,10 @@ void fields(Codec& codec, T& record) {
 }  // namespace
 
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
-  using Key = std::tuple<std::int64_t, Precision, Architecture, bool>;
+  using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::vector<std::int64_t>>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
-  const Key key(request.length, request.precision, request.architecture, request.has_inverse);
+  const Key key(request.length, request.precision, request.architecture, request.has_inverse, request.shape);
   const std::lock_guard lock(mutex);
   for (const auto& [known, plan] : plans)
     if (known == key) return plan;
@@ -91,7 +107,7 @@ base::Bytes write(const KernelRequest& request) {
 std::string read(std::span<const std::byte> bytes, FftRequest& request) {
   const std::optional<FftRequest> found = base::read_record<FftRequest>(bytes);
   if (!found) return "its request cannot be read";
-  if (!is_good_length(found->length)) return base::format("its length is {}", found->length);
+  if (std::string why = objection_to(*found); !why.empty()) return why;
   request = *found;
   return {};
 }
@@ -101,8 +117,8 @@ std::string read(std::span<const std::byte> bytes, KernelRequest& request) {
   if (!found) return "its request cannot be read";
   if (std::string why = objection_to(found->request); !why.empty()) return why;
   if (found->fingerprint != fingerprint(*plan_of(found->request)))
-    return base::format("it was made for another plan of {} points, by another version of graft",
-                        found->request.length);
+    return base::format("it was made for another plan of {}, by another version of graft",
+                        points_text(found->request.length, found->request.shape));
   request = found->request;
   return {};
 }
@@ -112,7 +128,7 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
   if (!found) return {};
   const auto& [request, plan] = *found;
   static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
-  return {base::format("length={}", request.length),
+  return {request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
           base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
           base::format("has_inverse={}", request.has_inverse),
           base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
@@ -133,7 +149,7 @@ std::string objection_to(const KernelRequest& request) {
   const bool is_known = architecture.number >= kOldest && architecture.number <= kNewest;
   if (architecture.suffix != '\0' || (architecture.number != 0 && !is_known))
     return base::format("its architecture is {}", architecture.sm());
-  if (!is_good_length(request.length)) return base::format("its length is {}", request.length);
+  if (std::string why = objection_to(static_cast<const FftRequest&>(request)); !why.empty()) return why;
   if (request.has_inverse && request.is_inverse) return "it has two inverses";
   const std::size_t kernels = plan_of(request)->kernels.size();
   if (request.kernel < 0 || static_cast<std::size_t>(request.kernel) >= kernels)

@@ -24,8 +24,9 @@ struct FftRequest {
   Precision precision = Precision::Single;
   bool has_inverse = false;  // an inverse FFT behind a callback between
   Scaling scaling = Scaling::None;
-  bool has_strides = false;      // as graft::FftPlan says
-  bool has_long_arrays = false;  // as graft::FftPlan says
+  bool has_strides = false;              // as graft::FftPlan says
+  bool has_long_arrays = false;          // as graft::FftPlan says
+  std::vector<std::int64_t> shape = {};  // of several dimensions, whose product is `length`; else empty
 
   bool operator==(const FftRequest&) const = default;
 };

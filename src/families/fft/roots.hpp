@@ -45,9 +45,10 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
   for (int i = 0; i < block.pass_count; ++i) {
     const graft_fft::Pass& pass = block.passes[i];
     // Passes of an inverse share the roots of passes with the same radix behind as many points.
-    if (pass.done == 1 || pass.roots != static_cast<int>(table.size())) continue;
+    const int done = pass.done / pass.inner;
+    if (done == 1 || pass.roots != static_cast<int>(table.size())) continue;
     for (int power = 1; power < pass.radix; power *= 2)
-      for (int q = 0; q < pass.done; ++q) add(std::int64_t{q} * power, std::int64_t{pass.done} * pass.radix);
+      for (int q = 0; q < done; ++q) add(std::int64_t{q} * power, std::int64_t{done} * pass.radix);
   }
   if (block.turn.modulus > 0) {
     for (int low = 0; low < block.turn.low_count; ++low) add(low, block.turn.modulus);

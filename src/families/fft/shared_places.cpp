@@ -136,7 +136,7 @@ int sides_without_fixed_distances(const BlockPlan& plan, int exchange, const Pla
   for (const bool is_write : {true, false}) {
     const Pass* pass = is_write ? writer_of(plan, exchange) : reader_of(plan, exchange);
     if (pass == nullptr) continue;
-    const int between = is_write ? pass->done : plan.butterflies(*pass);
+    const int between = is_write ? pass->done : plan.distance(*pass);
     bool is_fixed = true;
     for (int leg = 1; leg < pass->radix; ++leg)
       is_fixed = is_fixed && has_fixed_distance(plan, *pass, is_write, places, leg * between);
@@ -214,7 +214,8 @@ bool has_fixed_distance(const BlockPlan& plan, const Pass& pass, bool is_write, 
   int largest = 0;
   const int butterflies = plan.butterflies(pass);
   for (int j = 0; j < butterflies; ++j)
-    largest = std::max(largest, (is_write ? graft_fft::first_output(pass, j) : j) % places.period);
+    largest = std::max(
+        largest, (is_write ? graft_fft::first_output(pass, j) : graft_fft::first_input(plan, pass, j)) % places.period);
   return largest + distance % places.period < places.period;
 }
 

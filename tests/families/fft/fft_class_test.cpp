@@ -52,6 +52,82 @@ TEST_P(FftLengths, ComputesBothDirectionsPrecisionsAndScalings) {
 // 65536 points take two kernels and a workspace.
 INSTANTIATE_TEST_SUITE_P(Some, FftLengths, testing::Values(1, 2, 30, 343, 4096, 65536));
 
+class FftOfShape : public testing::TestWithParam<std::vector<std::int64_t>> {};
+
+// With callbacks of graft's shape, which know the row-major index of a point.
+TEST_P(FftOfShape, ComputesWithCallbacks) {
+  const std::vector<std::int64_t>& shape = GetParam();
+  std::int64_t points = 1;
+  for (const std::int64_t extent : shape) points *= extent;
+  const auto n = static_cast<std::size_t>(points);
+  const Callback load(
+      "__device__ float2 f(float2 z, graft::Index i) { float w = 1 + i % 5; return make_float2(w * z.x, w * z.y); }");
+  const Callback store("__device__ float2 f(float2 z, float w) { return make_float2(w * z.x, w * z.y); }");
+  const Fft fft =
+      Fft::create({.scaling = FftScaling::ByLength, .shape = shape}, {.load = load, .store = store}, on_host());
+  EXPECT_EQ(fft.plan().shape, shape);
+  EXPECT_EQ(fft.plan().length, 0);
+  const std::vector<Complex<float>> in = random_signal<float>(3 * n, 1);
+  std::vector<float> weights(in.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 7);
+  for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+    std::vector<Complex<float>> out(in.size());
+    const ArrayRef arrays[] = {refer<float>(in), {weights.data(), weights.size(), element_type<float>()}};
+    fft.execute(host, arrays, refer<float>(out), direction);
+    std::vector<Wide> expected;
+    for (std::size_t b = 0; b < 3; ++b) {
+      std::vector<Wide> x;
+      for (std::size_t p = b * n; p < (b + 1) * n; ++p)
+        x.push_back(Wide(in[p].re, in[p].im) * static_cast<long double>(1 + p % 5));
+      const bool is_inverse = direction == Direction::Inverse;
+      for (const Wide& value : reference_fft(x, shape, is_inverse ? 1 : -1))
+        expected.push_back(value * static_cast<long double>(weights[expected.size()]) /
+                           (is_inverse ? static_cast<long double>(n) : 1.0L));
+    }
+    EXPECT_LT(rms_error(out, expected), 6);
+  }
+}
+
+// A filter keeps the frequencies of which it knows the row-major index.
+TEST_P(FftOfShape, FiltersBetween) {
+  const std::vector<std::int64_t>& shape = GetParam();
+  std::int64_t points = 1;
+  for (const std::int64_t extent : shape) points *= extent;
+  const Callback between(
+      "__device__ double2 f(double2 z, graft::Index k) { double w = k % 3; return make_double2(w * z.x, w * z.y); }");
+  const Fft fft = Fft::create({.precision = FftPrecision::F64, .scaling = FftScaling::ByLength, .shape = shape},
+                              {.between = between}, on_host());
+  const std::vector<Complex<double>> in = random_signal<double>(static_cast<std::size_t>(points), 1);
+  std::vector<Complex<double>> out(in.size());
+  fft.execute(host, refer<double>(in), refer<double>(out));
+  std::vector<Wide> expected = reference_fft(wide(in), shape, -1);
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    expected[k] *= static_cast<long double>(k % 3) / static_cast<long double>(points);
+  EXPECT_LT(rms_error(out, reference_fft(expected, shape, 1)), 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, FftOfShape,
+                         testing::Values(std::vector<std::int64_t>{30}, std::vector<std::int64_t>{12, 20},
+                                         std::vector<std::int64_t>{6, 1, 50}, std::vector<std::int64_t>{200, 180},
+                                         std::vector<std::int64_t>{24, 30, 40}));
+
+TEST(FftShape, MistakesAreRefused) {
+  const auto message = [](const FftPlan& plan) {
+    const Error error = error_of([&] { Fft::create(plan, {}, on_host()); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    return std::string(error.what());
+  };
+  EXPECT_THAT(message({.length = 8, .shape = {8, 8}}),
+              HasSubstr("FftPlan::length is 8, and there is an FftPlan::shape too"));
+  EXPECT_THAT(message({.shape = {0, 8}}), HasSubstr("dimension 0 of FftPlan::shape cannot have 0 points: it has at"));
+  EXPECT_THAT(message({.shape = {8, -1}}), HasSubstr("dimension 1 of FftPlan::shape cannot have -1 points"));
+  EXPECT_THAT(message({.shape = {8, 34}}), HasSubstr("34 has the prime factor 17"));
+  EXPECT_THAT(message({.shape = {8, 34}}), HasSubstr("such as 33 or 35"));
+  EXPECT_THAT(message({.shape = {20000, 2}}), HasSubstr("the longest one has 16384"));
+  EXPECT_THAT(message({.shape = {2, 2, 2, 2}}), HasSubstr("has 4 dimensions, and an FFT has up to 3"));
+  EXPECT_THAT(message({.shape = {16384, 16384, 2}}), HasSubstr("more than 134217728 points"));
+}
+
 std::string message_of(const std::function<void()>& call) {
   const Error error = error_of(call);
   return base::format("{} [{}]", error.message(), name(error.code()));

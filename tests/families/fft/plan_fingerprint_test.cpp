@@ -53,6 +53,20 @@ constexpr Change kChanges[] = {
        its = its == graft_fft::Neighbours::Points ? graft_fft::Neighbours::Ffts : graft_fft::Neighbours::Points;
      }},
     {"roots", [](Plan& p) { ++block_of(p).passes[1].roots; }},
+    {"inner", [](Plan& p) { ++block_of(p).passes[1].inner; }},
+    {"row", [](Plan& p) { ++block_of(p).passes[1].row; }},
+    {"shape",
+     [](Plan& p) {
+       p.shape = {256, 256};
+     }},
+    {"order of the shape",
+     [](Plan& p) {
+       p.shape = {512, 128};
+     }},
+    {"shape of three",
+     [](Plan& p) {
+       p.shape = {128, 512};
+     }},
     {"inverse_begin", [](Plan& p) { ++block_of(p).inverse_begin; }},
     {"fft_distance", [](Plan& p) { ++block_of(p).exchanges[1].fft_distance; }},
     {"point_distance", [](Plan& p) { ++block_of(p).exchanges[1].point_distance; }},

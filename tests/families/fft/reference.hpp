@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -74,6 +75,25 @@ class ReferenceFft {
 
 inline std::vector<Wide> reference_fft(const std::vector<Wide>& x, int sign) {
   return ReferenceFft(x.size(), sign)(x);
+}
+
+// Of several dimensions, the slowest first: FFTs along one dimension after the other. An empty shape is one dimension.
+inline std::vector<Wide> reference_fft(std::vector<Wide> x, const std::vector<std::int64_t>& shape, int sign) {
+  if (shape.empty()) return reference_fft(x, sign);
+  std::size_t inner = 1;
+  for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
+    const auto n = static_cast<std::size_t>(*extent);
+    const ReferenceFft along(n, sign);
+    for (std::size_t begin = 0; begin < x.size(); ++begin) {
+      if (begin / inner % n != 0) continue;
+      std::vector<Wide> line(n);
+      for (std::size_t i = 0; i < n; ++i) line[i] = x[begin + i * inner];
+      line = along(line);
+      for (std::size_t i = 0; i < n; ++i) x[begin + i * inner] = line[i];
+    }
+    inner *= n;
+  }
+  return x;
 }
 
 template <class Real>

@@ -89,10 +89,10 @@ class TextCaseRun {
     for (std::int64_t b = 0; b < batch_; ++b) {
       std::vector<Wide> x;
       for (std::int64_t p = 0; p < length_; ++p) x.push_back(loaded(b, p));
-      std::vector<Wide> y = reference_fft(x, request_.is_inverse ? 1 : -1);
+      std::vector<Wide> y = reference_fft(x, request_.plan.shape, request_.is_inverse ? 1 : -1);
       if (plan_.kernels.back().is_of_inverse) {
         for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
-        y = reference_fft(y, 1);
+        y = reference_fft(y, request_.plan.shape, 1);
       }
       std::vector<Wide> expected;
       std::vector<Complex> found;

@@ -1,6 +1,7 @@
 // The kernels whose text is tested: 60 lengths in both precisions, each with other callbacks, strides, direction and
-// scaling; and 10 with an inverse FFT in the same kernel. fft_texts.cpp writes their texts when the tests are built,
-// text_on_host_test.cpp runs them on the CPU, and text_compiles_test.cpp compiles them for GPUs.
+// scaling; 10 with an inverse FFT in the same kernel; and 10 shapes of several dimensions, with and without an inverse.
+// fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
+// text_compiles_test.cpp compiles them for GPUs.
 #pragma once
 
 #include <string>
@@ -93,18 +94,15 @@ GRAFT_PART(user_store_part, user_store)
 
 inline std::vector<TextCase> text_cases() {
   std::vector<TextCase> cases;
-  const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse,
-                       const families::fft::Choices& choices = {}) {
+  // Adds the case of a plan, which make_plan(architecture) makes.
+  const auto add_plan = [&](bool has_inverse, const auto& make_plan) {
     TextCase c;
     c.number = static_cast<int>(cases.size());
     const int kind = (c.number / 2 + c.number) % 6;
-    const Architecture architecture(c.number % 8 < 6 ? 90 : 75);
-    c.request.plan = has_inverse
-                         ? families::fft::make_plan_with_inverse(length, precision, architecture, choices).value()
-                         : families::fft::make_plan(length, precision, architecture);
+    c.request.plan = make_plan(Architecture(c.number % 8 < 6 ? 90 : 75));
     c.request.name = kernel_name(c.number, 0);
     c.request.is_inverse = c.number % 4 >= 2 && !has_inverse;
-    if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(length);
+    if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(c.request.plan.length);
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
     c.request.has_long_arrays = c.number % 5 == 0;
@@ -119,6 +117,13 @@ inline std::vector<TextCase> text_cases() {
           part(c.has_between, "user_between_part"), part(c.shape != Shape::None, name + "_store_part"));
     }
     cases.push_back(std::move(c));
+  };
+  const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse,
+                       const families::fft::Choices& choices = {}) {
+    add_plan(has_inverse, [&](Architecture architecture) {
+      return has_inverse ? families::fft::make_plan_with_inverse(length, precision, architecture, choices).value()
+                         : families::fft::make_plan(length, precision, architecture);
+    });
   };
   for (const std::int64_t length :
        {1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,    14,    15,
@@ -137,6 +142,22 @@ inline std::vector<TextCase> text_cases() {
     add(1716, precision, true, {.factors = {11, 13, 12}});
     add(700, precision, true, {.factors = {20, 35}});
   }
+  // Several dimensions, in one kernel and in several.
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{{2, 2},
+                                                                                                 {3, 4},
+                                                                                                 {12, 20},
+                                                                                                 {16, 16},
+                                                                                                 {32, 64},
+                                                                                                 {15, 1, 16},
+                                                                                                 {8, 9, 10},
+                                                                                                 {16, 16, 16},
+                                                                                                 {100, 360},
+                                                                                                 {24, 30, 40}})
+    for (const bool has_inverse : {false, true})
+      for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
+        add_plan(has_inverse, [&](Architecture architecture) {
+          return families::fft::make_plan_of_shape(shape, precision, architecture, has_inverse).value();
+        });
   return cases;
 }
 

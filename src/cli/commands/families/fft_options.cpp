@@ -43,23 +43,47 @@ Value chosen(Given given, const char* option, const NamedValues<Value, Count>& w
 
 constexpr std::size_t kMostDigits = 8;
 
-std::string problem_of_length(const std::string& word) {
-  const bool is_length = !word.empty() && word.size() <= kMostDigits &&
-                         word.find_first_not_of("0123456789") == word.npos && std::stoi(word) > 0;
-  return is_length ? std::string() : base::format("{} is no length of an FFT", word);
+bool is_length(std::string_view word) {
+  return !word.empty() && word.size() <= kMostDigits && word.find_first_not_of("0123456789") == word.npos &&
+         std::stoi(std::string(word)) > 0;
 }
 
-int length_of(Given given) {
+// The extents of "512x512". Empty if the word is none.
+std::vector<std::int64_t> extents_in(std::string_view word) {
+  std::vector<std::int64_t> extents;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t end = word.find('x');
+    is_last = end == word.npos;
+    const std::string_view extent = word.substr(0, end);
+    if (!is_length(extent)) return {};
+    extents.push_back(std::stoi(std::string(extent)));
+    if (!is_last) word.remove_prefix(end + 1);
+  }
+  return extents;
+}
+
+std::string problem_of_length(const std::string& word) {
+  return extents_in(word).empty() ? base::format("{} is no length of an FFT", word) : std::string();
+}
+
+std::vector<std::int64_t> extents_of(Given given) {
   const std::string word = value_of(given, "--fft");
-  if (const std::string problem = problem_of_length(word); !problem.empty()) refuse(problem, "Give it as --fft 4096.");
-  return std::stoi(word);
+  if (const std::string problem = problem_of_length(word); !problem.empty())
+    refuse(problem, "Give it as --fft 4096, or several dimensions as --fft 512x512.");
+  return extents_in(word);
+}
+
+// The length, or the dimensions if there are several.
+nlohmann::json json_of(const std::vector<std::int64_t>& extents) {
+  return extents.size() > 1 ? nlohmann::json(extents) : nlohmann::json(extents.front());
 }
 
 class FftJobOptions final : public JobOptions {
  public:
   std::vector<JobOption> options() const override {
     return {
-        {"--fft", "Length of an FFT (graft::Fft) to compile in place of a callback", "N", problem_of_length},
+        {"--fft", "Length of an FFT (graft::Fft) to compile in place of a callback, or its dimensions as 512x512", "N",
+         problem_of_length},
         {"--precision", "Precision of the FFT: f32 or f64 (default: f32)", "WORD", problem_of_word<kPrecisions>},
         {"--directions", "Directions of the FFT: both, forward or inverse (default: both)", "WORD",
          problem_of_word<kDirections>},
@@ -84,18 +108,24 @@ class FftJobOptions final : public JobOptions {
   const char* noun() const noexcept override { return "an FFT"; }
   const char* example() const noexcept override { return "graft precompile --fft 4096 --arch 90 -o fft.graft"; }
 
-  std::string title(Given given) const override { return base::format("FFT of {} points", length_of(given)); }
-  nlohmann::json description(Given given) const override { return {{"kind", "FFT"}, {"length", length_of(given)}}; }
-  nlohmann::json source(Given given) const override { return {{"fft", length_of(given)}}; }
+  std::string title(Given given) const override { return base::format("FFT of {} points", value_of(given, "--fft")); }
+  nlohmann::json description(Given given) const override {
+    const std::vector<std::int64_t> extents = extents_of(given);
+    return {{"kind", "FFT"}, {extents.size() > 1 ? "shape" : "length", json_of(extents)}};
+  }
+  nlohmann::json source(Given given) const override { return {{"fft", json_of(extents_of(given))}}; }
 
   families::Job job(Given given,
                     const std::function<std::optional<Callback>(std::string_view)>& callback) const override {
-    const FftPlan plan = {.length = length_of(given),
+    std::vector<std::int64_t> extents = extents_of(given);
+    const bool has_shape = extents.size() > 1;
+    const FftPlan plan = {.length = has_shape ? 0 : extents.front(),
                           .precision = chosen(given, "--precision", kPrecisions),
                           .directions = chosen(given, "--directions", kDirections),
                           .scaling = chosen(given, "--scaling", kScalings),
                           .has_strides = !value_of(given, "--strides").empty(),
-                          .has_long_arrays = !value_of(given, "--long-arrays").empty()};
+                          .has_long_arrays = !value_of(given, "--long-arrays").empty(),
+                          .shape = has_shape ? std::move(extents) : std::vector<std::int64_t>()};
     return families::fft::job_of(
         plan, {.load = callback("load"), .between = callback("between"), .store = callback("store")});
   }
