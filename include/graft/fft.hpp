@@ -14,10 +14,10 @@
 // two floats or doubles of your own can be the type of a load or store callback's point.
 //
 // Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
-// numbered in row-major order. Each dimension has as many points as a thread block can have: every good length below
-// 8575 (F32) or 7371 (F64), most up to 16384 (F32), and fewer on sm_75 (docs/fft.md). N is up to 2^27. Shapes whose
-// points all fit into a thread block take one kernel, others one for each dimension or fewer, and with a callback
-// between one kernel less than twice as many.
+// numbered in row-major order. Each dimension has as many points as a thread block can have: every such length up to
+// 16384 (F32) or below 9009 (F64), and fewer on sm_75 (docs/fft.md). N is up to 2^27. Shapes whose points all fit into
+// a thread block take one kernel, others one for each dimension or fewer, and with a callback between one kernel less
+// than twice as many.
 //
 // Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
 // and the output have a layout each (FftLaunch::in and out):
@@ -45,9 +45,9 @@
 //
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every
-// length below 8575 (F32) or 7371 (F64), and for most lengths up to 16384 (F32) or 10816 (F64) from sm_80 on, and up to
-// 16170 or 8190 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an
-// inverse FFT; reports() lists them.
+// length up to 16384 (F32) or below 9009 (F64) from sm_80 on, where some lengths up to 10816 follow, and below 14784 or
+// 7371 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an inverse
+// FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>

@@ -18,6 +18,8 @@ using graft_fft::Pass;
 constexpr int kMostThreads = 1024;
 constexpr int kRegistersOfBlock = 65536;  // as many as a multiprocessor has, on every architecture
 constexpr int kSector = 32;               // bytes that memory transfers at least
+// Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
+constexpr int kLargestRadixOfEstimates = 16;
 
 // ---- estimates, in instructions for each point ----
 
@@ -31,8 +33,6 @@ constexpr double kExchangeOfWarp = 10;
 constexpr double kManyPoints = 6;
 // With more, the registers of a thread do not suffice on any architecture.
 constexpr int kMostPoints = 32;
-// Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
-constexpr int kLargestRadixOfEstimates = 16;
 // What each point below 8 costs: a thread with few points computes as many addresses for fewer operations.
 constexpr double kFewPoints = 1;
 // What it costs if neighbouring threads access less than kFastRun bytes of an FFT together: an instruction then touches
@@ -93,20 +93,26 @@ void for_each_radices(int length, int largest, std::vector<int>& radices, const 
   }
   if (radices.size() == graft_fft::kMostPasses) return;
   for (int radix = largest; radix >= 2; --radix)
-    if (length % radix == 0) {
+    if (length % radix == 0 && graft_fft::is_radix(radix)) {
       radices.push_back(radix);
       for_each_radices(length / radix, radix, radices, visit);
       radices.pop_back();
     }
 }
 
-// The numbers of threads with which at least one pass has a whole number of butterflies for each thread.
-std::vector<int> thread_counts(int length, const std::vector<int>& radices) {
+int largest_radix_of(const BlockRequest& request) {
+  return request.looks_further ? graft_fft::kLargestRadix : kLargestRadixOfEstimates;
+}
+
+// The numbers of threads with which at least one pass has a whole number of butterflies for each thread, or for each
+// but the last.
+std::vector<int> thread_counts(const BlockRequest& request, const std::vector<int>& radices) {
   std::vector<int> counts;
   for (const int radix : radices)
-    for (const int butterflies : {1, 2, 3, 4})
-      if (length / radix % butterflies == 0 && length / radix / butterflies <= kMostThreads)
-        counts.push_back(length / radix / butterflies);
+    for (const int of_thread : {1, 2, 3, 4}) {
+      const int butterflies = request.length / radix, threads = (butterflies + of_thread - 1) / of_thread;
+      if ((butterflies % of_thread == 0 || request.looks_further) && threads <= kMostThreads) counts.push_back(threads);
+    }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
@@ -232,23 +238,23 @@ bool are_possible(const std::vector<int>& radices, const BlockRequest& request) 
 // Calls visit(radices) for the radices of all dimensions, in their order, that are worth a look: those of the fewest
 // passes of each dimension, and one more.
 template <class Visit>
-void for_each_radices(const std::vector<int>& extents, std::size_t dimension, std::vector<int>& radices,
+void for_each_radices(const BlockRequest& request, std::size_t dimension, std::vector<int>& radices,
                       const Visit& visit) {
-  if (dimension == extents.size()) {
+  if (dimension == request.extents.size()) {
     if (radices.size() <= graft_fft::kMostPasses) visit(radices);
     return;
   }
   std::vector<std::vector<int>> found;
   std::vector<int> own;
   std::size_t fewest = graft_fft::kMostPasses;
-  for_each_radices(extents[dimension], kLargestRadixOfEstimates, own, [&](const std::vector<int>& one) {
+  for_each_radices(request.extents[dimension], largest_radix_of(request), own, [&](const std::vector<int>& one) {
     found.push_back(one);
     fewest = std::min(fewest, one.size());
   });
   for (const std::vector<int>& one : found) {
     if (one.size() > fewest + 1) continue;
     radices.insert(radices.end(), one.begin(), one.end());
-    for_each_radices(extents, dimension + 1, radices, visit);
+    for_each_radices(request, dimension + 1, radices, visit);
     radices.resize(radices.size() - one.size());
   }
 }
@@ -273,7 +279,7 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
     // A kernel that changes sides does so between two passes.
     if (request.first != request.later && radices.size() < 2) return;
     const std::vector<int> counts =
-        request.threads > 0 ? std::vector{request.threads} : thread_counts(request.length, radices);
+        request.threads > 0 ? std::vector{request.threads} : thread_counts(request, radices);
     for (const int threads : counts) {
       const BlockPlan plan = plan_of(request, radices, threads);
       if (plan.block_threads() > kMostThreads || !fits_registers(plan, request.precision)) continue;
@@ -289,8 +295,8 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
   if (!radices.empty()) {
     if (are_possible(radices, request)) consider(radices);
   } else if (request.length == 1) consider({1});
-  else if (!request.extents.empty()) for_each_radices(request.extents, 0, radices, consider);
-  else for_each_radices(request.length, kLargestRadixOfEstimates, radices, consider);
+  else if (!request.extents.empty()) for_each_radices(request, 0, radices, consider);
+  else for_each_radices(request.length, largest_radix_of(request), radices, consider);
   return best;
 }
 

@@ -25,6 +25,9 @@ struct BlockRequest {
   graft_fft::Neighbours later = graft_fft::Neighbours::Points;
   // For kernels of neighbouring columns, where the planner has no choice: how many FFTs a block has at most.
   int most_ffts = 0;
+  // Whether to look further, for a length that has no plan otherwise: at the largest butterflies, and at numbers of
+  // threads that divide the butterflies of no pass.
+  bool looks_further = false;
   // Choices of a caller: empty and 0 leave them to the planner. The radices of dimensions follow each other.
   std::vector<int> radices;
   int threads = 0;

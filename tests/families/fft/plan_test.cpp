@@ -102,18 +102,33 @@ TEST(PlanWithInverse, IsOneKernelUpToTheDocumentedLengths) {
     expect_longest(16384, Precision::Single, architecture);
     expect_longest(10816, Precision::Double, architecture);
   }
-  expect_longest(16170, Precision::Single, 75);
-  expect_longest(8190, Precision::Double, 75);
-  EXPECT_FALSE(is_one(8575, Precision::Single, 75));
-  EXPECT_TRUE(is_one(*good_length_below(8575), Precision::Single, 75));
-  EXPECT_FALSE(is_one(7371, Precision::Double, 75));
-  EXPECT_TRUE(is_one(*good_length_below(7371), Precision::Double, 75));
+  // The first length that takes several.
+  const auto expect_first = [&](std::int64_t first, Precision precision, int architecture) {
+    EXPECT_FALSE(is_one(first, precision, architecture)) << first << " on " << architecture;
+    for (std::int64_t n = first * 15 / 16; (n = *good_length_above(n)) < first;)
+      EXPECT_TRUE(is_one(n, precision, architecture)) << n << " on " << architecture;
+  };
+  expect_first(14784, Precision::Single, 75);
+  expect_first(7371, Precision::Double, 75);
+  expect_first(9009, Precision::Double, 80);
+  expect_first(9009, Precision::Double, 120);
   for (const char* page : {"/include/graft/fft.hpp", "/docs/fft.md"}) {
     std::stringstream text;
     text << std::ifstream(std::string(GRAFT_SOURCE_DIR) + page).rdbuf();
-    for (const char* length : {"16384", "10816", "16170", "8190", "8575", "7371"})
+    for (const char* length : {"16384", "10816", "14784", "9009", "7371"})
       EXPECT_THAT(text.str(), ::testing::HasSubstr(length)) << page;
   }
+}
+
+// Lengths for which no pass divides its butterflies among a number of threads that a block can have.
+TEST(Plan, EveryLengthThatFitsIsOneKernel) {
+  for (const int architecture : {80, 90, 120})
+    for (std::int64_t n = 8000; n < 16384;) {
+      n = *good_length_above(n);
+      const Plan plan = make_plan(n, Precision::Single, architecture);
+      EXPECT_EQ(plan.kernels.size(), 1) << describe(plan);
+      if (architecture == 80) expect_valid(plan, architecture);
+    }
 }
 
 TEST(Plan, TakesTheChoicesOfItsCaller) {

@@ -1,4 +1,4 @@
-// The kernels whose text is tested: 60 lengths in both precisions, each with other callbacks, strides, direction and
+// The kernels whose text is tested: 62 lengths in both precisions, each with other callbacks, strides, direction and
 // scaling; 10 with an inverse FFT in the same kernel; and 10 shapes of several dimensions, with and without an inverse.
 // fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
 // text_compiles_test.cpp compiles them for GPUs.
@@ -126,10 +126,10 @@ inline std::vector<TextCase> text_cases() {
     });
   };
   for (const std::int64_t length :
-       {1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,    14,    15,
-        16,   18,   20,   21,   22,   24,   25,   26,   27,   28,   32,   33,   35,    40,    48,
-        49,   64,   81,   100,  121,  125,  128,  169,  200,  243,  256,  343,  360,   512,   625,
-        1000, 1001, 1024, 1331, 1536, 2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000})
+       {1,    2,    3,    4,    5,    6,    7,    8,    9,    10,    11,    12,     13,    14,   15,   16,
+        18,   20,   21,   22,   24,   25,   26,   27,   28,   32,    33,    35,     40,    48,   49,   64,
+        81,   100,  121,  125,  128,  169,  200,  243,  256,  343,   360,   512,    625,   1000, 1001, 1024,
+        1331, 1536, 2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000, 12005, 15379})
     for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
       add(length, precision, false);
   for (const std::int64_t length : {1, 2, 8, 16, 100, 243, 1000, 1024, 2197, 4096})
