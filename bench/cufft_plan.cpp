@@ -47,7 +47,7 @@ void check_cufft(cufftResult result) {
 
 }  // namespace
 
-CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batch, cudaStream_t stream,
+CufftPlan::CufftPlan(std::vector<int> shape, Precision precision, std::int64_t batch, cudaStream_t stream,
                      const CufftCallback& load, const CufftCallback& store)
     : precision_(precision), load_info_(load.caller_info), store_info_(store.caller_info) {
   check_cufft(cufft().create(&plan_));
@@ -60,10 +60,11 @@ CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batc
   try {
     set(load, is_single ? CUFFT_CB_LD_COMPLEX : CUFFT_CB_LD_COMPLEX_DOUBLE, &load_info_);
     set(store, is_single ? CUFFT_CB_ST_COMPLEX : CUFFT_CB_ST_COMPLEX_DOUBLE, &store_info_);
-    int n = static_cast<int>(length);
+    int points = 1;
+    for (const int extent : shape) points *= extent;
     std::size_t workspace = 0;
-    check_cufft(cufft().make(plan_, 1, &n, nullptr, 1, n, nullptr, 1, n, is_single ? CUFFT_C2C : CUFFT_Z2Z,
-                             static_cast<int>(batch), &workspace));
+    check_cufft(cufft().make(plan_, static_cast<int>(shape.size()), shape.data(), nullptr, 1, points, nullptr, 1,
+                             points, is_single ? CUFFT_C2C : CUFFT_Z2Z, static_cast<int>(batch), &workspace));
     check_cufft(cufft().set_stream(plan_, stream));
   } catch (...) {
     cufft().destroy(plan_);
@@ -73,6 +74,10 @@ CufftPlan::CufftPlan(std::int64_t length, Precision precision, std::int64_t batc
 
 CufftPlan::~CufftPlan() {
   cufft().destroy(plan_);
+}
+
+void CufftPlan::set_stream(cudaStream_t stream) const {
+  check_cufft(cufft().set_stream(plan_, stream));
 }
 
 void CufftPlan::execute(void* in, void* out, int direction) const {

@@ -23,6 +23,10 @@ struct CufftCallback {
 class CufftPlan {
  public:
   CufftPlan(std::int64_t length, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream,
+            const CufftCallback& load = {}, const CufftCallback& store = {})
+      : CufftPlan(std::vector<int>{static_cast<int>(length)}, precision, batch, stream, load, store) {}
+  // Of several dimensions, the slowest first.
+  CufftPlan(std::vector<int> shape, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream,
             const CufftCallback& load = {}, const CufftCallback& store = {});
   ~CufftPlan();
   // Not copyable, because the plan is owned.
@@ -30,6 +34,8 @@ class CufftPlan {
   CufftPlan& operator=(const CufftPlan&) = delete;
 
   void execute(void* in, void* out, int direction = CUFFT_FORWARD) const;
+  // On another stream from now on.
+  void set_stream(cudaStream_t stream) const;
 
  private:
   families::fft::Precision precision_;
