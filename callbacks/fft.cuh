@@ -85,6 +85,23 @@ __device__ T int16_to_real(short x) {
   return static_cast<T>(x) * T(1.0 / 32768);
 }
 
+// x / 128: an 8-bit sample. The result is exact.
+template <class T>
+__device__ T int8_to_real(signed char x) {
+  return static_cast<T>(x) * T(1.0 / 128);
+}
+
+// Samples in offset binary, whose zero is in the middle of the range: (x - 128) / 128 and (x - 32768) / 32768. The
+// results are exact.
+template <class T>
+__device__ T uint8_to_real(unsigned char x) {
+  return static_cast<T>(static_cast<int>(x) - 128) * T(1.0 / 128);
+}
+template <class T>
+__device__ T uint16_to_real(unsigned short x) {
+  return static_cast<T>(static_cast<int>(x) - 32768) * T(1.0 / 32768);
+}
+
 // x / 32768 + 0 i. The result is exact.
 template <class T>
 __device__ graft::complex<T> int16_to_complex(short x) {
@@ -101,6 +118,43 @@ struct alignas(4) Iq16 {
 template <class T>
 __device__ graft::complex<T> iq16_to_complex(Iq16 sample) {
   return {int16_to_real<T>(sample.in_phase), int16_to_real<T>(sample.quadrature)};
+}
+
+// Complex samples of 8 bits. They have the layouts of char2 and uchar2.
+struct alignas(2) Iq8 {
+  signed char in_phase;
+  signed char quadrature;
+};
+struct alignas(2) OffsetIq8 {
+  unsigned char in_phase;
+  unsigned char quadrature;
+};
+
+// (I + i Q) / 128, and the same in offset binary. The results are exact.
+template <class T>
+__device__ graft::complex<T> iq8_to_complex(Iq8 sample) {
+  return {int8_to_real<T>(sample.in_phase), int8_to_real<T>(sample.quadrature)};
+}
+template <class T>
+__device__ graft::complex<T> offset_iq8_to_complex(OffsetIq8 sample) {
+  return {uint8_to_real<T>(sample.in_phase), uint8_to_real<T>(sample.quadrature)};
+}
+
+// Load callbacks of cuFFT's shape for packed samples, as real numbers: bits of two's complement, of which the first
+// sample has the lowest ones. Two samples of 12 bits have three bytes, and two of 4 bits one; results are x / 2048 and
+// x / 8, exactly. The input is an array of bytes, with the default layout, which counts samples. caller_info is unused.
+template <class T>
+__device__ graft::complex<T> load_packed_12(void* data, unsigned long long offset, void*, void*) {
+  const unsigned char* const bytes = static_cast<const unsigned char*>(data) + offset / 2 * 3 + offset % 2;
+  const unsigned int pair = bytes[0] | static_cast<unsigned int>(bytes[1]) << 8;
+  const unsigned int bits = offset % 2 == 0 ? pair << 20 : pair >> 4 << 20;
+  return {static_cast<T>(static_cast<int>(bits) >> 20) * T(1.0 / 2048), T(0)};
+}
+template <class T>
+__device__ graft::complex<T> load_packed_4(void* data, unsigned long long offset, void*, void*) {
+  const unsigned int byte = static_cast<const unsigned char*>(data)[offset / 2];
+  const unsigned int bits = offset % 2 == 0 ? byte << 28 : byte >> 4 << 28;
+  return {static_cast<T>(static_cast<int>(bits) >> 28) * T(1.0 / 8), T(0)};
 }
 
 // x for the first `count` points of each FFT, and 0 for the others, whatever x is. E is a number or a complex number.

@@ -51,6 +51,52 @@ TYPED_TEST(FftLoads, WindowedComplexSamplesOf16Bits) {
   EXPECT_LT(rms_in_roundings(found, ffts_of(windowed, kLength)), 12);
 }
 
+// The samples that a load callback makes of an array, with FFTs of one point.
+template <class T, class Sample>
+std::vector<std::complex<T>> loaded(const char* entry, const std::vector<Sample>& samples, bool is_real) {
+  const Callback load = ready<T>("fft", entry);
+  const Fft fft = fft_on_host<T>(1, {.load = is_real ? chain(load, ready<T>("fft", "real_to_complex<{}>")) : load});
+  std::vector<std::complex<T>> found(samples.size());
+  fft.execute(host, samples, found);
+  return found;
+}
+
+TYPED_TEST(FftLoads, SamplesOf8BitsAndInOffsetBinary) {
+  using T = TypeParam;
+  using Points = std::vector<std::complex<T>>;
+  EXPECT_EQ(loaded<T>("int8_to_real<{}>", std::vector<signed char>{-128, -1, 0, 127}, true),
+            (Points{-1, T(-1) / 128, 0, T(127) / 128}));
+  EXPECT_EQ(loaded<T>("uint8_to_real<{}>", std::vector<unsigned char>{0, 127, 128, 255}, true),
+            (Points{-1, T(-1) / 128, 0, T(127) / 128}));
+  EXPECT_EQ(loaded<T>("uint16_to_real<{}>", std::vector<unsigned short>{0, 32767, 32768, 65535}, true),
+            (Points{-1, T(-1) / 32768, 0, T(32767) / 32768}));
+  EXPECT_EQ(loaded<T>("iq8_to_complex<{}>", std::vector<own::Iq8>{{-128, 127}, {1, -1}}, false),
+            (Points{{-1, T(127) / 128}, {T(1) / 128, T(-1) / 128}}));
+  EXPECT_EQ(loaded<T>("offset_iq8_to_complex<{}>", std::vector<own::OffsetIq8>{{0, 255}, {129, 127}}, false),
+            (Points{{-1, T(127) / 128}, {T(1) / 128, T(-1) / 128}}));
+}
+
+// All values of a sample, also in an odd number.
+TYPED_TEST(FftLoads, PackedSamples) {
+  using T = TypeParam;
+  for (const auto& [entry, width] : {std::pair("load_packed_12<{}>", 12), std::pair("load_packed_4<{}>", 4)}) {
+    const int count = (1 << width) + 1, half = 1 << (width - 1);
+    std::vector<std::complex<T>> wanted, found(static_cast<std::size_t>(count));
+    std::vector<unsigned char> bytes(static_cast<std::size_t>((count * width + 7) / 8));
+    for (int i = 0; i < count; ++i) {
+      const int value = i * 5 % (2 * half) - half;
+      wanted.emplace_back(static_cast<T>(value) / static_cast<T>(half));
+      for (int bit = 0; bit < width; ++bit) {
+        const int at = i * width + bit;
+        bytes[static_cast<std::size_t>(at / 8)] |= static_cast<unsigned char>((value >> bit & 1) << (at % 8));
+      }
+    }
+    fft_on_host<T>(1, {.load = ready<T>("fft", entry)})
+        .execute(host, bytes, found, Direction::Forward, {.batch = static_cast<std::size_t>(count)});
+    EXPECT_EQ(found, wanted) << entry;
+  }
+}
+
 // Rows of 10 elements become FFTs of 16 points.
 constexpr unsigned kLength = 16, kCount = 10;
 constexpr std::size_t kRows = 3;

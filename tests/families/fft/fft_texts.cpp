@@ -13,7 +13,8 @@ int main(int count, char** arguments) {
   const int share = std::atoi(arguments[1]), shares = std::atoi(arguments[2]);
   std::string text =
       "#include \"host.h\"\n#include \"families/fft/host_text.hpp\"\n#include <graft/device.h>\n"
-      "#include \"contract.h\"\n#include \"cells.h\"\n#include \"adapter.h\"\n#include \"behind.h\"\n#include \"compose.h\"\n"
+      "#include \"contract.h\"\n#include \"cells.h\"\n#include \"adapter.h\"\n#include \"behind.h\"\n"
+      "#include \"compose.h\"\n"
       "#include \"fft/refusals.h\"\n#include \"fft/hooks.h\"\n";
   std::string list;
   for (graft::test::TextCase& c : graft::test::text_cases()) {
