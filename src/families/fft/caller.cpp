@@ -39,7 +39,7 @@ template <class Real>
 base::Bytes bytes_of_roots(const Kernel& kernel) {
   const std::vector<graft_fft::Complex<Real>> roots = roots_of<Real>(kernel);
   base::Bytes bytes(roots.size() * sizeof roots[0]);
-  std::memcpy(bytes.data(), roots.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), roots.data(), bytes.size());  // kernels of one pass need no roots
   return bytes;
 }
 
