@@ -1,5 +1,9 @@
 #include "codegen/exact_text.hpp"
 
+#include <algorithm>
+
+#include "codegen/compose.hpp"
+
 namespace graft::codegen {
 namespace {
 
@@ -23,6 +27,19 @@ void write_type_checks(ProgramText& text) {
 
 void write_type_check(ProgramText& text, std::string_view function, std::string_view type, std::string_view shown) {
   text.line("static_assert(graft_are<decltype({}), {}>::graft_same, \"not {}\");", function, type, shown);
+}
+
+bool is_known_function(const ProgramParts& member, const std::string& function_type) {
+  const bool is_function = !member.entry.empty() && !member.entry_is_expression && !member.pick_overload;
+  return is_function && !function_type.empty() && member.named_like_cuda.empty() && !is_declared(member);
+}
+
+void include_headers_of(ProgramText& text, const std::vector<std::string>& types) {
+  const auto has = [&](std::string_view begin) {
+    return std::ranges::any_of(types, [&](const std::string& type) { return type.starts_with(begin); });
+  };
+  if (has("__half")) text.include("cuda_fp16.h");
+  if (has("__nv_bfloat16")) text.include("cuda_bf16.h");
 }
 
 std::optional<Pair> pair_of(std::string_view type) {

@@ -94,9 +94,7 @@ class HooksWriter {
       const std::size_t number = *program_.stages[place];
       const codegen::ProgramParts& member = program_.parts.members[number];
       const std::string& function_type = program_.members[number].function_type;
-      const bool is_function = !member.entry.empty() && !member.entry_is_expression && !member.pick_overload;
-      if (!is_function || function_type.empty() || !member.named_like_cuda.empty() || codegen::is_declared(member))
-        return false;
+      if (!codegen::is_known_function(member, function_type)) return false;
       Hook& hook = hooks_[place].emplace();
       hook.call = codegen::member_call(member, number);
       hook.parameters = types_of(function_type);
@@ -187,16 +185,11 @@ class HooksWriter {
     return text.take();
   }
 
-  // The callbacks' texts include these headers later.
   static void include_headers(codegen::ProgramText& text, const std::optional<Hook>& hook) {
     if (!hook) return;
-    Types types = hook->parameters;
-    types.push_back(hook->result);
-    const auto begins = [&](std::string_view name) {
-      return std::ranges::any_of(types, [&](const std::string& type) { return canonical(type).starts_with(name); });
-    };
-    if (begins("__half")) text.include("cuda_fp16.h");
-    if (begins("__nv_bfloat16")) text.include("cuda_bf16.h");
+    Types types = {canonical(hook->result)};
+    for (const std::string& type : hook->parameters) types.push_back(canonical(type));
+    codegen::include_headers_of(text, types);
   }
 
   // The types in front have names that the user's macros do not change.

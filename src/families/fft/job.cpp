@@ -77,10 +77,8 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
         "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
         "Leave FftPlan::directions unset.");
   FftRequest request;
-  request.length = plan.length;
+  request.length = plan.shape.empty() ? plan.length : points_of_shape(plan.shape);
   request.shape = plan.shape;
-  if (!plan.shape.empty()) request.length = 1;
-  for (const std::int64_t extent : plan.shape) request.length *= extent;
   request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
   request.has_inverse = callbacks.between.has_value();
   request.scaling = static_cast<Scaling>(plan.scaling);

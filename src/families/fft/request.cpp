@@ -53,13 +53,9 @@ namespace {
 std::string objection_to(const FftRequest& request) {
   if (request.shape.empty())
     return is_good_length(request.length) ? "" : base::format("its length is {}", request.length);
-  std::int64_t length = 1;
-  const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, [&](auto extent) {
-                         if (!is_good_extent(extent)) return false;
-                         length *= extent;
-                         return length <= kMostPointsOfShape;
-                       });
-  return is_good && length == request.length ? "" : "its shape is that of no FFT";
+  const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, is_good_extent) &&
+                       request.length == points_of_shape(request.shape) && request.length <= kMostPointsOfShape;
+  return is_good ? "" : "its shape is that of no FFT";
 }
 
 // A KernelRequest with the fingerprint of its plan. A kernel is launched as its plan says, but a file can hold a kernel

@@ -46,18 +46,19 @@ std::string inexact_function_in(std::string_view text) {
 
 }  // namespace
 
+void add_inexact_function(std::string& found, std::string another) {
+  if ((found.empty() || found == kUnknownFunctions) && !another.empty()) found = std::move(another);
+}
+
 std::string inexact_function_of(const Callback& callback) {
   std::string found;
-  const auto add = [&](std::string one) {
-    if (found.empty() || found == kUnknownFunctions) found = one.empty() ? found : std::move(one);
-  };
   if (const Callback::Composition* const composition = callback.composition(); composition != nullptr) {
     for (const std::optional<Callback>& part : composition->parts)
-      if (part) add(inexact_function_of(*part));
+      if (part) add_inexact_function(found, inexact_function_of(*part));
     return found;
   }
-  if (callback.form() != Form::Source || !callback.link_inputs().empty()) add(std::string(kUnknownFunctions));
-  if (callback.form() == Form::Source) add(inexact_function_in(callback.text()));
+  if (callback.form() != Form::Source || !callback.link_inputs().empty()) found = kUnknownFunctions;
+  if (callback.form() == Form::Source) add_inexact_function(found, inexact_function_in(callback.text()));
   return found;
 }
 

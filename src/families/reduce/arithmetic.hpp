@@ -16,4 +16,7 @@ inline constexpr std::string_view kUnknownFunctions = "*";
 // ("expf"), kUnknownFunctions if none is seen and not all is seen, and otherwise an empty text.
 std::string inexact_function_of(const Callback& callback);
 
+// Adds what another callback calls: a function's name counts more than kUnknownFunctions, and the first of two stays.
+void add_inexact_function(std::string& found, std::string another);
+
 }  // namespace graft::families::reduce

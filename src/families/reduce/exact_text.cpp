@@ -47,9 +47,7 @@ std::string plain_type(std::string_view spelling) {
 std::optional<Hook> hook_of(const codegen::SourceProgram& program, std::size_t number) {
   const codegen::ProgramParts& member = program.parts.members[number];
   const std::string& function_type = program.members[number].function_type;
-  const bool is_function = !member.entry.empty() && !member.entry_is_expression && !member.pick_overload;
-  if (!is_function || function_type.empty() || !member.named_like_cuda.empty() || codegen::is_declared(member))
-    return std::nullopt;
+  if (!codegen::is_known_function(member, function_type)) return std::nullopt;
   Hook hook{.call = codegen::member_call(member, number), .result = {}, .parameters = {}};
   for (const std::string& spelling : reflect::spellings(function_type)) {
     std::string type = plain_type(spelling);
@@ -145,11 +143,7 @@ class Writer {
 
   std::string front() const {
     codegen::ProgramText text;
-    // The callbacks' texts include these headers later.
-    for (const std::string& type : {element_, accumulator_, result_}) {
-      if (type.starts_with("__half")) text.include("cuda_fp16.h");
-      if (type.starts_with("__nv_bfloat16")) text.include("cuda_bf16.h");
-    }
+    codegen::include_headers_of(text, {element_, accumulator_, result_});
     codegen::write_type_checks(text);
     text.line("typedef {} graft_input;\ntypedef {} graft_accumulator;\ntypedef {} graft_result;", element_,
               accumulator_, result_);

@@ -1,8 +1,6 @@
 #include "families/reduce/job.hpp"
 
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "base/format.hpp"
 #include "contract.h"
@@ -45,9 +43,7 @@ Job job_of(const ReduceCallbacks& callbacks) {
   const auto add = [&](const char* name, const std::optional<Callback>& callback) {
     if (!callback) return;
     check_callback(*callback);
-    if (request.inexact_function.empty() || request.inexact_function == kUnknownFunctions)
-      if (std::string found = inexact_function_of(*callback); !found.empty())
-        request.inexact_function = std::move(found);
+    add_inexact_function(request.inexact_function, inexact_function_of(*callback));
     job.callbacks.push_back({name, *callback});
   };
   add("map", callbacks.map);

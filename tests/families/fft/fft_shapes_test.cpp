@@ -18,12 +18,6 @@ using Shape = std::vector<std::int64_t>;
 template <class Real>
 constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::Single : Precision::Double;
 
-std::int64_t points_of(const Shape& shape) {
-  std::int64_t points = 1;
-  for (const std::int64_t extent : shape) points *= extent;
-  return points;
-}
-
 // As many FFTs as make the last thread block of a kernel incomplete, if it has several.
 std::int64_t batch_for(const Plan& plan) {
   return plan.has_workspace() ? 2 : plan.kernels[0].block.ffts + 1;
@@ -92,7 +86,7 @@ TEST(FftShapes, AreFftsAlongEachDimension) {
     Shape shape;
     const std::int64_t most = 1 + static_cast<std::int64_t>(random() % 40000);
     for (std::size_t dimensions = 2 + random() % 2; shape.size() < dimensions;) {
-      const std::int64_t room = std::min<std::int64_t>(4096, most / points_of(shape)),
+      const std::int64_t room = std::min<std::int64_t>(4096, most / families::fft::points_of_shape(shape)),
                          upto = 1 + static_cast<std::int64_t>(random()) % room;
       shape.push_back(*families::fft::good_length_below(upto + 1));
     }
