@@ -9,8 +9,6 @@
 namespace graft::bench {
 namespace {
 
-using families::fft::Precision;
-
 void* open_cufft() {
   for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"})
     if (void* const library = dlopen(name, RTLD_NOW)) return library;
@@ -31,8 +29,12 @@ struct Cufft {
   decltype(&cufftXtSetJITCallback) set_callback =
       find<decltype(&cufftXtSetJITCallback)>(library, "cufftXtSetJITCallback");
   decltype(&cufftSetStream) set_stream = find<decltype(&cufftSetStream)>(library, "cufftSetStream");
-  decltype(&cufftExecC2C) execute_single = find<decltype(&cufftExecC2C)>(library, "cufftExecC2C");
-  decltype(&cufftExecZ2Z) execute_double = find<decltype(&cufftExecZ2Z)>(library, "cufftExecZ2Z");
+  decltype(&cufftExecC2C) c2c = find<decltype(&cufftExecC2C)>(library, "cufftExecC2C");
+  decltype(&cufftExecR2C) r2c = find<decltype(&cufftExecR2C)>(library, "cufftExecR2C");
+  decltype(&cufftExecC2R) c2r = find<decltype(&cufftExecC2R)>(library, "cufftExecC2R");
+  decltype(&cufftExecZ2Z) z2z = find<decltype(&cufftExecZ2Z)>(library, "cufftExecZ2Z");
+  decltype(&cufftExecD2Z) d2z = find<decltype(&cufftExecD2Z)>(library, "cufftExecD2Z");
+  decltype(&cufftExecZ2D) z2d = find<decltype(&cufftExecZ2D)>(library, "cufftExecZ2D");
   decltype(&cufftDestroy) destroy = find<decltype(&cufftDestroy)>(library, "cufftDestroy");
 };
 
@@ -45,26 +47,45 @@ void check_cufft(cufftResult result) {
   if (result != CUFFT_SUCCESS) throw std::runtime_error(fmt::format("cuFFT's error {}", static_cast<int>(result)));
 }
 
+struct CallbackTypes {
+  cufftXtCallbackType load, store;
+};
+
+CallbackTypes callback_types(cufftType type) {
+  switch (type) {
+    case CUFFT_R2C:
+      return {CUFFT_CB_LD_REAL, CUFFT_CB_ST_COMPLEX};
+    case CUFFT_C2R:
+      return {CUFFT_CB_LD_COMPLEX, CUFFT_CB_ST_REAL};
+    case CUFFT_D2Z:
+      return {CUFFT_CB_LD_REAL_DOUBLE, CUFFT_CB_ST_COMPLEX_DOUBLE};
+    case CUFFT_Z2D:
+      return {CUFFT_CB_LD_COMPLEX_DOUBLE, CUFFT_CB_ST_REAL_DOUBLE};
+    case CUFFT_Z2Z:
+      return {CUFFT_CB_LD_COMPLEX_DOUBLE, CUFFT_CB_ST_COMPLEX_DOUBLE};
+    case CUFFT_C2C:
+      break;
+  }
+  return {CUFFT_CB_LD_COMPLEX, CUFFT_CB_ST_COMPLEX};
+}
+
 }  // namespace
 
-CufftPlan::CufftPlan(std::vector<int> shape, Precision precision, std::int64_t batch, cudaStream_t stream,
+CufftPlan::CufftPlan(std::vector<int> shape, cufftType type, std::int64_t batch, cudaStream_t stream,
                      const CufftCallback& load, const CufftCallback& store)
-    : precision_(precision), load_info_(load.caller_info), store_info_(store.caller_info) {
+    : type_(type), load_info_(load.caller_info), store_info_(store.caller_info) {
   check_cufft(cufft().create(&plan_));
-  const bool is_single = precision == Precision::Single;
-  const auto set = [this](const CufftCallback& callback, cufftXtCallbackType type, void** info) {
+  const auto set = [this](const CufftCallback& callback, cufftXtCallbackType kind, void** info) {
     if (!callback.name.empty())
       check_cufft(
-          cufft().set_callback(plan_, callback.name.c_str(), callback.ltoir.data(), callback.ltoir.size(), type, info));
+          cufft().set_callback(plan_, callback.name.c_str(), callback.ltoir.data(), callback.ltoir.size(), kind, info));
   };
   try {
-    set(load, is_single ? CUFFT_CB_LD_COMPLEX : CUFFT_CB_LD_COMPLEX_DOUBLE, &load_info_);
-    set(store, is_single ? CUFFT_CB_ST_COMPLEX : CUFFT_CB_ST_COMPLEX_DOUBLE, &store_info_);
-    int points = 1;
-    for (const int extent : shape) points *= extent;
+    set(load, callback_types(type).load, &load_info_);
+    set(store, callback_types(type).store, &store_info_);
     std::size_t workspace = 0;
-    check_cufft(cufft().make(plan_, static_cast<int>(shape.size()), shape.data(), nullptr, 1, points, nullptr, 1,
-                             points, is_single ? CUFFT_C2C : CUFFT_Z2Z, static_cast<int>(batch), &workspace));
+    check_cufft(cufft().make(plan_, static_cast<int>(shape.size()), shape.data(), nullptr, 1, 0, nullptr, 1, 0, type,
+                             static_cast<int>(batch), &workspace));
     check_cufft(cufft().set_stream(plan_, stream));
   } catch (...) {
     cufft().destroy(plan_);
@@ -81,12 +102,23 @@ void CufftPlan::set_stream(cudaStream_t stream) const {
 }
 
 void CufftPlan::execute(void* in, void* out, int direction) const {
-  if (precision_ == Precision::Single)
-    check_cufft(
-        cufft().execute_single(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction));
-  else
-    check_cufft(cufft().execute_double(plan_, static_cast<cufftDoubleComplex*>(in),
-                                       static_cast<cufftDoubleComplex*>(out), direction));
+  const auto run = [&](auto function, auto of_in, auto of_out, auto... more) {
+    check_cufft(function(plan_, static_cast<decltype(of_in)*>(in), static_cast<decltype(of_out)*>(out), more...));
+  };
+  switch (type_) {
+    case CUFFT_C2C:
+      return run(cufft().c2c, cufftComplex(), cufftComplex(), direction);
+    case CUFFT_R2C:
+      return run(cufft().r2c, cufftReal(), cufftComplex());
+    case CUFFT_C2R:
+      return run(cufft().c2r, cufftComplex(), cufftReal());
+    case CUFFT_Z2Z:
+      return run(cufft().z2z, cufftDoubleComplex(), cufftDoubleComplex(), direction);
+    case CUFFT_D2Z:
+      return run(cufft().d2z, cufftDoubleReal(), cufftDoubleComplex());
+    case CUFFT_Z2D:
+      return run(cufft().z2d, cufftDoubleComplex(), cufftDoubleReal());
+  }
 }
 
 }  // namespace graft::bench

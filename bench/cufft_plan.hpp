@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "families/fft/plan.hpp"
@@ -19,7 +20,8 @@ struct CufftCallback {
   void* caller_info = nullptr;
 };
 
-// A batch of FFTs, one behind the other. Throws std::runtime_error if there is no cuFFT, or if a call fails.
+// A batch of FFTs, one behind the other, whose arrays have no gaps. Throws std::runtime_error if there is no cuFFT, or
+// if a call fails.
 class CufftPlan {
  public:
   CufftPlan(std::int64_t length, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream,
@@ -27,18 +29,23 @@ class CufftPlan {
       : CufftPlan(std::vector<int>{static_cast<int>(length)}, precision, batch, stream, load, store) {}
   // Of several dimensions, the slowest first.
   CufftPlan(std::vector<int> shape, families::fft::Precision precision, std::int64_t batch, cudaStream_t stream,
+            const CufftCallback& load = {}, const CufftCallback& store = {})
+      : CufftPlan(std::move(shape), precision == families::fft::Precision::Single ? CUFFT_C2C : CUFFT_Z2Z, batch,
+                  stream, load, store) {}
+  CufftPlan(std::vector<int> shape, cufftType type, std::int64_t batch, cudaStream_t stream,
             const CufftCallback& load = {}, const CufftCallback& store = {});
   ~CufftPlan();
   // Not copyable, because the plan is owned.
   CufftPlan(const CufftPlan&) = delete;
   CufftPlan& operator=(const CufftPlan&) = delete;
 
+  // Plans of real FFTs have one direction, and ignore this one.
   void execute(void* in, void* out, int direction = CUFFT_FORWARD) const;
   // On another stream from now on.
   void set_stream(cudaStream_t stream) const;
 
  private:
-  families::fft::Precision precision_;
+  cufftType type_;
   void *load_info_, *store_info_;  // cuFFT reads these pointers when it makes the plan
   cufftHandle plan_ = 0;
 };

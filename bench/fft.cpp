@@ -6,6 +6,8 @@
 //     bench_fft --accuracy                      rounding errors (fft_accuracy.hpp)
 //     bench_fft --sweep --lengths 512           the fastest of all plans that are worth trying (fft_sweep.hpp)
 //     bench_fft --sweep --between --lengths 512 the same for an FFT, a filter and the inverse FFT
+//     bench_fft --sweep --real-forward          the same of real FFTs of twice as many numbers; --real-inverse,
+//                                               --real-filter
 //     bench_fft --sweep --part 2/3              the second third of the lengths
 //     bench_fft --sweep --dry-run               how many plans a sweep begins with; needs no GPU
 //
@@ -194,6 +196,11 @@ void print_sweep(const std::vector<Job>& jobs) {
 int run(int argc, char** argv) {
   const bool is_sweep = take_flag(argc, argv, "--sweep"), is_dry_run = take_flag(argc, argv, "--dry-run");
   const bool is_between = take_flag(argc, argv, "--between"), is_accuracy = take_flag(argc, argv, "--accuracy");
+  const std::optional<Work> real_work = take_flag(argc, argv, "--real-forward")   ? std::optional(Work::RealForward)
+                                        : take_flag(argc, argv, "--real-inverse") ? std::optional(Work::RealInverse)
+                                        : take_flag(argc, argv, "--real-filter")  ? std::optional(Work::RealFilter)
+                                                                                  : std::nullopt;
+  if (real_work && !is_sweep) throw std::invalid_argument("--real-forward, --real-inverse, --real-filter: add --sweep");
   const std::vector<Job> jobs = take_jobs(argc, argv);
   const std::string mib = take_option(argc, argv, "--mib");
   const Arguments arguments = parse_arguments(argc, argv, "fft", is_sweep ? 21 : 9);
@@ -208,7 +215,9 @@ int run(int argc, char** argv) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Job& job : jobs) {
     Subject subject(job.length, job.precision, 10 * device.major + device.minor, memory, stream.get(),
-                    is_between ? Work::Filter : Work::Fft);
+                    real_work    ? *real_work
+                    : is_between ? Work::Filter
+                                 : Work::Fft);
     rows.push_back(is_sweep      ? sweep(subject, arguments.samples)
                    : is_between  ? measure_between(subject, arguments.samples)
                    : is_accuracy ? measure_accuracy(subject)

@@ -26,10 +26,16 @@ constexpr const char* kHeaders =
     "#include \"graft/behind.h\"\n#include \"graft/compose.h\"\n"
     "#include \"graft/fft/refusals.h\"\n#include \"graft/fft/hooks.h\"\n";
 
+PointTypes point_types(const fft::Plan& plan) {
+  return {plan.kernels.front().in.has_numbers, plan.kernels.back().out.has_numbers};
+}
+
 std::string callbacks_text(const fft::Plan& plan, Calls calls) {
   if (calls == Calls::Filter)
     return kHeaders + filter_text(plan.precision) + "GRAFT_PART(user_filter_part, user_filter)\n";
-  const CallbackTexts callbacks = callback_texts(plan.precision, plan.length);
+  const fft::Layout& in = plan.kernels.front().in;
+  const CallbackTexts callbacks =
+      callback_texts(plan.precision, in.count > 0 ? in.count : plan.length, point_types(plan));
   return kHeaders + callbacks.load + callbacks.store +
          "GRAFT_PART(user_load_part, user_load)\nGRAFT_PART(user_store_part, user_store)\n";
 }
@@ -53,17 +59,20 @@ toolchain::NvrtcResult compile_text(const std::string& text, int architecture) {
 
 }  // namespace
 
-CallbackTexts callback_texts(Precision precision, std::int64_t length) {
-  return {
-      fmt::format("__device__ {0}2 user_load(void* data, unsigned long long offset, void* info, void*) {{\n"
-                  "  {0}2 value = (({0}2*)data)[offset];\n"
-                  "  const {0} factor = ((const {0}*)info)[offset % {1}ull];\n"
-                  "  value.x *= factor; value.y *= factor;\n  return value;\n}}\n",
-                  real_of(precision), length),
-      fmt::format("__device__ void user_store(void* data, unsigned long long offset, {0}2 value, void* info, void*) "
-                  "{{\n  const {0} factor = *(const {0}*)info;\n"
-                  "  value.x *= factor; value.y *= factor;\n  (({0}2*)data)[offset] = value;\n}}\n",
-                  real_of(precision))};
+CallbackTexts callback_texts(Precision precision, std::int64_t length, PointTypes types) {
+  const auto scale = [](bool is_number) {
+    return is_number ? "value *= factor;" : "value.x *= factor; value.y *= factor;";
+  };
+  const auto type = [&](bool is_number) { return fmt::format("{}{}", real_of(precision), is_number ? "" : "2"); };
+  return {fmt::format("__device__ {2} user_load(void* data, unsigned long long offset, void* info, void*) {{\n"
+                      "  {2} value = (({2}*)data)[offset];\n"
+                      "  const {0} factor = ((const {0}*)info)[offset % {1}ull];\n"
+                      "  {3}\n  return value;\n}}\n",
+                      real_of(precision), length, type(types.loads_numbers), scale(types.loads_numbers)),
+          fmt::format("__device__ void user_store(void* data, unsigned long long offset, {1} value, void* info, void*) "
+                      "{{\n  const {0} factor = *(const {0}*)info;\n"
+                      "  {2}\n  (({1}*)data)[offset] = value;\n}}\n",
+                      real_of(precision), type(types.stores_numbers), scale(types.stores_numbers))};
 }
 
 std::string filter_text(Precision precision) {
@@ -88,10 +97,14 @@ std::string kernel_text(const fft::Plan& plan, std::size_t kernel, Calls calls) 
   request.plan = plan;
   request.kernel = kernel;
   request.name = "fft";
+  const PointTypes types = point_types(plan);
+  request.is_inverse = types.stores_numbers && !types.loads_numbers;
   if (calls == Calls::Nothing) return fft::device_text(request);
   const char* const stages = calls == Calls::Filter ? "graft_no_stage, user_filter_part, graft_no_stage"
                                                     : "user_load_part, graft_no_stage, user_store_part";
-  request.hooks = fmt::format("graft_fft_hooks<graft_staged<{}>, graft_complex>", stages);
+  const auto point = [&](bool is_number) { return is_number ? real_of(plan.precision) : "graft_complex"; };
+  request.hooks = fmt::format("graft_fft_hooks<graft_staged<{}>, graft_complex, {}, {}>", stages,
+                              point(types.loads_numbers), point(types.stores_numbers));
   return callbacks_text(plan, calls) + fft::device_text(request);
 }
 

@@ -15,7 +15,11 @@ namespace graft::bench {
 struct CallbackTexts {
   std::string load, store;
 };
-CallbackTexts callback_texts(families::fft::Precision precision, std::int64_t length);
+// The points at load and store are complex numbers, or real ones of real FFTs.
+struct PointTypes {
+  bool loads_numbers = false, stores_numbers = false;
+};
+CallbackTexts callback_texts(families::fft::Precision precision, std::int64_t length, PointTypes types = {});
 
 // A callback between, user_filter, which multiplies each frequency by its number in an array, to which its state
 // points.

@@ -1,6 +1,8 @@
 // Compares FFTs of two and three dimensions with cuFFT's, on arrays of 1 GiB or of --mib MiB, in single precision or,
 // with --f64, in double: without callbacks, with a load and a store callback, and with a filter between an FFT and its
 // inverse, beside two calls of cuFFT without one.
+//
+//     bench_fft_shapes --shapes 512x512,65536    these shapes, also of one dimension
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -62,7 +65,9 @@ class Sweep {
     }
     const std::size_t count = batch * static_cast<std::size_t>(length);
     const auto cufft = std::make_shared<CufftPlan>(extents, kPrecision, static_cast<std::int64_t>(batch), nullptr);
-    FftPlan plan{.precision = kOfGraft, .batch = batch, .shape = shape};
+    FftPlan plan{.precision = kOfGraft, .batch = batch};
+    if (shape.size() == 1) plan.length = length;
+    else plan.shape = shape;
     const Fft plain = Fft::create(plan);
     plan.directions = FftDirections::Forward;
     const Fft called = Fft::create(plan, {.load = scale("2"), .store = scale("0.5")});
@@ -153,34 +158,47 @@ class Sweep {
 };
 
 template <class Real>
-nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes) {
+nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std::vector<Shape>& shapes) {
   Sweep<Real> sweep(arguments, bytes);
   nlohmann::json rows = nlohmann::json::array();
-  double logarithms[2] = {0, 0};
-  int counts[2] = {0, 0};
-  for (const Shape& shape : kShapes) {
+  double logarithms[3] = {0, 0, 0};
+  int counts[3] = {0, 0, 0};
+  for (const Shape& shape : shapes) {
     nlohmann::json found = sweep.row(shape);
     if (found.is_null()) continue;
     rows.push_back(std::move(found));
-    const std::size_t kind = shape.size() - 2;
+    const std::size_t kind = shape.size() - 1;
     logarithms[kind] += std::log(rows.back()["time_of_cufft"].get<double>());
     ++counts[kind];
   }
-  for (const int kind : {0, 1})
-    fmt::print("{} dimensions: geometric mean of {} rows {:.3f} of cuFFT's time\n", kind + 2, counts[kind],
-               std::exp(logarithms[kind] / counts[kind]));
+  for (const int kind : {0, 1, 2})
+    if (counts[kind] > 0)
+      fmt::print("{} dimensions: geometric mean of {} rows {:.3f} of cuFFT's time\n", kind + 1, counts[kind],
+                 std::exp(logarithms[kind] / counts[kind]));
   return rows;
+}
+
+std::vector<Shape> parse_shapes(const std::string& text) {
+  std::vector<Shape> shapes;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    std::istringstream extents(word);
+    shapes.emplace_back();
+    for (std::string extent; std::getline(extents, extent, 'x');) shapes.back().push_back(std::stoll(extent));
+  }
+  return shapes;
 }
 
 int run(int argc, char** argv) {
   const bool is_double = take_flag(argc, argv, "--f64");
-  const std::string mib = take_option(argc, argv, "--mib");
+  const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--shapes");
+  const std::vector<Shape> shapes = listed.empty() ? kShapes : parse_shapes(listed);
   const Arguments arguments = parse_arguments(argc, argv, is_double ? "fft_shapes_f64" : "fft_shapes", 9);
   const std::size_t bytes = (mib.empty() ? std::size_t{1024} : std::stoull(mib)) << 20;
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "fft_shapes";
   record["bytes"] = bytes;
-  record["rows"] = is_double ? rows_of<double>(arguments, bytes) : rows_of<float>(arguments, bytes);
+  record["rows"] = is_double ? rows_of<double>(arguments, bytes, shapes) : rows_of<float>(arguments, bytes, shapes);
   write_record(arguments, record);
   return 0;
 }

@@ -36,9 +36,10 @@ DeviceBytes upload(const std::vector<T>& values) {
   return memory;
 }
 
-// As many FFTs as fit into the arrays.
-std::int64_t batch_of(std::int64_t length, Precision precision, const Memory& memory) {
-  const std::int64_t batch = static_cast<std::int64_t>(memory.bytes) / fft::complex_bytes(precision) / length;
+// As many FFTs as fit into the arrays. Half a spectrum has one point more than the length.
+std::int64_t batch_of(std::int64_t length, Precision precision, const Memory& memory, Work work) {
+  const std::int64_t batch =
+      static_cast<std::int64_t>(memory.bytes) / fft::complex_bytes(precision) / (length + is_real(work));
   if (batch < 1) throw std::invalid_argument(fmt::format("--mib: no FFT of {} points fits", length));
   return batch;
 }
@@ -110,22 +111,57 @@ Subject::Subject(std::int64_t length, Precision precision, int architecture, con
     : length_(length),
       precision_(precision),
       architecture_(architecture),
-      batch_(batch_of(length, precision, memory)),
+      batch_(batch_of(length, precision, memory, work)),
       memory_(memory),
       stream_(stream),
       work_(work),
-      cufft_(length, precision, batch_, stream),
       cubins_(architecture) {
   with_real(precision, [this](auto real) {
     using Real = decltype(real);
     // A window of ones and a scaling by one, so that all contenders have one result. The kernels cannot know that.
-    window_ = upload(std::vector<Real>(static_cast<std::size_t>(length_), 1));
+    window_ = upload(std::vector<Real>(static_cast<std::size_t>(2 * length_), 1));
     scale_ = upload(std::vector<Real>(1, 1));
     fill<Real>();
   });
-  cufft_.execute(memory.in.get(), memory.expected.get());
-  if (work_ == Work::Filter) prepare_filter();
+  if (is_real(work_)) {
+    prepare_real();
+  } else {
+    cufft_.emplace(length, precision, batch_, stream);
+    cufft_->execute(memory.in.get(), memory.expected.get());
+    if (work_ == Work::Filter) prepare_filter();
+  }
   check(cudaStreamSynchronize(stream));
+}
+
+// The inverse gets the spectra of real numbers.
+void Subject::prepare_real() {
+  const bool is_single = precision_ == Precision::Single;
+  const std::vector<int> shape = {static_cast<int>(2 * length_)};
+  cufft_.emplace(shape, is_single ? CUFFT_R2C : CUFFT_D2Z, batch_, stream_);
+  inverse_.emplace(shape, is_single ? CUFFT_C2R : CUFFT_Z2D, batch_, stream_);
+  const bool is_forward = work_ == Work::RealForward;
+  cufft_->execute(memory_.in.get(), is_forward ? memory_.expected.get() : memory_.workspace.get());
+  if (!is_forward) inverse_->execute(memory_.workspace.get(), memory_.expected.get());
+  if (work_ == Work::RealInverse) {
+    cufft_->execute(memory_.in.get(), memory_.workspace.get());
+    check(cudaMemcpyAsync(memory_.in.get(), memory_.workspace.get(), memory_.bytes, cudaMemcpyDeviceToDevice, stream_));
+  }
+  if (work_ == Work::RealFilter)
+    filter_ = with_real(precision_, [this](auto real) {
+      std::vector<decltype(real)> ones;
+      for (std::int64_t k = 0; k <= length_; ++k) {
+        ones.push_back(1);
+        ones.push_back(0);
+      }
+      return upload(ones);
+    });
+}
+
+std::int64_t Subject::in_count() const {
+  return !is_real(work_) ? length_ : work_ == Work::RealInverse ? length_ + 1 : 2 * length_;
+}
+std::int64_t Subject::out_count() const {
+  return !is_real(work_) ? length_ : work_ == Work::RealForward ? length_ + 1 : 2 * length_;
 }
 
 void Subject::prepare_filter() {
@@ -149,10 +185,23 @@ void Subject::prepare_filter() {
                                                 filter_.get()});
   launch_filter(stream_, precision_ == Precision::Double, memory_.expected.get(), filter_.get(),
                 static_cast<std::uint32_t>(length_), static_cast<std::uint64_t>(batch_ * length_));
-  cufft_.execute(memory_.expected.get(), memory_.expected.get(), CUFFT_INVERSE);
+  cufft_->execute(memory_.expected.get(), memory_.expected.get(), CUFFT_INVERSE);
 }
 
+namespace {
+
+std::optional<fft::Half> half_of(Work work) {
+  if (!is_real(work)) return std::nullopt;
+  return work == Work::RealForward   ? fft::Half::Stored
+         : work == Work::RealInverse ? fft::Half::Loaded
+                                     : fft::Half::Between;
+}
+
+}  // namespace
+
 std::optional<fft::Plan> Subject::plan(const fft::Choices& choices) const {
+  if (const std::optional<fft::Half> half = half_of(work_))
+    return make_plan_of_half(length_, precision_, architecture_, *half, choices);
   if (work_ == Work::Filter) return make_plan_with_inverse(length_, precision_, architecture_, choices);
   try {
     return make_plan(length_, precision_, architecture_, choices);
@@ -162,17 +211,25 @@ std::optional<fft::Plan> Subject::plan(const fft::Choices& choices) const {
 }
 
 std::optional<fft::Plan> Subject::estimated_plan() const {
+  if (const std::optional<fft::Half> half = half_of(work_))
+    return estimated_plan_of_half(length_, precision_, architecture_, *half);
   return work_ == Work::Filter ? estimated_plan_with_inverse(length_, precision_, architecture_)
                                : fft::estimated_plan(length_, precision_, architecture_);
 }
 
 Contender Subject::cufft() const {
+  if (work_ == Work::RealInverse) return {[this] { inverse_->execute(memory_.in.get(), memory_.out.get()); }};
+  if (work_ == Work::RealFilter)
+    return {[this] {
+      cufft_->execute(memory_.in.get(), memory_.workspace.get());
+      inverse_->execute(memory_.workspace.get(), memory_.out.get());
+    }};
   if (work_ == Work::Filter)
     return {[this] {
       filtering_->execute(memory_.in.get(), memory_.workspace.get());
-      cufft_.execute(memory_.workspace.get(), memory_.out.get(), CUFFT_INVERSE);
+      cufft_->execute(memory_.workspace.get(), memory_.out.get(), CUFFT_INVERSE);
     }};
-  return {[this] { cufft_.execute(memory_.in.get(), memory_.out.get()); }};
+  return {[this] { cufft_->execute(memory_.in.get(), memory_.out.get()); }};
 }
 
 Contender Subject::cufft_with_callbacks() const {
@@ -192,7 +249,7 @@ Contender Subject::cufft_between_kernels() const {
     const auto count = static_cast<std::uint64_t>(batch_ * length_);
     launch_window(stream_, is_double, memory_.workspace.get(), memory_.in.get(), window_.get(),
                   static_cast<std::uint32_t>(length_), count);
-    cufft_.execute(memory_.workspace.get(), memory_.out.get());
+    cufft_->execute(memory_.workspace.get(), memory_.out.get());
     launch_scale(stream_, is_double, memory_.out.get(), scale_.get(), count);
   }});
 }
@@ -210,7 +267,8 @@ Contender Subject::graft(const fft::Plan& plan, Calls calls) {
     kernels->emplace_back(cubins_.of(kernel_text(plan, number, calls)), plan.kernels[number], precision_);
   fft::ParameterHead head;
   head.batch = static_cast<std::uint64_t>(batch_);
-  head.in_distance = head.out_distance = static_cast<std::uint64_t>(length_);
+  head.in_distance = static_cast<std::uint64_t>(in_count());
+  head.out_distance = static_cast<std::uint64_t>(out_count());
   head.workspace = memory_.workspace.get();
   head.load_info = window_.get();
   head.store_info = scale_.get();
@@ -244,7 +302,9 @@ void Subject::fill() const {
 // Compares the first and the last megabyte.
 template <class Real>
 void Subject::compare() const {
-  const std::size_t all = static_cast<std::size_t>(batch_ * length_) * 2, some = std::min<std::size_t>(all, 262144);
+  const bool has_numbers = work_ == Work::RealInverse || work_ == Work::RealFilter;
+  const std::size_t all = static_cast<std::size_t>(batch_ * out_count()) * (has_numbers ? 1 : 2);
+  const std::size_t some = std::min<std::size_t>(all, 262144);
   for (const std::size_t begin : {std::size_t{0}, all - some}) {
     std::vector<Real> found(some), expected(some);
     const auto copy = [&](std::vector<Real>& to, const DeviceBytes& from) {

@@ -33,8 +33,15 @@ struct Contender {
 // Launches all contenders `rounds` times, in a random order in each round. Two rounds before these are not counted.
 void measure(std::vector<Contender>& contenders, cudaStream_t stream, int rounds);
 
-// What the contenders compute: an FFT; or an FFT, a filter and the inverse FFT.
-enum class Work { Fft, Filter };
+// What the contenders compute: an FFT; or an FFT, a filter and the inverse FFT; or the same of real numbers, twice as
+// many as the length says.
+enum class Work { Fft, Filter, RealForward, RealInverse, RealFilter };
+constexpr bool is_filter(Work work) {
+  return work == Work::Filter || work == Work::RealFilter;
+}
+constexpr bool is_real(Work work) {
+  return work == Work::RealForward || work == Work::RealInverse || work == Work::RealFilter;
+}
 
 class Subject {
  public:
@@ -51,7 +58,7 @@ class Subject {
   const void* filter() const { return filter_.get(); }
   const Memory& memory() const { return memory_; }
 
-  // For a filter: with the filter as a store callback.
+  // For a filter: with the filter as a store callback; for one of real numbers, without it.
   Contender cufft() const;
 
   // Returns the plan with these choices, or nothing if there is none.
@@ -76,6 +83,10 @@ class Subject {
   template <class Real>
   void fill() const;
   void prepare_filter();
+  void prepare_real();
+  // How many elements of the input and the output an FFT has: complex numbers, or numbers.
+  std::int64_t in_count() const;
+  std::int64_t out_count() const;
   template <class Real>
   void compare() const;
   Contender verified(Contender contender) const;  // launches it once
@@ -87,7 +98,7 @@ class Subject {
   const Memory& memory_;
   cudaStream_t stream_;
   Work work_;
-  CufftPlan cufft_;
+  std::optional<CufftPlan> cufft_, inverse_;    // inverse_: of real numbers
   DeviceBytes window_, scale_;                  // caller_info of the callbacks
   DeviceBytes filter_;                          // complex numbers of absolute value 1/N
   std::shared_ptr<const CufftPlan> filtering_;  // cuFFT with the filter as its store callback

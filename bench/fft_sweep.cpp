@@ -51,6 +51,14 @@ std::string braces(const std::vector<int>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));
 }
 
+// The members of a table's entry behind the choices.
+std::string of_work(const fft::Plan& plan, bool has_inverse) {
+  const bool loads_numbers = plan.kernels.front().in.has_numbers, stores_numbers = plan.kernels.back().out.has_numbers;
+  if (loads_numbers && stores_numbers) return ", true, Half::Between";
+  if (loads_numbers || stores_numbers) return loads_numbers ? ", false, Half::Stored" : ", false, Half::Loaded";
+  return has_inverse ? ", true" : "";
+}
+
 std::string entry_of(const fft::Plan& plan) {
   const fft::Choices choices = choices_of(plan);
   std::vector<std::string> radices, members;
@@ -65,7 +73,7 @@ std::string entry_of(const fft::Plan& plan) {
       std::ranges::any_of(plan.kernels, [](const fft::Kernel& kernel) { return kernel.block.inverse_begin > 0; });
   return fmt::format("{{{}, Precision::{}, {{{}}}{}}},", plan.length,
                      plan.precision == Precision::Single ? "Single" : "Double", fmt::join(members, ", "),
-                     has_inverse ? ", true" : "");
+                     of_work(plan, has_inverse));
 }
 
 // ---- the sweep ----
@@ -91,7 +99,7 @@ class Sweep {
   Sweep(Subject& subject, int rounds)
       : subject_(subject),
         rounds_(rounds),
-        calls_(subject.work() == Work::Filter ? Calls::Filter : Calls::LoadAndStore),
+        calls_(is_filter(subject.work()) ? Calls::Filter : Calls::LoadAndStore),
         used_(subject.plan().value()),
         estimated_(subject.estimated_plan().value()) {}
 
@@ -99,7 +107,8 @@ class Sweep {
     std::vector<fft::Choices> candidates = first_candidates(subject_.length());
     candidates.push_back(choices_of(estimated_));
     try_all(candidates);
-    if (may_be_split(subject_.length())) try_variants_of_best(kBestWithOtherBlocks, true, with_other_blocks);
+    if (may_be_split(subject_.length()) && !is_real(subject_.work()))
+      try_variants_of_best(kBestWithOtherBlocks, true, with_other_blocks);
     try_variants_of_best(kBestWithResidentBlocks, false, with_resident_blocks);
     std::vector<fft::Plan> plans;
     for (const Candidate& candidate : best(kFinalists)) plans.push_back(candidate.plan);
@@ -161,7 +170,7 @@ class Sweep {
 
   std::vector<Finalist> finals(const std::vector<fft::Plan>& plans) {
     // A filter has no plain variant, and is measured twice.
-    const Calls no_calls = subject_.work() == Work::Filter ? Calls::Filter : Calls::Nothing;
+    const Calls no_calls = is_filter(subject_.work()) ? Calls::Filter : Calls::Nothing;
     subject_.compile(plans, no_calls);
     std::vector<Contender> contenders = {subject_.cufft()};
     std::vector<Finalist> finalists;
@@ -195,15 +204,15 @@ class Sweep {
                              {"batch", subject_.batch()},   {"tried", known_.size()},
                              {"cufft_ms", cufft_},          {"finalists", nlohmann::json::array()}};
     // A filter was measured twice.
-    const bool is_filter = subject_.work() == Work::Filter;
+    const bool has_filter = is_filter(subject_.work());
     const auto times_of = [&](const Finalist& finalist) {
-      return is_filter ? fmt::format("{:.3f} of cuFFT's time", finalist.with_callbacks)
-                       : fmt::format("{:.3f} of cuFFT's time with callbacks and {:.3f} without",
-                                     finalist.with_callbacks, finalist.plain);
+      return has_filter ? fmt::format("{:.3f} of cuFFT's time", finalist.with_callbacks)
+                        : fmt::format("{:.3f} of cuFFT's time with callbacks and {:.3f} without",
+                                      finalist.with_callbacks, finalist.plain);
     };
     const auto short_times_of = [&](const Finalist& finalist) {
-      return is_filter ? fmt::format("{:.3f}", finalist.with_callbacks)
-                       : fmt::format("{:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
+      return has_filter ? fmt::format("{:.3f}", finalist.with_callbacks)
+                        : fmt::format("{:.3f} and {:.3f}", finalist.with_callbacks, finalist.plain);
     };
     std::string of_estimates;
     for (const Finalist& finalist : finalists) {

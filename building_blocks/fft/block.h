@@ -10,6 +10,8 @@
 //     Index number()                           the thread's number in its block
 //     Index named(name, index)                 returns the index; a Thread that writes text gives it a name first
 //     when_below(name, index, bound, body)     runs body(index) if index < bound; bound 0 means always
+//     when_zero(index, body, other)            runs body() if index is 0, and else other()
+//     unless_zero(index, at_zero, other)       returns at_zero if index is 0, and else the index `other`
 //     with_fft(action, fft, body)              runs the body if this FFT exists: the last thread block may have fewer
 //     load(k, point, distance)                 register k = point number point + distance of the FFT in with_fft
 //     store(k, point, distance)                the same in the other direction
@@ -18,12 +20,16 @@
 //     column(fft), row()                       the column of an FFT, and the row of the block's FFTs (Turn)
 //     multiply(k, value)                       multiplies register k
 //     butterfly(radix, k)                      the butterfly of the registers k to k + radix - 1
+//     split(k, mirror, root), join(...)        the step of a pair of frequencies, which may be the same register
+//     split_ends(k, end), join_ends(k, end)    the same of frequency 0, in register k, and the last one
 //     between(k, fft, point, distance)         the callback between an FFT and its inverse, on register k, which is
 //                                              output point + distance of the FFT
 //
 // Indices are passed as a part that differs between threads and a distance that does not, because the sum of both is
 // then often one addition to an address that exists already.
 #pragma once
+
+#include <utility>
 
 #include "fft/block_plan.h"
 #include "fft/butterfly.h"
@@ -41,16 +47,54 @@ struct SharedAccess {
   int distance = 0;
 };
 
-// Runs body(first register, fft, butterfly) for each butterfly that the thread has in a pass.
-template <class Thread, class Body>
-void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
+template <class Index>
+struct FftAndLane {
+  Index fft, lane;
+};
+template <class Thread>
+FftAndLane<typename Thread::Index> fft_and_lane(const BlockPlan& plan, const Pass& pass, Thread& thread) {
   using Index = typename Thread::Index;
   // With one FFT for a block, its number and its threads' numbers need no division.
   const bool is_by_point = pass.neighbours == Neighbours::Points && plan.ffts > 1;
   const Index threads(plan.threads), ffts(plan.ffts), number = thread.number();
-  const Index fft = thread.named("fft", is_by_point ? number / threads : number % ffts);
-  const Index lane = thread.named("lane", is_by_point ? number % threads : number / ffts);
+  Index fft = thread.named("fft", is_by_point ? number / threads : number % ffts);
+  Index lane = thread.named("lane", is_by_point ? number % threads : number / ffts);
+  return {std::move(fft), std::move(lane)};
+}
+
+// Runs body(first register, pair, whether it may be 0) for each pair of butterflies that the thread has in a pass.
+template <class Thread, class Body>
+void for_each_pair(const BlockPlan& plan, const Pass& pass, Thread& thread, const typename Thread::Index& lane,
+                   Body body) {
+  using Index = typename Thread::Index;
+  const int pairs = plan.pairs(pass);
+  for (int i = 0; i < plan.pairs_of_thread(pass); ++i) {
+    const bool is_for_all = (i + 1) * plan.threads <= pairs;
+    thread.when_below("u", lane + Index(i * plan.threads), is_for_all ? 0 : pairs,
+                      [&](const Index& u) { body(2 * i * pass.radix, u, i == 0); });
+  }
+}
+
+// Runs body(first register, fft, butterfly) for each butterfly that the thread has in a pass.
+template <class Thread, class Body>
+void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
+  using Index = typename Thread::Index;
+  const auto [fft, lane] = fft_and_lane(plan, pass, thread);
   const int butterflies = plan.butterflies(pass);
+  if (pass.is_paired) {
+    for_each_pair(plan, pass, thread, lane, [&](int k, const Index& u, bool may_be_zero) {
+      body(k, fft, u);
+      const int second = k + pass.radix;
+      const Index mirror = Index(butterflies) - u;
+      if (!may_be_zero) body(second, fft, thread.named("mirror", mirror));
+      else if (butterflies % 2 == 0)
+        body(second, fft, thread.named("mirror", thread.unless_zero(u, butterflies / 2, mirror)));
+      else
+        thread.when_zero(
+            u, [] {}, [&] { body(second, fft, thread.named("mirror", mirror)); });
+    });
+    return;
+  }
   for (int i = 0; i < plan.butterflies_of_thread(pass); ++i) {
     const bool is_for_all = (i + 1) * plan.threads <= butterflies;
     thread.when_below("j", lane + Index(i * plan.threads), is_for_all ? 0 : butterflies,
@@ -58,15 +102,28 @@ void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread,
   }
 }
 
-// Runs body(register, fft, point) for each point that the thread has while points are staged.
+// Runs body(register of frequency 0, register of the last one, fft) if the thread has pair 0 of a pass.
 template <class Thread, class Body>
-void for_each_staged_point(const BlockPlan& plan, Thread& thread, Body body) {
+void for_each_end(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
   using Index = typename Thread::Index;
-  const int points = plan.length * plan.ffts, threads = plan.block_threads();
+  const auto [fft, lane] = fft_and_lane(plan, pass, thread);
+  for_each_pair(plan, pass, thread, lane, [&](int k, const Index& u, bool may_be_zero) {
+    if (may_be_zero)
+      thread.when_zero(
+          u, [&] { body(k, plan.points_of_thread() - 1, fft); }, [] {});
+  });
+}
+
+// Runs body(register, fft, point) for each point that the thread has while inputs or outputs are staged.
+template <class Thread, class Body>
+void for_each_staged_point(const BlockPlan& plan, bool is_input, Thread& thread, Body body) {
+  using Index = typename Thread::Index;
+  const int of_fft = is_input ? plan.loaded_points() : plan.stored_points();
+  const int points = of_fft * plan.ffts, threads = plan.block_threads();
   for (int i = 0; i * threads < points; ++i) {
     const bool is_for_all = (i + 1) * threads <= points;
     thread.when_below("j", thread.number() + Index(i * threads), is_for_all ? 0 : points, [&](const Index& j) {
-      body(i, thread.named("fft", j / Index(plan.length)), thread.named("point", j % Index(plan.length)));
+      body(i, thread.named("fft", j / Index(of_fft)), thread.named("point", j % Index(of_fft)));
     });
   }
 }
@@ -100,13 +157,13 @@ void access_array(const BlockPlan& plan, Action action, Thread& thread) {
     if (action == Action::Load) thread.load(k, point, distance);
     else thread.store(k, point, distance);
   };
-  if (action == Action::Load ? plan.stages_inputs : plan.stages_outputs) {
-    for_each_staged_point(plan, thread, [&](int k, const Index& fft, const Index& point) {
+  const bool is_load = action == Action::Load;
+  if (is_load ? plan.stages_inputs : plan.stages_outputs) {
+    for_each_staged_point(plan, is_load, thread, [&](int k, const Index& fft, const Index& point) {
       thread.with_fft(action, fft, [&] { access(k, point, 0); });
     });
     return;
   }
-  const bool is_load = action == Action::Load;
   const Pass& pass = plan.passes[is_load ? 0 : plan.pass_count - 1];
   const int distance = plan.distance(pass);
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
@@ -114,6 +171,11 @@ void access_array(const BlockPlan& plan, Action action, Thread& thread) {
       const Index first = named_first_input(plan, pass, thread, j);
       for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, first, leg * distance);
     });
+  });
+  // The last frequency of half a spectrum belongs to the thread that has frequency 0.
+  if ((is_load ? plan.loaded_points() : plan.stored_points()) == plan.length) return;
+  for_each_end(plan, pass, thread, [&](int, int end, const Index& fft) {
+    thread.with_fft(action, fft, [&] { access(end, Index(plan.length), 0); });
   });
 }
 
@@ -127,8 +189,10 @@ void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
     if (is_write) thread.write(k, place);
     else thread.read(k, place);
   };
-  if (is_write ? step.number == 0 : step.number == plan.pass_count) {
-    for_each_staged_point(plan, thread, [&](int k, const Index& fft, const Index& point) { access(k, fft, point, 0); });
+  const bool is_input = step.number == 0, is_output = step.number == plan.pass_count;
+  if (is_write ? is_input : is_output) {
+    for_each_staged_point(plan, is_input, thread,
+                          [&](int k, const Index& fft, const Index& point) { access(k, fft, point, 0); });
     return;
   }
   const Pass& pass = plan.passes[is_write ? step.number - 1 : step.number];
@@ -138,6 +202,10 @@ void access_shared(const BlockPlan& plan, const Step& step, Thread& thread) {
     const int between = is_write ? pass.done : plan.distance(pass);
     for (int leg = 0; leg < pass.radix; ++leg) access(k + leg, fft, first, leg * between);
   });
+  const bool has_end =
+      is_write ? is_output && plan.stored_points() > plan.length : is_input && plan.loaded_points() > plan.length;
+  if (has_end)
+    for_each_end(plan, pass, thread, [&](int, int end, const Index& fft) { access(end, fft, Index(plan.length), 0); });
 }
 
 // The powers 1 to count - 1 of a root, from its powers 1, 2, 4, 8, 16, which `at(z)` returns for 2^z. Each of the
@@ -198,6 +266,39 @@ void compute_pass(const BlockPlan& plan, int number, Thread& thread) {
   });
 }
 
+// Split or Join: `number` is the pass that has the frequencies.
+template <class Thread>
+void pair_frequencies(const BlockPlan& plan, Action action, int number, Thread& thread) {
+  using Index = typename Thread::Index;
+  const Pass& pass = plan.passes[number];
+  const int radix = pass.radix, butterflies = plan.butterflies(pass);
+  const auto pair = [&](int k, int mirror, int distance, const Index& first) {
+    const typename Thread::Value root = thread.root(plan.half_roots + distance, first);
+    if (action == Action::Split) thread.split(k, mirror, root);
+    else thread.join(k, mirror, root);
+  };
+  const FftAndLane<Index> place = fft_and_lane(plan, pass, thread);
+  for_each_pair(plan, pass, thread, place.lane, [&](int k, const Index& u, bool may_be_zero) {
+    const int second = k + radix;
+    const auto of_two = [&] {
+      for (int leg = 0; leg < radix; ++leg) pair(k + leg, second + radix - 1 - leg, leg * butterflies, u);
+    };
+    if (!may_be_zero) return of_two();
+    thread.when_zero(
+        u,
+        [&] {
+          const int end = plan.points_of_thread() - 1;
+          if (action == Action::Split) thread.split_ends(k, end);
+          else thread.join_ends(k, end);
+          for (int leg = 1; leg <= radix - leg; ++leg) pair(k + leg, k + radix - leg, leg * butterflies, Index(0));
+          if (butterflies % 2 != 0) return;
+          for (int leg = 0; leg <= radix - 1 - leg; ++leg)
+            pair(second + leg, second + radix - 1 - leg, butterflies / 2 + leg * butterflies, Index(0));
+        },
+        of_two);
+  });
+}
+
 // Calls the callback between an FFT and its inverse for all frequencies that the thread has.
 template <class Thread>
 void call_between(const BlockPlan& plan, Thread& thread) {
@@ -206,6 +307,9 @@ void call_between(const BlockPlan& plan, Thread& thread) {
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
     for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, fft, j, leg * plan.butterflies(pass));
   });
+  if (plan.has_half())
+    for_each_end(plan, pass, thread,
+                 [&](int, int end, const Index& fft) { thread.between(end, fft, Index(plan.length), 0); });
 }
 
 // What one thread does in a step that is no barrier.
@@ -220,6 +324,9 @@ void run_step(const BlockPlan& plan, const Step& step, Thread& thread) {
       return access_shared(plan, step, thread);
     case Action::Compute:
       return compute_pass(plan, step.number, thread);
+    case Action::Split:
+    case Action::Join:
+      return pair_frequencies(plan, step.action, step.number, thread);
     case Action::Between:
       return call_between(plan, thread);
     case Action::Barrier:

@@ -45,8 +45,9 @@ struct Pass {
   // Where the pass's roots of unity begin in the table of roots. Its row z, of d = done / inner entries, has
   // exp(-2 pi i q 2^z / (d * radix)) for q from 0 to d - 1. The other powers are products of these.
   int roots = 0;
-  int inner = 1;  // points of the faster dimensions
-  int row = 0;    // points of the pass's dimension and the faster ones; 0: all points of the FFT
+  int inner = 1;           // points of the faster dimensions
+  int row = 0;             // points of the pass's dimension and the faster ones; 0: all points of the FFT
+  bool is_paired = false;  // whether a thread has butterflies in pairs (BlockPlan::stores_half)
 };
 
 // Where an exchange puts point p of FFT f in shared memory, counted in words (a word is what an exchange moves at a
@@ -108,6 +109,21 @@ struct BlockPlan {
   //
   // It takes the dimensions in reverse order, too.
   int inverse_begin = 0;
+  // For real FFTs of N = 2 n numbers, which are taken as n = `length` complex ones. The spectrum has n + 1 frequencies:
+  //
+  //     X[k] = e + t,  X[n - k] = conj(e - t),  e = (Z[k] + conj(Z[n - k])) / 2,
+  //                                             t = -i w (Z[k] - conj(Z[n - k])) / 2,  w = exp(-2 pi i k / N)
+  //
+  // where Z is the complex FFT. Frequencies k and n - k are outputs of the butterflies j and B - j of the last pass, of
+  // which there are B = n/radix. So a thread that has both needs no exchange. Pass::is_paired says that a thread has
+  // butterflies in pairs: pair u > 0 is u and B - u, and pair 0 is 0 and B/2, or 0 alone if B is odd, whose frequencies
+  // belong to each other within a butterfly. Frequency n is in a register of its own, behind the others.
+  //
+  // stores_half: the pair-wise step Split is behind the last pass of the FFT. loads_half: its inverse, Join, is in
+  // front of the first pass of an inverse FFT, which takes the frequencies as a first pass does: j, j + B, j + 2B, ...
+  bool stores_half = false;
+  bool loads_half = false;
+  int half_roots = 0;  // where the n roots w of k = 0 to n - 1 begin in the table of roots
   // Exchange i is in front of pass i, except for the pass inverse_begin. Exchange 0 exists only for staged inputs,
   // exchange pass_count only for staged outputs. Staged means that thread u of the block loads or stores the points u,
   // u + block_threads(), ... of the block's FFTs, one behind the other, so that neighbouring threads access
@@ -130,10 +146,23 @@ struct BlockPlan {
   // The distance between the points that a butterfly reads.
   constexpr int distance(const Pass& pass) const { return (pass.row > 0 ? pass.row : length) / pass.radix; }
   // How many butterflies a thread has in a pass. Some threads may have one less.
-  constexpr int butterflies_of_thread(const Pass& pass) const { return (butterflies(pass) + threads - 1) / threads; }
-  // How many registers, one for each point, a thread needs.
-  constexpr int points_of_thread() const {
-    int most = stages_inputs || stages_outputs ? (length + threads - 1) / threads : 1;
+  constexpr int butterflies_of_thread(const Pass& pass) const {
+    if (pass.is_paired) return 2 * pairs_of_thread(pass);
+    return (butterflies(pass) + threads - 1) / threads;
+  }
+  constexpr int pairs(const Pass& pass) const { return (butterflies(pass) + 1) / 2; }
+  constexpr int pairs_of_thread(const Pass& pass) const { return (pairs(pass) + threads - 1) / threads; }
+  constexpr bool has_half() const { return stores_half || loads_half; }
+  // How many points of an FFT are loaded and stored. With a callback between, no array has half a spectrum.
+  constexpr int loaded_points() const { return length + (loads_half && inverse_begin == 0 ? 1 : 0); }
+  constexpr int stored_points() const { return length + (stores_half && inverse_begin == 0 ? 1 : 0); }
+  // How many registers, one for each point, a thread needs. With frequency n, it is the last one.
+  constexpr int points_of_thread() const { return points_in_passes() + (has_half() ? 1 : 0); }
+  constexpr int points_in_passes() const {
+    int most = 1;
+    if (stages_inputs) most = (loaded_points() + threads - 1) / threads;
+    if (stages_outputs && (stored_points() + threads - 1) / threads > most)
+      most = (stored_points() + threads - 1) / threads;
     for (int i = 0; i < pass_count; ++i) {
       const int held = butterflies_of_thread(passes[i]) * passes[i].radix;
       if (held > most) most = held;
@@ -144,19 +173,19 @@ struct BlockPlan {
 
 // ---- the steps between barriers ----
 
-enum class Action { Load, Write, Read, Compute, Between, Store, Barrier };
+enum class Action { Load, Write, Read, Compute, Split, Between, Join, Store, Barrier };
 enum class Part { Both, Real, Imaginary };
 
-// Compute has the number of a pass; Write and Read have the number of an exchange. Between is the callback between an
-// FFT and its inverse.
+// Compute has the number of a pass, Split that of the pass before and Join that of the pass behind; Write and Read have
+// the number of an exchange. Between is the callback between an FFT and its inverse.
 struct Step {
   Action action = Action::Barrier;
   int number = 0;
   Part part = Part::Both;
 };
 
-// An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Between and Store.
-inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 3;
+// An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Split, Between, Join and Store.
+inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 5;
 
 struct Steps {
   Step list[kMostSteps];
@@ -188,9 +217,14 @@ constexpr Steps steps_of(const BlockPlan& plan) {
   steps.add(Action::Load);
   for (int i = 0; i < plan.pass_count; ++i) {
     if (plan.has_exchange(i)) exchange(i);
-    if (i > 0 && i == plan.inverse_begin) steps.add(Action::Between);
+    if (i > 0 && i == plan.inverse_begin) {
+      if (plan.stores_half) steps.add(Action::Split, i - 1);
+      steps.add(Action::Between);
+    }
+    if (plan.loads_half && i == plan.inverse_begin) steps.add(Action::Join, i);
     steps.add(Action::Compute, i);
   }
+  if (plan.stores_half && plan.inverse_begin == 0) steps.add(Action::Split, plan.pass_count - 1);
   if (plan.has_exchange(plan.pass_count)) exchange(plan.pass_count);
   steps.add(Action::Store);
   return steps;

@@ -38,6 +38,8 @@ void written_for_cufft(Stream stream, const graft::Options& options);
 template <class Stream>
 void between(Stream stream, const graft::Options& options);
 template <class Stream>
+void real(Stream stream, const graft::Options& options);
+template <class Stream>
 void dimensions(Stream stream, const graft::Options& options);
 template <class Stream>
 void convolution(Stream stream, const graft::Options& options);

@@ -18,6 +18,7 @@ void run_all(Stream stream, const graft::Options& options) {
   fft_guide::cufft_shape(stream, options);
   fft_guide::written_for_cufft(stream, options);
   fft_guide::between(stream, options);
+  fft_guide::real(stream, options);
   fft_guide::dimensions(stream, options);
   fft_guide::convolution(stream, options);
   fft_guide::workspace(stream, options);

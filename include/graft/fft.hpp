@@ -75,6 +75,10 @@ namespace graft {
 
 enum class FftPrecision : std::uint8_t { F32, F64 };
 enum class Direction : std::uint8_t { Forward, Inverse };
+// Real: a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others are their conjugates), and
+// an inverse one makes N real numbers of them. It ignores the imaginary parts of the frequencies 0 and N/2, which are
+// zero in the spectrum of real numbers.
+enum class FftKind : std::uint8_t { Complex, Real };
 enum class FftDirections : std::uint8_t { Both, Forward, Inverse };
 
 // What results are multiplied by. ByLength: those of an inverse FFT by 1/N, so that it undoes a forward one. Unitary:
@@ -99,6 +103,9 @@ struct FftPlan {
   // In place of a length, which is then 0: the points of each of 1 to 3 dimensions, that whose points are neighbours
   // last, as {rows, columns}.
   std::vector<std::int64_t> shape = {};
+  // Real FFTs have one dimension, and an even length of up to 32768. Their load and store callbacks take numbers on one
+  // side and complex numbers on the other, so that `directions` must be one if there is one of them.
+  FftKind kind = FftKind::Complex;
 };
 
 struct FftCallbacks {

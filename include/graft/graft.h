@@ -460,8 +460,8 @@ typedef struct graft_fft_plan {
   int32_t has_strides;     /* 0 or 1: whether launches may have strides other than 1 */
   size_t batch;            /* the largest batch for which the workspace is allocated, or 0 */
   int32_t has_long_arrays; /* 0 or 1: whether arrays may have more than 2^32 elements */
-  int32_t reserved;
-  int64_t shape[3]; /* of 1 to 3 dimensions, the slowest first; the others are 0 */
+  int32_t is_real;         /* 0 or 1: an FFT of real numbers (graft::FftKind) */
+  int64_t shape[3];        /* of 1 to 3 dimensions, the slowest first; the others are 0 */
 } graft_fft_plan;
 
 /* All numbers may be 0: a stride of 0 is 1, a distance of 0 means that the FFTs follow each other. */

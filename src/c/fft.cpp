@@ -34,7 +34,6 @@ bool flag(std::int32_t number, const char* what) {
 
 FftPlan plan_of(const graft_fft_plan* plan) {
   const graft_fft_plan& given = checked(plan, "the plan");
-  check_reserved("graft_fft_plan", given.reserved);
   std::vector<std::int64_t> shape(std::begin(given.shape), std::end(given.shape));
   while (!shape.empty() && shape.back() == 0) shape.pop_back();
   return {.length = given.length,
@@ -44,7 +43,8 @@ FftPlan plan_of(const graft_fft_plan* plan) {
           .has_strides = flag(given.has_strides, "has_strides"),
           .has_long_arrays = flag(given.has_long_arrays, "has_long_arrays"),
           .batch = given.batch,
-          .shape = std::move(shape)};
+          .shape = std::move(shape),
+          .kind = flag(given.is_real, "is_real") ? FftKind::Real : FftKind::Complex};
 }
 
 FftCallbacks callbacks_of(const graft_callback* load, const graft_callback* between, const graft_callback* store) {

@@ -682,6 +682,29 @@ TEST(CInterface, AnFftOfTwoDimensionsRunsOnTheHost) {
                GRAFT_INVALID_ARGUMENT, "dimension 0");
 }
 
+TEST(CInterface, ARealFftRunsOnTheHost) {
+  graft_fft_plan plan = {};
+  plan.length = 6;
+  plan.is_real = 1;
+  const auto options = host_options();
+  const auto fft = made<graft_fft>([&](auto** result) {
+    return graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), result);
+  });
+  std::vector<float> x(6, 1), spectrum(8), back(6);
+  graft_array in = array_of(x, GRAFT_F32), half = array_of(spectrum, GRAFT_C64), out = array_of(back, GRAFT_F32);
+  half.count = 4;
+  expect_ok(graft_fft_execute_host(fft.get(), &in, 1, &half, GRAFT_FORWARD, nullptr));
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(spectrum[k], k == 0 ? 6 : 0, 1e-5);
+  expect_ok(graft_fft_execute_host(fft.get(), &half, 1, &out, GRAFT_INVERSE, nullptr));
+  for (const float value : back) EXPECT_NEAR(value, 6, 1e-5);
+  expect_error(graft_fft_execute_host(fft.get(), &half, 1, &out, GRAFT_FORWARD, nullptr), GRAFT_TYPE_MISMATCH,
+               "must hold float");
+  graft_fft* none = nullptr;
+  plan.is_real = 2;
+  expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
+               GRAFT_INVALID_ARGUMENT, "is_real");
+}
+
 TEST(CInterface, AReductionRunsOnTheHost) {
   const auto map = source("__device__ float scale(float x, const float& a) { return a * x; }");
   const auto combine = source("__device__ float add(float a, float b) { return a + b; }");

@@ -34,6 +34,7 @@ PLACE(graft_fft_plan, scaling, 16);
 PLACE(graft_fft_plan, has_strides, 20);
 PLACE(graft_fft_plan, batch, 24);
 PLACE(graft_fft_plan, has_long_arrays, 32);
+PLACE(graft_fft_plan, is_real, 36);
 PLACE(graft_fft_plan, shape, 40);
 
 SIZE(graft_fft_launch, 128);

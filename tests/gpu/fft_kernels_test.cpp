@@ -26,11 +26,7 @@ void expect_case(const TextCase& of_case) {
 
 // The plan is made again, for the architecture of this GPU.
 void expect_case_here(TextCase of_case) {
-  families::fft::Plan& plan = of_case.request.plan;
-  const auto [length, precision] = std::pair(plan.length, plan.precision);
-  plan = plan.kernels[0].block.inverse_begin > 0
-             ? families::fft::make_plan_with_inverse(length, precision, current_architecture()).value()
-             : families::fft::make_plan(length, precision, current_architecture());
+  const families::fft::Plan& plan = of_case.request.plan = of_case.make_plan(Architecture(current_architecture()));
   SCOPED_TRACE(base::format("{}: {}", of_case.number, describe(plan)));
   if (of_case.is_double()) expect_case<double>(of_case);
   else expect_case<float>(of_case);
@@ -42,7 +38,9 @@ TEST_F(GpuFftKernels, CallbacksStridesAndInverses) {
 
 TextCase plain(std::int64_t length, families::fft::Precision precision) {
   TextCase of_case;
-  of_case.request.plan = families::fft::make_plan(length, precision, current_architecture());
+  of_case.make_plan = [=](Architecture architecture) {
+    return families::fft::make_plan(length, precision, architecture);
+  };
   of_case.request.name = "fft";
   return of_case;
 }

@@ -33,7 +33,11 @@ struct Checked {
 class CallCheck {
  public:
   CallCheck(const Expected& expected, const Arguments& arguments, const FftLaunch& launch)
-      : expected_(expected), arguments_(arguments), launch_(launch), length_(expected.request.length) {}
+      : expected_(expected),
+        arguments_(arguments),
+        launch_(launch),
+        in_length_(expected.in_length),
+        out_length_(expected.out_length) {}
 
   ParameterHead check() {
     list_arrays();
@@ -63,8 +67,8 @@ class CallCheck {
                    arguments_.outputs.size()),
            "Pass the arrays of the load callback (one array, without it), then the further arrays of the store "
            "callback, and one output.");
-    in_ = layout_of(launch_.in);
-    out_ = layout_of(launch_.out);
+    in_ = layout_of(launch_.in, in_length_);
+    out_ = layout_of(launch_.out, out_length_);
     for (std::size_t i = 0; i < inputs; ++i)
       arrays_[count_++] = {expected_.signature.inputs()[i], &arguments_.inputs[i], i < loaded() ? &in_ : &out_, i};
     arrays_[count_++] = {expected_.signature.outputs()[0], &arguments_.outputs[0], &out_, 0, true};
@@ -75,13 +79,16 @@ class CallCheck {
   // of the store callback.
   std::size_t loaded() const { return expected_.signature.inputs().size() - expected_.signature.further_inputs(); }
 
-  Batch layout_of(const FftLayout& layout) const {
+  // How many elements an FFT has on the side of an array.
+  std::int64_t length_of(const Checked& array) const { return array.layout == &in_ ? in_length_ : out_length_; }
+
+  Batch layout_of(const FftLayout& layout, std::int64_t length) const {
     Batch batch;
     batch.stride = layout.stride;
     batch.distance = layout.distance;
     if (layout.distance == 0 &&
-        __builtin_mul_overflow(layout.stride, static_cast<std::uint64_t>(length_), &batch.distance))
-      refuse(message("a stride of {} elements is too large for {} points", layout.stride, length_),
+        __builtin_mul_overflow(layout.stride, static_cast<std::uint64_t>(length), &batch.distance))
+      refuse(message("a stride of {} elements is too large for {} points", layout.stride, length),
              "Use a stride for which stride * length fits into 64 bits.");
     return batch;
   }
@@ -93,10 +100,10 @@ class CallCheck {
       refuse(message("a callback of cuFFT's shape accesses {}, so its size does not tell the number of FFTs",
                      array.name()),
              kGiveBatch);
-    const std::optional<Batch> filled = batch_filling(length_, *array.layout, array.given->count);
+    const std::optional<Batch> filled = batch_filling(length_of(array), *array.layout, array.given->count);
     if (!filled)
       refuse(message("{} has {} elements, which is no whole number of FFTs of {} points with stride {} and distance {}",
-                     array.name(), array.given->count, length_, array.layout->stride, array.layout->distance),
+                     array.name(), array.given->count, length_of(array), array.layout->stride, array.layout->distance),
              kGiveBatch);
     return filled->count;
   }
@@ -131,12 +138,12 @@ class CallCheck {
     if (expected_.request.has_long_arrays) return check_products();
     for (const Checked* array : {&arrays().front(), &arrays().back()}) {
       const std::uint64_t count = array->layout->count;
-      const std::optional<std::uint64_t> needed = elements_of(length_, *array->layout);
+      const std::optional<std::uint64_t> needed = elements_of(length_of(*array), *array->layout);
       if (!needed || *needed > kMostPointsOfShortArrays ||
-          count > kMostPointsOfShortArrays / static_cast<std::uint64_t>(length_))
+          count > kMostPointsOfShortArrays / static_cast<std::uint64_t>(length_of(*array)))
         refuse(message("{} FFTs of {} points with stride {} and distance {} are too many points for its kernels, which "
                        "are for at most 2^32 elements of an array",
-                       count, length_, array->layout->stride, array->layout->distance),
+                       count, length_of(*array), array->layout->stride, array->layout->distance),
                "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
     }
   }
@@ -144,9 +151,9 @@ class CallCheck {
   // An array that only a callback of cuFFT's shape accesses has no size, so that the batch may be any number.
   void check_products() const {
     for (const Checked* array : {&arrays().front(), &arrays().back()})
-      if (!points_of(length_, array->layout->count) || !elements_of(length_, *array->layout))
+      if (!points_of(length_of(*array), array->layout->count) || !elements_of(length_of(*array), *array->layout))
         refuse(message("{} FFTs of {} points with stride {} and distance {} are more than any memory holds",
-                       array->layout->count, length_, array->layout->stride, array->layout->distance),
+                       array->layout->count, length_of(*array), array->layout->stride, array->layout->distance),
                "Pass a smaller batch, or another layout.");
   }
 
@@ -169,11 +176,11 @@ class CallCheck {
       fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
            "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
     const Batch& layout = *array.layout;
-    const std::optional<std::uint64_t> needed = elements_of(length_, layout);
+    const std::optional<std::uint64_t> needed = elements_of(length_of(array), layout);
     if (!needed || *needed > array.given->count)
       fail(ErrorCode::CountMismatch,
            message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
-                   array.given->count, layout.count, length_, layout.stride, layout.distance,
+                   array.given->count, layout.count, length_of(array), layout.stride, layout.distance,
                    needed ? base::format("{}", *needed) : "more than fit into 64 bits"),
            "Pass a larger array, a smaller batch, or another layout.");
   }
@@ -181,7 +188,7 @@ class CallCheck {
   void check_output() const {
     const Checked& out = arrays().back();
     if (out.is_opaque() || out_.count == 0) return;
-    if (overlaps(length_, out_))
+    if (overlaps(out_length_, out_))
       refuse(message("with stride {} and distance {}, two points of the output are the same element", out_.stride,
                      out_.distance),
              "Use a layout that gives every point an element of its own.");
@@ -198,7 +205,7 @@ class CallCheck {
 
   bool share_memory(const Checked& a, const Checked& b) const {
     const auto end = [&](const Checked& array) {
-      return array.begin() + elements_of(length_, *array.layout).value_or(0) * array.wanted.size;
+      return array.begin() + elements_of(length_of(array), *array.layout).value_or(0) * array.wanted.size;
     };
     return a.begin() < end(b) && b.begin() < end(a);
   }
@@ -206,7 +213,7 @@ class CallCheck {
   const Expected& expected_;
   const Arguments& arguments_;
   const FftLaunch& launch_;
-  std::int64_t length_;
+  std::int64_t in_length_, out_length_;
   Batch in_, out_;
   Checked arrays_[GRAFT_MAX_INPUTS + 1];
   std::size_t count_ = 0;

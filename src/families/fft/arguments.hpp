@@ -1,6 +1,7 @@
 // Checks the arrays, layouts and state of a call before anything is launched.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "families/call.hpp"
@@ -15,6 +16,7 @@ struct Expected {
   std::string_view name;       // the kernel's, for messages
   const Signature& signature;  // of the callbacks; without arrays if there are none
   const FftRequest& request;
+  std::int64_t in_length, out_length;  // elements of an FFT in the arrays of each side
 };
 
 // Returns the batch, and where its points lie in the caller's arrays; the pointers are null. Throws the errors of

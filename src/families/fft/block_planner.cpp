@@ -18,6 +18,10 @@ using graft_fft::Pass;
 constexpr int kMostThreads = 1024;
 constexpr int kRegistersOfBlock = 65536;  // as many as a multiprocessor has, on every architecture
 constexpr int kSector = 32;               // bytes that memory transfers at least
+// Kernels of real FFTs whose threads access shorter runs of an FFT are staged, because spectra of n + 1 points begin
+// anywhere in a sector: 64 numbers forward take 0.75 of cuFFT's time, and 1.83 otherwise; 256 inverse 0.96 with runs of
+// 128 bytes that are not staged, and 1.07 staged (H200).
+constexpr int kRunOfHalf = 128;
 // Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
 constexpr int kLargestRadixOfEstimates = 16;
 
@@ -190,6 +194,8 @@ void append_passes(BlockPlan& plan, const BlockRequest& request, const std::vect
   Pass pass;
   std::size_t dimension = 0;
   for (const int radix : radices) {
+    const bool is_first = plan.pass_count == 0, is_last = pass.done * radix == request.length;
+    pass.is_paired = (is_first && request.loads_half) || (is_last && request.stores_half);
     pass.radix = radix;
     pass.neighbours = plan.pass_count == 0 ? request.first : request.later;
     pass.row = dimension + 1 < request.extents.size() ? pass.inner * request.extents[dimension] : 0;
@@ -209,7 +215,9 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
   plan.splits_complex = request.splits_complex;
   append_passes(plan, request, radices);
   const bool is_by_point = request.first == Neighbours::Points && request.later == Neighbours::Points;
-  if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < kSector)
+  const bool has_half = request.stores_half || request.loads_half;
+  const int run = has_half ? kRunOfHalf : kSector;
+  if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < run)
     plan.stages_inputs = plan.stages_outputs = true;
   const std::int64_t bytes = std::int64_t{plan.length} * complex_bytes(request.precision);
   plan.ffts = request.ffts > 0 ? request.ffts
@@ -311,6 +319,13 @@ void append_inverse(BlockPlan& plan) {
     append_pass(plan, pass);
     done *= pass.radix;
   }
+}
+
+void append_half(BlockPlan& plan, const BlockRequest& request) {
+  plan.stores_half = request.stores_half;
+  plan.loads_half = request.loads_half || (request.stores_half && plan.inverse_begin > 0);
+  plan.half_roots = plan.turn.roots;
+  plan.turn.roots += plan.length;
 }
 
 bool complete(BlockPlan& plan, const BlockRequest& request) {

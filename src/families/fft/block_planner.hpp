@@ -25,6 +25,9 @@ struct BlockRequest {
   graft_fft::Neighbours later = graft_fft::Neighbours::Points;
   // For kernels of neighbouring columns, where the planner has no choice: how many FFTs a block has at most.
   int most_ffts = 0;
+  // For real FFTs of twice `length` points: BlockPlan::stores_half and loads_half, of the FFT without its inverse.
+  bool stores_half = false;
+  bool loads_half = false;
   // Whether to look further, for a length that has no plan otherwise: at the largest butterflies, and at numbers of
   // threads that divide the butterflies of no pass.
   bool looks_further = false;
@@ -47,6 +50,9 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request);
 
 // Appends the passes of the inverse FFT (BlockPlan::inverse_begin).
 void append_inverse(graft_fft::BlockPlan& plan);
+
+// Makes the FFT and its inverse those of real numbers, and appends the roots that they need to the table.
+void append_half(graft_fft::BlockPlan& plan, const BlockRequest& request);
 
 // Chooses the places. Returns whether there is enough shared memory, also for as many resident blocks as the plan says.
 bool complete(graft_fft::BlockPlan& plan, const BlockRequest& request);

@@ -48,17 +48,19 @@ class FftCaller final : public Caller {
   FftCaller(const Job& job, const Schedule& schedule, std::span<const KernelSpec* const> kernels)
       : title_(title_of(job)),
         name_(kernels.front()->name),
-        signature_(kernels.front()->signature),
         plan_(planned(*kernels.front()).plan),
         capacity_(job.capacity),
         is_on_host_(kernels.front()->route == Route::Host) {
     for (const KernelSpec* const kernel : kernels) {
-      check_callbacks(*kernel, *kernels.front());
       launches_.push_back({planned(*kernel), shared_bytes_of(*kernel)});
     }
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
-      if (const Method* const method = schedule.find(method_of(direction)))
+      if (const Method* const method = schedule.find(method_of(direction))) {
         kernels_[static_cast<std::size_t>(direction)] = method->kernels;
+        for (const std::size_t kernel : method->kernels)
+          check_callbacks(*kernels[kernel], *kernels[is_real() ? method->kernels.front() : 0]);
+        signatures_[static_cast<std::size_t>(direction)] = kernels[method->kernels.front()]->signature;
+      }
   }
 
   std::string title() const override { return title_; }
@@ -78,14 +80,18 @@ class FftCaller final : public Caller {
   void call(const Arguments& given, Runner& runner) const override {
     const auto& arguments = static_cast<const FftArguments&>(given);
     const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
+    const PlannedKernel &first = launches_[kernels.front()].kernel, &last = launches_[kernels.back()].kernel;
+    const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
+    const auto length_at = [&](const Layout& side) { return side.count > 0 ? side.count : plan_->length; };
     ParameterHead head =
-        check_call({name_, signature_, launches_[kernels.front()].kernel.request}, arguments, *arguments.launch);
+        check_call({name_, signature, first.request, length_at(first.kernel->in), length_at(last.kernel->out)},
+                   arguments, *arguments.launch);
     if (plan_->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
     head.store_info = arguments.store_info;
     head.out = arguments.outputs[0].pointer;
-    for (const std::size_t kernel : kernels) launch(kernel, arguments, head, runner);
+    for (const std::size_t kernel : kernels) launch(kernel, arguments, signature, head, runner);
   }
 
  private:
@@ -93,6 +99,9 @@ class FftCaller final : public Caller {
     PlannedKernel kernel;
     std::uint32_t shared_bytes;
   };
+
+  // The directions of a real FFT take other arrays.
+  bool is_real() const { return launches_.front().kernel.request.is_real; }
 
   // A call is checked once, for the first kernel.
   static void check_callbacks(const KernelSpec& kernel, const KernelSpec& first) {
@@ -149,13 +158,14 @@ class FftCaller final : public Caller {
     return launch.workspace;
   }
 
-  void launch(std::size_t number, const Arguments& arguments, ParameterHead head, Runner& runner) const {
+  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, ParameterHead head,
+              Runner& runner) const {
     const PlannedLaunch& planned = launches_[number];
     const auto kernel = static_cast<unsigned>(number);
     head.roots = runner.constants(kernel);
     ParameterBytes parameter;
     std::memcpy(parameter.bytes, &head, sizeof head);
-    const std::size_t bytes = lay_out_arrays_and_state(sizeof head, arguments, signature_.state(), parameter.bytes);
+    const std::size_t bytes = lay_out_arrays_and_state(sizeof head, arguments, signature.state(), parameter.bytes);
     const auto blocks = static_cast<unsigned>(blocks_of(number, head.batch));
     runner.launch({.kernel = kernel,
                    .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
@@ -166,12 +176,12 @@ class FftCaller final : public Caller {
   }
 
   std::string title_;
-  std::string name_;     // of the first kernel
-  Signature signature_;  // of the callbacks
+  std::string name_;  // of the first kernel
   std::shared_ptr<const Plan> plan_;
   std::uint64_t capacity_;
   bool is_on_host_;
   std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels
+  std::array<Signature, 2> signatures_ = {};              // of the callbacks, in each direction
   std::array<std::vector<std::size_t>, 2> kernels_ = {};  // of each direction, in the order of their launches
 };
 

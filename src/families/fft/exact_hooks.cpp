@@ -71,10 +71,12 @@ struct Hook {
 
 class HooksWriter {
  public:
-  HooksWriter(const codegen::SourceProgram& program, Precision precision)
+  HooksWriter(const codegen::SourceProgram& program, const KernelRequest& request)
       : program_(program),
-        pair_(precision == Precision::Double ? "double2" : "float2"),
-        complex_(precision == Precision::Double ? "graft::complex<double>" : "graft::complex<float>") {}
+        request_(request),
+        real_(request.precision == Precision::Double ? "double" : "float"),
+        pair_(request.precision == Precision::Double ? "double2" : "float2"),
+        complex_(request.precision == Precision::Double ? "graft::complex<double>" : "graft::complex<float>") {}
 
   std::optional<ExactHooks> write() {
     if (!read_hooks()) return std::nullopt;
@@ -86,7 +88,15 @@ class HooksWriter {
  private:
   enum Place : std::size_t { kLoad, kBetween, kStore };
 
-  bool is_point(std::string_view type) const { return type == pair_ || type == complex_; }
+  // Whether the points at a place are numbers, and which type they have where there is no callback.
+  bool has_numbers(std::size_t place) const {
+    return place == kLoad ? request_.loads_numbers() : place == kStore && request_.stores_numbers();
+  }
+  std::string point_type(std::size_t place) const { return std::string(has_numbers(place) ? real_ : pair_); }
+
+  bool is_point(std::size_t place, std::string_view type) const {
+    return has_numbers(place) ? type == real_ : type == pair_ || type == complex_;
+  }
 
   bool read_hooks() {
     for (const std::size_t place : {kLoad, kBetween, kStore}) {
@@ -111,17 +121,17 @@ class HooksWriter {
     hook.is_cufft = place != kBetween && !types.empty() && types.front() == "void*";
     if (hook.is_cufft && place == kLoad)
       return types.size() == 4 && is_offset(types[1]) && types[2] == "void*" && types[3] == "void*" &&
-             is_point(hook.result);
+             is_point(kLoad, hook.result);
     if (hook.is_cufft)
-      return types.size() == 5 && is_offset(types[1]) && is_point(types[2]) && types[3] == "void*" &&
+      return types.size() == 5 && is_offset(types[1]) && is_point(kStore, types[2]) && types[3] == "void*" &&
              types[4] == "void*" && hook.result == "void";
     const auto is_element = [](const std::string& type) { return reflect::known_type(type).has_value(); };
     const auto indices = std::ranges::count(types, "graft::Index");
     if (indices > 1 || !std::ranges::all_of(types, [&](const auto& t) { return t == "graft::Index" || is_element(t); }))
       return false;
-    if (place == kLoad) return is_point(hook.result);
-    return !types.empty() && is_point(types.front()) &&
-           (place == kStore ? is_element(hook.result) : hook.elements() == 1 && is_point(hook.result));
+    if (place == kLoad) return is_point(kLoad, hook.result);
+    return !types.empty() && is_point(place, types.front()) &&
+           (place == kStore ? is_element(hook.result) : hook.elements() == 1 && is_point(kBetween, hook.result));
   }
 
   // ---- the signature ----
@@ -130,7 +140,7 @@ class HooksWriter {
   Types arrays() const {
     Types all;
     const std::optional<Hook>&load = hooks_[kLoad], &store = hooks_[kStore];
-    if (!load) all.emplace_back(pair_);
+    if (!load) all.push_back(point_type(kLoad));
     else if (load->is_cufft) all.push_back(load->result);
     else add_elements(*load, 0, all);
     if (store && !store->is_cufft) add_elements(*store, 1, all);
@@ -158,7 +168,7 @@ class HooksWriter {
     for (const std::optional<Hook>& hook : hooks_)
       takes_index |= hook && std::ranges::find(hook->parameters, "graft::Index") != hook->parameters.end();
     if (takes_index) parameters.push_back({Role::Index, {ElementKind::Class, 8, 8}, "graft::Index"});
-    const std::string stored = !store ? std::string(pair_) : store->is_cufft ? store->parameters[2] : store->result;
+    const std::string stored = !store ? point_type(kStore) : store->is_cufft ? store->parameters[2] : store->result;
     return Signature({Role::Output, type_of(stored, store && store->is_cufft), canonical(stored)},
                      std::move(parameters));
   }
@@ -211,13 +221,27 @@ class HooksWriter {
     text.line("template <class> using graft_fft_arguments = graft_fft_arrays;");
     text.line("template <class> constexpr bool graft_fft_load_has_offset = {};", load && load->is_cufft);
     text.line("template <class> constexpr bool graft_fft_store_has_offset = {};", store && store->is_cufft);
+    text.line(
+        "template <class Hooks> static __device__ __forceinline__ bool graft_fft_load_is_aligned(const "
+        "graft_fft_arrays& graft_all) {{\n  return true{};\n}}",
+        alignment(0, loaded()));
+    text.line(
+        "template <class Hooks> static __device__ __forceinline__ bool graft_fft_store_is_aligned(const "
+        "graft_fft_arrays& graft_all, const void* graft_out) {{\n"
+        "  return reinterpret_cast<unsigned long long>(graft_out) % 16 == 0{};\n}}",
+        alignment(loaded(), arrays().size()));
     text.raw(
+        "template <bool graft_is_aligned> static __device__ __forceinline__ const void* graft_array(const void* "
+        "graft_begin) {\n"
+        "  if constexpr (graft_is_aligned) return __builtin_assume_aligned(graft_begin, 16);\n"
+        "  else return graft_begin;\n}\n"
         "template <class Complex, class Point> static __device__ __forceinline__ Complex graft_complex_of(const Point& "
         "graft_point) {\n"
         "  Complex graft_c;\n  graft_c.graft_x = graft_first_of(graft_point);\n"
         "  graft_c.graft_y = graft_second_of(graft_point);\n  return graft_c;\n}\n");
     text.line(
-        "template <class Hooks, class Complex> static __device__ __forceinline__ Complex graft_fft_load(const "
+        "template <class Hooks, class Complex, bool graft_is_aligned = false> static __device__ __forceinline__ "
+        "Complex graft_fft_load(const "
         "graft_fft_arrays& graft_all, unsigned long long graft_offset, unsigned long long graft_index, void* "
         "graft_info, void* graft_shared) {{\n  return {};\n}}",
         load_value());
@@ -225,35 +249,53 @@ class HooksWriter {
       text.line(
           "template <class Hooks, class Complex> static __device__ __forceinline__ Complex graft_fft_between(const "
           "graft_fft_arrays&, unsigned long long graft_index, const Complex& graft_value) {{\n"
-          "  return graft_complex_of<Complex>({});\n}}",
-          call_with_point(kBetween, 0));
+          "  return {};\n}}",
+          point_of(kBetween, call_with_point(kBetween, 0)));
     text.line(
-        "template <class Hooks, class Complex> static __device__ __forceinline__ void graft_fft_store(const "
+        "template <class Hooks, class Complex, bool graft_is_aligned = false> static __device__ __forceinline__ void "
+        "graft_fft_store(const "
         "graft_fft_arrays& graft_all, void* graft_out, unsigned long long graft_offset, unsigned long long "
-        "graft_index, const Complex& graft_value, void* graft_info, void* graft_shared) {{\n  {};\n}}",
+        "graft_index, const Complex& graft_value, void* graft_info, void* graft_shared) {{\n"
+        "  graft_out = const_cast<void*>(graft_array<graft_is_aligned>(graft_out));\n  {};\n}}",
         store_statement());
     return text.take();
   }
 
+  // Whether the arrays begin at multiples of 16 bytes, as further conditions.
+  static std::string alignment(std::size_t begin, std::size_t end) {
+    std::string text;
+    for (std::size_t array = begin; array < end; ++array)
+      base::append(text, " && reinterpret_cast<unsigned long long>(graft_all.graft_in[{}]) % 16 == 0", array);
+    return text;
+  }
+
+  // A callback's result as a point of the FFT, and the reverse: graft_value as parameter i of a callback.
+  std::string point_of(std::size_t place, const std::string& value) const {
+    return has_numbers(place) ? value : base::format("graft_complex_of<Complex>({})", value);
+  }
+  std::string value_as(std::size_t place, std::size_t i) const {
+    return has_numbers(place) ? "graft_value" : type(place, i) + "{graft_value.graft_x, graft_value.graft_y}";
+  }
+
   std::string load_value() const {
-    if (!hooks_[kLoad]) return "static_cast<const Complex*>(graft_all.graft_in[0])[graft_offset]";
+    if (!hooks_[kLoad])
+      return "static_cast<const Complex*>(graft_array<graft_is_aligned>(graft_all.graft_in[0]))[graft_offset]";
     const Hook& load = *hooks_[kLoad];
     if (load.is_cufft)
-      return base::format(
-          "graft_complex_of<Complex>({}(const_cast<void*>(graft_all.graft_in[0]), graft_offset, graft_info, "
-          "graft_shared))",
-          load.call);
-    return base::format("graft_complex_of<Complex>({}({}))", load.call, base::join(arguments(kLoad, 0, 0), ", "));
+      return point_of(
+          kLoad,
+          base::format(
+              "{}(const_cast<void*>(graft_array<graft_is_aligned>(graft_all.graft_in[0])), graft_offset, graft_info, "
+              "graft_shared)",
+              load.call));
+    return point_of(kLoad, base::format("{}({})", load.call, base::join(arguments(kLoad, 0, 0), ", ")));
   }
 
   std::string store_statement() const {
     if (!hooks_[kStore]) return "static_cast<Complex*>(graft_out)[graft_offset] = graft_value";
     const Hook& store = *hooks_[kStore];
     if (store.is_cufft)
-      return base::format(
-          "{}(graft_out, graft_offset, {}{{graft_value.graft_x, graft_value.graft_y}}, graft_info, "
-          "graft_shared)",
-          store.call, type(kStore, 2));
+      return base::format("{}(graft_out, graft_offset, {}, graft_info, graft_shared)", store.call, value_as(kStore, 2));
     return base::format("static_cast<graft_result_{}*>(graft_out)[graft_offset] = {}", static_cast<int>(kStore),
                         call_with_point(kStore, loaded()));
   }
@@ -269,15 +311,18 @@ class HooksWriter {
     Types all;
     for (std::size_t i = 0; i < hooks_[place]->parameters.size(); ++i) {
       if (hooks_[place]->parameters[i] == "graft::Index") all.push_back(type(place, i) + "{graft_index}");
-      else if (points > 0 && points-- > 0) all.push_back(type(place, i) + "{graft_value.graft_x, graft_value.graft_y}");
+      else if (points > 0 && points-- > 0) all.push_back(value_as(place, i));
       else
         all.push_back(
-            base::format("static_cast<const {}*>(graft_all.graft_in[{}])[graft_offset]", type(place, i), array++));
+            base::format("static_cast<const {}*>(graft_array<graft_is_aligned>(graft_all.graft_in[{}]))[graft_offset]",
+                         type(place, i), array++));
     }
     return all;
   }
 
   const codegen::SourceProgram& program_;
+  const KernelRequest& request_;
+  const std::string_view real_;
   const std::string_view pair_;
   const std::string_view complex_;
   std::array<std::optional<Hook>, 3> hooks_;
@@ -285,8 +330,8 @@ class HooksWriter {
 
 }  // namespace
 
-std::optional<ExactHooks> exact_hooks(const codegen::SourceProgram& program, Precision precision) {
-  return HooksWriter(program, precision).write();
+std::optional<ExactHooks> exact_hooks(const codegen::SourceProgram& program, const KernelRequest& request) {
+  return HooksWriter(program, request).write();
 }
 
 }  // namespace graft::families::fft

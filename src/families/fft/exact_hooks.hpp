@@ -11,7 +11,7 @@
 #include <string>
 
 #include "codegen/source_program.hpp"
-#include "families/fft/plan.hpp"
+#include "families/fft/request.hpp"
 #include "graft/signature.hpp"
 
 namespace graft::families::fft {
@@ -26,6 +26,6 @@ struct ExactHooks {
 inline constexpr const char* kExactHooks = "graft_exact_hooks";
 
 // Returns nothing if the callbacks need the templates.
-std::optional<ExactHooks> exact_hooks(const codegen::SourceProgram& program, Precision precision);
+std::optional<ExactHooks> exact_hooks(const codegen::SourceProgram& program, const KernelRequest& request);
 
 }  // namespace graft::families::fft

@@ -149,7 +149,7 @@ class Fft final : public Family {
   }
 
   std::optional<Signature> shown_signature(const codegen::SourceProgram& program, const Options&) const override {
-    const std::optional<ExactHooks> hooks = exact_hooks(program, request_of(program.request).precision);
+    const std::optional<ExactHooks> hooks = exact_hooks(program, request_of(program.request));
     return hooks ? std::optional(hooks->signature) : std::nullopt;
   }
 
@@ -198,14 +198,19 @@ class Fft final : public Family {
     request.callback_shared_bytes = program.parts.shared_bytes;
     request.has_unit_stride_in = request.has_unit_stride_out = !asked.has_strides;
     request.has_long_arrays = asked.has_long_arrays;
-    request.hooks = base::format("graft_fft_hooks<{}, graft_complex>", program.parts.composition);
+    const char* const real = asked.precision == Precision::Double ? "double" : "float";
+    const auto point = [&](bool is_number) { return is_number ? real : "graft_complex"; };
+    request.hooks = base::format("graft_fft_hooks<{}, graft_complex", program.parts.composition);
+    if (asked.is_real)
+      base::append(request.hooks, ", {}, {}", point(asked.loads_numbers()), point(asked.stores_numbers()));
+    request.hooks += '>';
     return request;
   }
 
   // The program without the adapter's templates. Nothing, if the callbacks need them.
   static std::optional<std::string> exact_text(const codegen::SourceProgram& program) {
     ProgramRequest request = program_request(program);
-    const std::optional<ExactHooks> hooks = exact_hooks(program, request.plan.precision);
+    const std::optional<ExactHooks> hooks = exact_hooks(program, request_of(program.request));
     if (!hooks) return std::nullopt;
     request.hooks = kExactHooks;
     codegen::ProgramParts parts = program.parts;
@@ -242,7 +247,9 @@ class Fft final : public Family {
   static std::string reason_for(const KernelRequest& asked) {
     const bool has_several = std::ranges::count_if(asked.shape, [](std::int64_t extent) { return extent > 1; }) > 1;
     const Choices* const measured =
-        has_several ? nullptr : measured_choices(asked.length, asked.precision, asked.has_inverse);
+        has_several     ? nullptr
+        : asked.is_real ? measured_choices(asked.length / 2, asked.precision, asked.has_inverse, half_of(asked))
+                        : measured_choices(asked.length, asked.precision, asked.has_inverse);
     if (measured == nullptr || choices_of(*plan_of(asked)) != *measured)
       return "estimated from registers, shared memory and accesses to it";
     std::string reason =

@@ -14,7 +14,13 @@ namespace graft::families::fft {
 namespace {
 
 void check_plan(const FftPlan& plan) {
-  if (plan.shape.empty()) check_length(plan.length);
+  check_enumerator(plan.kind, FftKind::Real, "FftPlan::kind");
+  if (plan.kind == FftKind::Real) {
+    if (!plan.shape.empty())
+      refuse("a real FFT has one dimension, and FftPlan::shape is given",
+             "Give the length; transform further dimensions with complex FFTs.");
+    check_real_length(plan.length);
+  } else if (plan.shape.empty()) check_length(plan.length);
   else check_shape(plan.shape);
   if (!plan.shape.empty() && plan.length != 0)
     refuse(base::format("FftPlan::length is {}, and there is an FftPlan::shape too", plan.length),
@@ -67,6 +73,7 @@ const char* method_of(Direction direction) {
 
 std::string title_of(const Job& job) {
   const FftRequest request = request_of(job);
+  if (request.is_real) return base::format("a real FFT of {} numbers", request.length);
   return "an FFT of " + points_text(request.length, request.shape);
 }
 
@@ -76,7 +83,14 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
     refuse(
         "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
         "Leave FftPlan::directions unset.");
+  if (plan.kind == FftKind::Real && plan.directions == FftDirections::Both && (callbacks.load || callbacks.store) &&
+      !callbacks.between)
+    refuse(
+        "a load or store callback of a real FFT takes numbers in one direction and complex numbers in the other, and "
+        "FftPlan::directions asks for both",
+        "Set FftPlan::directions to Forward or Inverse, and make an FFT for each.");
   FftRequest request;
+  request.is_real = plan.kind == FftKind::Real;
   request.length = plan.shape.empty() ? plan.length : points_of_shape(plan.shape);
   request.shape = plan.shape;
   request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
@@ -114,7 +128,8 @@ FftPlan plan_of(const Job& job) {
           .has_strides = request.has_strides,
           .has_long_arrays = request.has_long_arrays,
           .batch = job.capacity,
-          .shape = request.shape};
+          .shape = request.shape,
+          .kind = request.is_real ? FftKind::Real : FftKind::Complex};
 }
 
 namespace {
@@ -137,13 +152,13 @@ namespace {
 Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   KernelRequest request{request_of(job)};
   if (architecture) request.architecture = Architecture(architecture->number);
-  const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
-  if (count == 0) refuse_to_plan(request);
   const Callback composition = composition_of(job);
   Schedule schedule;
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
     request.is_inverse = direction == Direction::Inverse;
     if (request.is_inverse && request.has_inverse) break;
+    const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
+    if (count == 0) refuse_to_plan(request);
     Method& method = schedule.methods.emplace_back(Method{method_of(direction), {}});
     for (request.kernel = 0; request.kernel < count; ++request.kernel) {
       method.kernels.push_back(schedule.kernels.size());

@@ -29,9 +29,10 @@ class Fingerprint {
   void put(T value) { numbers_.push_back(static_cast<std::int64_t>(value)); }
 
   void put(const graft_fft::Pass& pass) {
-    const auto& [radix, done, neighbours, roots, inner, row] = pass;
+    const auto& [radix, done, neighbours, roots, inner, row, is_paired] = pass;
     add(radix, done, neighbours, roots);
     if (row != 0 || inner != 1) add(inner, row);  // of several dimensions
+    if (is_paired) add(is_paired);
   }
 
   void put(const graft_fft::Places& places) {
@@ -45,17 +46,20 @@ class Fingerprint {
   }
 
   void put(const graft_fft::BlockPlan& block) {
-    const auto& [length, threads, ffts, resident_blocks, pass_count, passes, inverse_begin, exchanges, stages_inputs,
-                 stages_outputs, splits_complex, shared_words, barrier, turn] = block;
+    const auto& [length, threads, ffts, resident_blocks, pass_count, passes, inverse_begin, stores_half, loads_half,
+                 half_roots, exchanges, stages_inputs, stages_outputs, splits_complex, shared_words, barrier, turn] =
+        block;
     add(length, threads, ffts, resident_blocks, pass_count, inverse_begin, stages_inputs, stages_outputs,
         splits_complex, shared_words, barrier, turn);
+    if (stores_half || loads_half) add(stores_half, loads_half, half_roots);
     for (const graft_fft::Pass& pass : passes) put(pass);
     for (const graft_fft::Places& places : exchanges) put(places);
   }
 
   void put(const Layout& layout) {
-    const auto& [is_workspace, point, column, row] = layout;
+    const auto& [is_workspace, point, column, row, count, has_numbers] = layout;
     add(is_workspace, point, column, row);
+    if (count != 0) add(count, has_numbers);
   }
 
   void put(const Kernel& kernel) {

@@ -22,6 +22,45 @@ constexpr int aligned(int bytes) {
   return (bytes + 15) / 16 * 16;
 }
 
+// The steps of pairs of frequencies of real FFTs (BlockPlan::stores_half), by their names. Those of Join make twice Z,
+// with real and imaginary parts exchanged.
+constexpr std::pair<const char*, const char*> kHalfFunctions[] = {
+    {"graft_split(",
+     "graft_complex& graft_a, graft_complex& graft_b, const graft_complex& graft_w) {\n"
+     "  graft_complex graft_e, graft_o, graft_t;\n"
+     "  graft_e.graft_x = (graft_a.graft_x + graft_b.graft_x) / 2;\n"
+     "  graft_e.graft_y = (graft_a.graft_y - graft_b.graft_y) / 2;\n"
+     "  graft_o.graft_x = (graft_a.graft_x - graft_b.graft_x) / 2;\n"
+     "  graft_o.graft_y = (graft_a.graft_y + graft_b.graft_y) / 2;\n"
+     "  graft_t.graft_x = graft_w.graft_x * graft_o.graft_y + graft_w.graft_y * graft_o.graft_x;\n"
+     "  graft_t.graft_y = graft_w.graft_y * graft_o.graft_y - graft_w.graft_x * graft_o.graft_x;\n"
+     "  graft_a.graft_x = graft_e.graft_x + graft_t.graft_x;\n"
+     "  graft_a.graft_y = graft_e.graft_y + graft_t.graft_y;\n"
+     "  graft_b.graft_x = graft_e.graft_x - graft_t.graft_x;\n"
+     "  graft_b.graft_y = graft_t.graft_y - graft_e.graft_y;\n}\n"},
+    {"graft_join(",
+     "graft_complex& graft_a, graft_complex& graft_b, const graft_complex& graft_w) {\n"
+     "  graft_complex graft_e, graft_o, graft_t;\n"
+     "  graft_e.graft_x = graft_a.graft_x + graft_b.graft_x;\n"
+     "  graft_e.graft_y = graft_a.graft_y - graft_b.graft_y;\n"
+     "  graft_o.graft_x = graft_a.graft_x - graft_b.graft_x;\n"
+     "  graft_o.graft_y = graft_a.graft_y + graft_b.graft_y;\n"
+     "  graft_t.graft_x = graft_w.graft_y * graft_o.graft_x - graft_w.graft_x * graft_o.graft_y;\n"
+     "  graft_t.graft_y = graft_w.graft_x * graft_o.graft_x + graft_w.graft_y * graft_o.graft_y;\n"
+     "  graft_a.graft_x = graft_e.graft_y + graft_t.graft_y;\n"
+     "  graft_a.graft_y = graft_e.graft_x + graft_t.graft_x;\n"
+     "  graft_b.graft_x = graft_t.graft_y - graft_e.graft_y;\n"
+     "  graft_b.graft_y = graft_e.graft_x - graft_t.graft_x;\n}\n"},
+    {"graft_split_ends(",
+     "graft_complex& graft_a, graft_complex& graft_end) {\n"
+     "  graft_end.graft_x = graft_a.graft_x - graft_a.graft_y;\n  graft_end.graft_y = 0;\n"
+     "  graft_a.graft_x += graft_a.graft_y;\n  graft_a.graft_y = 0;\n}\n"},
+    {"graft_join_ends(",
+     "graft_complex& graft_a, const graft_complex& graft_end) {\n"
+     "  graft_a.graft_y = graft_a.graft_x + graft_end.graft_x;\n"
+     "  graft_a.graft_x -= graft_end.graft_x;\n}\n"},
+};
+
 class Writer {
  public:
   Writer(const ProgramRequest& request, bool is_host)
@@ -33,15 +72,16 @@ class Writer {
 
   std::string write() {
     const std::string phases = this->phases();  // also finds the radices
-    return types() + helpers(phases) + butterflies() + load_function() + store_function() + between_function() +
+    return types() + helpers(phases) + butterflies() + load_functions() + store_functions() + between_function() +
            phases + (is_host_ ? host_kernel() : device_kernel());
   }
 
  private:
   bool has_hooks() const { return !request_.hooks.empty(); }
 
-  // An inverse FFT exchanges real and imaginary parts where it begins and where it ends.
-  bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace; }
+  // An inverse FFT exchanges real and imaginary parts where it begins and where it ends. That of a real one begins with
+  // Join, which does it.
+  bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace && !plan_.loads_half; }
   bool swaps_outputs() const { return (request_.is_inverse || kernel_.is_of_inverse) && !kernel_.out.is_workspace; }
 
   std::string types() const {
@@ -70,6 +110,7 @@ class Writer {
                    "  graft_c.graft_y = graft_a.graft_x * graft_b.graft_y + graft_a.graft_y * graft_b.graft_x;\n"
                    "  return graft_c;\n}}\n",
                    kFunction);
+    text += half_functions(phases);
     if (swaps_inputs() || swaps_outputs() || plan_.inverse_begin > 0)
       base::append(text,
                    "{}graft_complex graft_swapped(const graft_complex& graft_a) {{\n"
@@ -84,6 +125,13 @@ class Writer {
                                            "  graft_complex graft_c;\n  memcpy(&graft_c, &graft_r, sizeof graft_c);\n"
                                            "  return graft_c;\n",
                                            real_, real_));
+    return text;
+  }
+
+  static std::string half_functions(const std::string& phases) {
+    std::string text;
+    for (const auto& [name, function] : kHalfFunctions)
+      if (phases.find(name) != std::string::npos) base::append(text, "{}void {}{}", kFunction, name, function);
     return text;
   }
 
@@ -122,38 +170,101 @@ class Writer {
         has_offset, kMostPointsOfShortArrays);
   }
 
-  std::string load_function() const {
-    std::string value;
-    if (kernel_.in.is_workspace) value = "static_cast<const graft_complex*>(graft_p.graft_workspace)[graft_offset]";
-    else if (has_hooks())
-      value =
-          "graft_fft_load<graft_hooks, graft_complex>(graft_p.graft_arguments, graft_offset, graft_index, "
-          "graft_p.graft_load_info, graft_shared)";
-    else value = "static_cast<const graft_complex*>(graft_p.graft_in[0])[graft_offset]";
-    if (swaps_inputs()) value = "graft_swapped(" + value + ")";
-    return base::format(
-        "{}graft_complex graft_load(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
-        "    unsigned long long graft_index, void* graft_shared) {{\n{}  return {};\n}}\n",
-        kFunction, assumption(kernel_.in, plan_.stages_inputs, "graft_fft_load_has_offset"), value);
+  const char* point_type(const Layout& array) const { return array.has_numbers ? real_ : "graft_complex"; }
+  // How far the second number of a point is behind the first, in elements.
+  std::string to_next(bool is_load) const {
+    const bool is_unit = is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out;
+    return is_unit ? "1" : base::format("graft_p.graft_{}_stride", is_load ? "in" : "out");
   }
 
-  std::string store_function() const {
+  // The element of the input at an offset, with its index.
+  std::string loaded(const std::string& offset, const std::string& index, bool is_even) const {
+    const char* const type = point_type(kernel_.in);
+    if (kernel_.in.is_workspace)
+      return base::format("static_cast<const {}*>(graft_p.graft_workspace)[{}]", type, offset);
+    if (!has_hooks())
+      return base::format("static_cast<const {}*>({})[{}]", type,
+                          is_even ? "__builtin_assume_aligned(graft_p.graft_in[0], 16)" : "graft_p.graft_in[0]",
+                          offset);
+    return base::format(
+        "graft_fft_load<graft_hooks, {}{}>(graft_p.graft_arguments, {}, {}, graft_p.graft_load_info, graft_shared)",
+        type, is_even ? ", true" : "", offset, index);
+  }
+
+  // Numbers are loaded and stored two at a time. Where all pairs of an array begin at a multiple of two numbers, the
+  // compiler is told so, and makes one access of two, also within a callback. Steps choose by `graft_is_even`.
+  bool has_even(bool is_load) const {
+    const Layout& array = is_load ? kernel_.in : kernel_.out;
+    return array.has_numbers && !is_host_ && (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
+  }
+  std::string are_aligned(bool is_load) const {
+    if (!has_hooks())
+      return base::format("reinterpret_cast<unsigned long long>(graft_p.{}) % 16 == 0",
+                          is_load ? "graft_in[0]" : "graft_out");
+    return is_load ? "graft_fft_load_is_aligned<graft_hooks>(graft_p.graft_arguments)"
+                   : "graft_fft_store_is_aligned<graft_hooks>(graft_p.graft_arguments, graft_p.graft_out)";
+  }
+  std::string is_even(bool is_load) const {
+    return base::format("graft_p.graft_{}_distance % 2 == 0 && {}", is_load ? "in" : "out", are_aligned(is_load));
+  }
+  static constexpr const char* kOffsetIsEven = "  __builtin_assume(graft_offset % 2 == 0);\n";
+
+  std::string load_functions() const {
+    return load_function(false) + (has_even(true) ? load_function(true) : std::string());
+  }
+  std::string store_functions() const {
+    return store_function(false) + (has_even(false) ? store_function(true) : std::string());
+  }
+
+  std::string load_function(bool is_even) const {
+    std::string body;
+    if (kernel_.in.has_numbers) {
+      const std::string next = to_next(true);
+      body = base::format(
+          "  graft_complex graft_value;\n  graft_value.graft_x = {};\n  graft_value.graft_y = {};\n"
+          "  return graft_value;\n",
+          loaded("graft_offset", "graft_index", is_even), loaded("graft_offset + " + next, "graft_index + 1", is_even));
+    } else {
+      const std::string value = loaded("graft_offset", "graft_index", is_even);
+      body = base::format("  return {};\n", swaps_inputs() ? "graft_swapped(" + value + ")" : value);
+    }
+    return base::format(
+        "{}graft_complex graft_load{}(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
+        "    unsigned long long graft_index, void* graft_shared) {{\n{}{}{}}}\n",
+        kFunction, is_even ? "_even" : "", assumption(kernel_.in, plan_.stages_inputs, "graft_fft_load_has_offset"),
+        is_even ? kOffsetIsEven : "", body);
+  }
+
+  // The statement that stores an element of the output.
+  std::string storing(const std::string& offset, const std::string& index, const char* value, bool is_even) const {
+    const char* const type = point_type(kernel_.out);
+    if (kernel_.out.is_workspace)
+      return base::format("  static_cast<{}*>(graft_p.graft_workspace)[{}] = {};\n", type, offset, value);
+    if (!has_hooks())
+      return base::format("  static_cast<{}*>({})[{}] = {};\n", type,
+                          is_even ? "__builtin_assume_aligned(graft_p.graft_out, 16)" : "graft_p.graft_out", offset,
+                          value);
+    return base::format(
+        "  graft_fft_store<graft_hooks{}>(graft_p.graft_arguments, graft_p.graft_out, {}, {}, {}, "
+        "graft_p.graft_store_info, graft_shared);\n",
+        is_even ? base::format(", {}, true", type) : std::string(), offset, index, value);
+  }
+
+  std::string store_function(bool is_even) const {
     std::string text = base::format(
-        "{}void graft_store(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
+        "{}void graft_store{}(const graft_parameters& graft_p, unsigned long long graft_offset,\n"
         "    unsigned long long graft_index, graft_complex graft_value, void* graft_shared) {{\n",
-        kFunction);
+        kFunction, is_even ? "_even" : "");
     text += assumption(kernel_.out, plan_.stages_outputs, "graft_fft_store_has_offset");
+    if (is_even) text += kOffsetIsEven;
     if (swaps_outputs()) text += "  graft_value = graft_swapped(graft_value);\n";
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",
                    literal(request_.scale, request_.plan.precision == Precision::Double));
-    if (kernel_.out.is_workspace)
-      text += "  static_cast<graft_complex*>(graft_p.graft_workspace)[graft_offset] = graft_value;\n";
-    else if (has_hooks())
-      text +=
-          "  graft_fft_store<graft_hooks>(graft_p.graft_arguments, graft_p.graft_out, graft_offset, graft_index, "
-          "graft_value, graft_p.graft_store_info, graft_shared);\n";
-    else text += "  static_cast<graft_complex*>(graft_p.graft_out)[graft_offset] = graft_value;\n";
+    if (kernel_.out.has_numbers)
+      text += storing("graft_offset", "graft_index", "graft_value.graft_x", is_even) +
+              storing("graft_offset + " + to_next(false), "graft_index + 1", "graft_value.graft_y", is_even);
+    else text += storing("graft_offset", "graft_index", "graft_value", is_even);
     return text + "}\n";
   }
 
@@ -162,8 +273,8 @@ class Writer {
     if (plan_.inverse_begin == 0) return {};
     return base::format(
         "{}graft_complex graft_between(const graft_parameters& graft_p, unsigned graft_index,\n"
-        "    graft_complex graft_value) {{\n  return graft_swapped({});\n}}\n",
-        kFunction,
+        "    graft_complex graft_value) {{\n  return {}({});\n}}\n",
+        kFunction, plan_.has_half() ? "" : "graft_swapped",
         has_hooks() ? "graft_fft_between<graft_hooks>(graft_p.graft_arguments, graft_index, graft_value)"
                     : "graft_value");
   }
@@ -173,17 +284,24 @@ class Writer {
   const char* shared_type() const { return plan_.splits_complex ? real_ : "graft_complex"; }
 
   // A step that asks several times whether an FFT exists has one branch behind the other, and each load would wait for
-  // the callback of the load before it. So the step is written twice, and full thread blocks do not ask.
+  // the callback of the load before it. So the step is written twice, and full thread blocks do not ask. Pairs of
+  // numbers (has_even) are a reason for it, too.
   std::string step_text(const graft_fft::Step& step, TextThread& thread) const {
-    const auto write = [&](bool assumes_full) {
+    const bool is_load = step.action == graft_fft::Action::Load, is_store = step.action == graft_fft::Action::Store;
+    const bool is_for_even = (is_load || is_store) && has_even(is_load);
+    const auto write = [&](bool assumes_full, bool assumes_even) {
       thread.assume_full_blocks(assumes_full);
+      thread.assume_even(assumes_even);
       thread.begin_step(step);
       run_step(plan_, step, thread);
       return thread.end_step();
     };
-    std::string text = write(false);
-    if (thread.checks() < 2) return text;
-    return base::format("  if ({}) {{\n{}  }} else {{\n{}  }}\n", thread.is_full_block(), write(true), text);
+    const std::string text = write(false, false);
+    const bool is_for_full = thread.checks() >= (is_for_even ? 1 : 2);
+    if (!is_for_full && !is_for_even) return text;
+    std::string condition = is_for_full ? thread.is_full_block() : std::string();
+    if (is_for_even) condition += (is_for_full ? " && " : "") + is_even(is_load);
+    return base::format("  if ({}) {{\n{}  }} else {{\n{}  }}\n", condition, write(is_for_full, is_for_even), text);
   }
 
   std::string phases() {

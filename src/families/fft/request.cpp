@@ -27,6 +27,8 @@ constexpr std::size_t kMostPlans = 64;
 
 Plan new_plan(const KernelRequest& request) {
   const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
+  if (request.is_real)
+    return make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)).value_or(Plan());
   if (!request.shape.empty())
     return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse).value_or(Plan());
   if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
@@ -46,11 +48,16 @@ void fields(Codec& codec, T& request) {
   codec.field(5, request.has_strides);
   codec.field(6, request.has_long_arrays);
   codec.later_field(7, request.shape);
+  codec.later_field(8, request.is_real);
 }
 
 namespace {
 
 std::string objection_to(const FftRequest& request) {
+  if (request.is_real)
+    return request.shape.empty() && is_real_length(request.length)
+               ? ""
+               : base::format("it is a real FFT of {}", points_text(request.length, request.shape));
   if (request.shape.empty())
     return is_good_length(request.length) ? "" : base::format("its length is {}", request.length);
   const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, is_good_extent) &&
@@ -78,11 +85,16 @@ void fields(Codec& codec, T& record) {
 
 }  // namespace
 
+Half half_of(const KernelRequest& request) {
+  return request.has_inverse ? Half::Between : request.is_inverse ? Half::Loaded : Half::Stored;
+}
+
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
-  using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::vector<std::int64_t>>;
+  using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
-  const Key key(request.length, request.precision, request.architecture, request.has_inverse, request.shape);
+  const Key key(request.length, request.precision, request.architecture, request.has_inverse,
+                request.is_real ? std::optional(half_of(request)) : std::nullopt, request.shape);
   const std::lock_guard lock(mutex);
   for (const auto& [known, plan] : plans)
     if (known == key) return plan;
@@ -126,6 +138,7 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
   static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
   return {request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
           base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
+          base::format("kind={}", request.is_real ? "real" : "complex"),
           base::format("has_inverse={}", request.has_inverse),
           base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
           base::format("has_strides={}", request.has_strides),

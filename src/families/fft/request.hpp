@@ -26,6 +26,7 @@ struct FftRequest {
   Scaling scaling = Scaling::None;
   bool has_strides = false;              // as graft::FftPlan says
   bool has_long_arrays = false;          // as graft::FftPlan says
+  bool is_real = false;                  // as graft::FftPlan::kind says
   std::vector<std::int64_t> shape = {};  // of several dimensions, whose product is `length`; else empty
 
   bool operator==(const FftRequest&) const = default;
@@ -37,8 +38,15 @@ struct KernelRequest : FftRequest {
   std::int64_t kernel = 0;         // which kernel of the plan
   bool is_inverse = false;
 
+  // Whether the arrays of the whole FFT hold numbers, on one side of a real FFT or on both.
+  bool loads_numbers() const { return is_real && !is_inverse; }
+  bool stores_numbers() const { return is_real && (is_inverse || has_inverse); }
+
   bool operator==(const KernelRequest&) const = default;
 };
+
+// What the kernel of a real FFT does.
+Half half_of(const KernelRequest& request);
 
 // Returns the plan to which the kernel belongs. It has no kernels if the architecture has too little shared memory.
 // Plans are kept, because making one takes up to 15 ms. Thread-safe.

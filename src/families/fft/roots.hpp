@@ -50,6 +50,8 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
     for (int power = 1; power < pass.radix; power *= 2)
       for (int q = 0; q < done; ++q) add(std::int64_t{q} * power, std::int64_t{done} * pass.radix);
   }
+  if (block.has_half())
+    for (int k = 0; k < block.length; ++k) add(k, 2 * std::int64_t{block.length});
   if (block.turn.modulus > 0) {
     for (int low = 0; low < block.turn.low_count; ++low) add(low, block.turn.modulus);
     for (std::int64_t high = 0; high < block.turn.high_count; ++high)

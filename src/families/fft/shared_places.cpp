@@ -46,6 +46,15 @@ class NotingThread {
   void write(int k, const graft_fft::SharedAccess<Index>& access) { note(k, access); }
   void read(int k, const graft_fft::SharedAccess<Index>& access) { note(k, access); }
 
+  template <class Body, class Other>
+  void when_zero(Index index, Body body, Other other) const {
+    if (index == 0) body();
+    else other();
+  }
+  Index unless_zero(Index index, int at_zero, Index other) const {
+    return index == 0 ? static_cast<Index>(at_zero) : other;
+  }
+
   template <class Body>
   void with_fft(Action, Index, Body) const {}
   void load(int, Index, int) const {}
@@ -55,6 +64,10 @@ class NotingThread {
   Index row() const { return 0; }
   void multiply(int, const Value&) const {}
   void butterfly(int, int) const {}
+  void split(int, int, const Value&) const {}
+  void join(int, int, const Value&) const {}
+  void split_ends(int, int) const {}
+  void join_ends(int, int) const {}
   void between(int, Index, Index, int) const {}
 
  private:
@@ -161,9 +174,15 @@ std::vector<Places> paddings_for(const BlockPlan& plan, int exchange, int banks)
   return candidates;
 }
 
+// The last point that an exchange moves: staged spectra of real FFTs have one more than the passes.
+int last_point(const BlockPlan& plan, int exchange) {
+  if (exchange == 0) return plan.loaded_points() - 1;
+  return exchange == plan.pass_count ? plan.stored_points() - 1 : plan.length - 1;
+}
+
 // In words, with the padding.
-int end_of_fft(const BlockPlan& plan, const Places& places) {
-  return places.padded(plan.length - 1) + 1;
+int end_of_fft(const BlockPlan& plan, int exchange, const Places& places) {
+  return places.padded(last_point(plan, exchange)) + 1;
 }
 
 // How many words to leave between two FFTs of a block. A warp may access the same points of several FFTs, which should
@@ -186,7 +205,7 @@ Places best_places(const BlockPlan& plan, int exchange, int word_bytes, int poin
   for (Places places : paddings_for(plan, exchange, banks_for(word_bytes))) {
     places.point_distance = point_distance;
     for (const int shift : point_distance > 1 ? std::vector{0} : shifts_for(plan, word_bytes)) {
-      places.fft_distance = point_distance > 1 ? 1 : end_of_fft(plan, places) + shift;
+      places.fft_distance = point_distance > 1 ? 1 : end_of_fft(plan, exchange, places) + shift;
       const Cycles cycles = cost < 0 ? count(instructions, places, word_bytes)
                                      : count(instructions, places, word_bytes, static_cast<long>(cost));
       const double found =
@@ -236,7 +255,7 @@ void choose_places(BlockPlan& plan, int word_bytes) {
       const Places places = best_places(plan, i, word_bytes, plan.ffts, of_exchange, between);
       if (between <= apart) plan.exchanges[i] = places;
     }
-    if (plan.exchanges[i].point_distance == 1) distance = std::max(distance, end_of_fft(plan, plan.exchanges[i]));
+    if (plan.exchanges[i].point_distance == 1) distance = std::max(distance, end_of_fft(plan, i, plan.exchanges[i]));
   }
 
   // FFTs keep the same part of the memory in all exchanges, because threads of different FFTs may be in different ones.
@@ -258,7 +277,7 @@ void choose_places(BlockPlan& plan, int word_bytes) {
   plan.shared_words = 0;
   for (int i = 0; i <= plan.pass_count; ++i)
     if (plan.has_exchange(i))
-      plan.shared_words = std::max(plan.shared_words, plan.exchanges[i].place(plan.ffts - 1, plan.length - 1) + 1);
+      plan.shared_words = std::max(plan.shared_words, plan.exchanges[i].place(plan.ffts - 1, last_point(plan, i)) + 1);
 }
 
 }  // namespace graft::families::fft

@@ -123,7 +123,7 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
   define(array_index_type(is_load), "graft_base",
          base::format("graft_batch * {} + {}{}", distance, inside.text(), times_stride(is_load)));
   define(array_index_type(is_load), "graft_base_index",
-         base::format("graft_batch * {}ull + {}", request_.plan.length, inside.text()));
+         base::format("graft_batch * {}ull + {}", at.count > 0 ? at.count : request_.plan.length, inside.text()));
   if (!kernel_.has_incomplete_blocks()) return 1;
   ++checks_;
   if (assumes_full_) return 1;
@@ -153,12 +153,12 @@ std::string TextThread::array_place(bool is_load, const Index& point, int distan
 
 void TextThread::load(int k, const Index& point, int distance) {
   const std::string place = array_place(true, point, distance);
-  line("graft_v[{}] = graft_load(graft_p, {}, graft_callback_shared);", k, place);
+  line("graft_v[{}] = graft_load{}(graft_p, {}, graft_callback_shared);", k, assumes_even_ ? "_even" : "", place);
 }
 
 void TextThread::store(int k, const Index& point, int distance) {
   const std::string place = array_place(false, point, distance);
-  line("graft_store(graft_p, {}, graft_v[{}], graft_callback_shared);", place, k);
+  line("graft_store{}(graft_p, {}, graft_v[{}], graft_callback_shared);", assumes_even_ ? "_even" : "", place, k);
 }
 
 // ---- shared memory ----

@@ -34,6 +34,7 @@ class IndexText {
     if (a.is(1)) return b;
     return b.is(1) ? a : combined(a, "*", b);
   }
+  friend IndexText operator-(const IndexText& a, const IndexText& b) { return b.is(0) ? a : combined(a, "-", b); }
   friend IndexText operator/(const IndexText& a, const IndexText& b) {
     return a.is(0) || b.is(1) ? a : combined(a, "/", b);
   }
@@ -81,6 +82,8 @@ class TextThread {
   int checks() const { return checks_; }
   std::string is_full_block() const;
   void assume_full_blocks(bool assumes_full) { assumes_full_ = assumes_full; }
+  // After assume_even(true), steps call the functions graft_load_even and graft_store_even (program.cpp).
+  void assume_even(bool assumes_even) { assumes_even_ = assumes_even; }
 
   Index number() const { return Index("graft_thread"); }
   Index named(const char* name, const Index& index);
@@ -89,6 +92,18 @@ class TextThread {
     open(bound == 0 ? "" : base::format("if ({} < {}u) ", index.text(), bound));
     body(named(name, index));
     close();
+  }
+  template <class Body, class Other>
+  void when_zero(const Index& index, Body body, Other other) {
+    open(base::format("if ({} == 0u) ", index.text()));
+    body();
+    close();
+    open("else ");
+    other();
+    close();
+  }
+  Index unless_zero(const Index& index, int at_zero, const Index& other) const {
+    return Index(base::format("({} == 0u ? {}u : {})", index.text(), at_zero, other.text()));
   }
   template <class Body>
   void with_fft(graft_fft::Action action, const Index& fft, Body body) {
@@ -105,6 +120,14 @@ class TextThread {
   Index row() const;
   void multiply(int k, const Value& value);
   void butterfly(int radix, int k);
+  void split(int k, int mirror, const Value& root) {
+    line("graft_split(graft_v[{}], graft_v[{}], {});", k, mirror, root.name);
+  }
+  void join(int k, int mirror, const Value& root) {
+    line("graft_join(graft_v[{}], graft_v[{}], {});", k, mirror, root.name);
+  }
+  void split_ends(int k, int end) { line("graft_split_ends(graft_v[{}], graft_v[{}]);", k, end); }
+  void join_ends(int k, int end) { line("graft_join_ends(graft_v[{}], graft_v[{}]);", k, end); }
   void between(int k, const Index& fft, const Index& point, int distance);
 
  private:
@@ -149,7 +172,7 @@ class TextThread {
   std::vector<Line> lines_;  // of this step
   std::size_t depth_ = 1;
   bool is_write_ = false;  // in steps that access shared memory
-  bool assumes_full_ = false;
+  bool assumes_full_ = false, assumes_even_ = false;
   int checks_ = 0;                    // of this step
   std::map<std::string, int> names_;  // of this step, with the number of uses of each
   // The point whose place in the array has a name, and the names of its offset and its index.

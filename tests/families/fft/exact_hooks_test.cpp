@@ -10,6 +10,7 @@
 #include "compile/device_compile.hpp"
 #include "compile/open_tools.hpp"
 #include "families/fft/job.hpp"
+#include "families/fft/request.hpp"
 #include "families/registry.hpp"
 #include "graft/graft.hpp"
 #include "support/compile.hpp"
@@ -27,6 +28,8 @@ struct Row {
   const char* store = nullptr;
   bool is_exact = true;
   FftPrecision precision = FftPrecision::F32;
+  FftKind kind = FftKind::Complex;
+  FftDirections directions = FftDirections::Both;
 };
 
 void PrintTo(const Row& row, std::ostream* out) {
@@ -72,6 +75,32 @@ const Row kRows[] = {
      .load = "#define x y\n#define global 7\nstruct P { int graft; };\n__device__ float2 f(float2 v) { return v; }",
      .store =
          "#define float2 int2\nstruct P { float b; };\n#undef float2\n__device__ float f(float2 v) { return v.y; }"},
+    {.name = "RealCufft",
+     .load = "__device__ float l(void* d, unsigned long long o, void* i, void* s) { return ((short*)d)[o]; }",
+     .store = kCufftStore,
+     .kind = FftKind::Real,
+     .directions = FftDirections::Forward},
+    {.name = "RealInverse",
+     .load = "__device__ float2 l(graft::complex<float> v) { return {v.re, v.im}; }",
+     .store = "__device__ int16_t st(float v, float w, graft::Index i) { return v * w + i; }",
+     .kind = FftKind::Real,
+     .directions = FftDirections::Inverse},
+    {.name = "RealInverseCufft",
+     .store = "__device__ void st(void* d, size_t o, double v, void*, void*) { ((float*)d)[o] = v; }",
+     .precision = FftPrecision::F64,
+     .kind = FftKind::Real,
+     .directions = FftDirections::Inverse},
+    {.name = "RealFilter",
+     .load = "__device__ double l(int16_t v) { return v; }",
+     .between = "__device__ double2 m(double2 v, graft::Index k) { return {v.x * k, v.y * k}; }",
+     .store = "__device__ float st(double v) { return v; }",
+     .precision = FftPrecision::F64,
+     .kind = FftKind::Real},
+    {.name = "RealState",
+     .load = "struct S { float a; }; __device__ float l(float v, const S& s) { return s.a * v; }",
+     .is_exact = false,
+     .kind = FftKind::Real,
+     .directions = FftDirections::Forward},
     {.name = "State",
      .load = "struct S { float a; }; __device__ float2 l(float2 v, const S& s) { return {s.a, v.x}; }",
      .is_exact = false},
@@ -95,7 +124,10 @@ class ExactHooks : public testing::TestWithParam<Row> {
     };
     return {callback(GetParam().load), callback(GetParam().between), callback(GetParam().store)};
   }
-  static FftPlan plan() { return {.length = 60, .precision = GetParam().precision}; }
+  static FftPlan plan() {
+    return {
+        .length = 60, .precision = GetParam().precision, .directions = GetParam().directions, .kind = GetParam().kind};
+  }
 };
 
 TEST_P(ExactHooks, HaveTheSignatureThatTheCompilerReads) {
@@ -111,9 +143,12 @@ TEST_P(ExactHooks, HaveTheSignatureThatTheCompilerReads) {
 
   const families::Schedule schedule = fft::schedule_of(fft::job_of(plan(), callbacks()), Architecture(90));
   const Options options;
-  const codegen::SourceProgram program = families::prepare_program(schedule.kernels.front(), options);
-  const auto precision = row.precision == FftPrecision::F64 ? fft::Precision::Double : fft::Precision::Single;
-  const std::optional<fft::ExactHooks> hooks = fft::exact_hooks(program, precision);
+  const bool is_inverse = row.directions == FftDirections::Inverse;
+  const codegen::SourceProgram program =
+      families::prepare_program(is_inverse ? schedule.kernels.back() : schedule.kernels.front(), options);
+  fft::KernelRequest request;
+  ASSERT_EQ(fft::read(program.request, request), "");
+  const std::optional<fft::ExactHooks> hooks = fft::exact_hooks(program, request);
   ASSERT_EQ(hooks.has_value(), row.is_exact);
   if (!hooks) return;
   const compile::OpenTools tools = compile::open_tools({}, toolbox());

@@ -111,6 +111,127 @@ INSTANTIATE_TEST_SUITE_P(Some, FftOfShape,
                                          std::vector<std::int64_t>{6, 1, 50}, std::vector<std::int64_t>{200, 180},
                                          std::vector<std::int64_t>{24, 30, 40}));
 
+template <class T>
+ArrayRef numbers(std::vector<T>& all) {
+  return {all.data(), all.size(), element_type<T>()};
+}
+
+// The numbers of a batch as complex ones, for the reference.
+std::vector<Wide> spectrum_of(const std::vector<float>& x, std::size_t begin, std::size_t n) {
+  std::vector<Wide> all;
+  for (std::size_t i = begin; i < begin + n; ++i) all.emplace_back(x[i]);
+  all = reference_fft(all, -1);
+  all.resize(n / 2 + 1);
+  return all;
+}
+
+class RealFft : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(RealFft, GoesThereAndBack) {
+  const std::int64_t length = GetParam();
+  const auto n = static_cast<std::size_t>(length), half = n / 2 + 1;
+  const Fft fft =
+      Fft::create({.length = length, .scaling = FftScaling::ByLength, .kind = FftKind::Real}, {}, on_host());
+  EXPECT_EQ(fft.plan().kind, FftKind::Real);
+  std::vector<float> x;
+  for (const auto& value : random_signal<float>(3 * n, 1)) x.push_back(value.re);
+  std::vector<Complex<float>> spectra(3 * half);
+  fft.execute(host, numbers(x), refer<float>(spectra));
+  std::vector<Wide> expected;
+  for (std::size_t b = 0; b < 3; ++b)
+    for (const Wide& value : spectrum_of(x, b * n, n)) expected.push_back(value);
+  EXPECT_LT(rms_error(spectra, expected), 6);
+  std::vector<float> back(x.size());
+  fft.execute(host, refer<float>(spectra), numbers(back), Direction::Inverse);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(back[i], x[i], 2e-6) << i;
+}
+
+TEST_P(RealFft, TakesCallbacks) {
+  const std::int64_t length = GetParam();
+  const auto n = static_cast<std::size_t>(length), half = n / 2 + 1;
+  FftPlan plan = {.length = length, .directions = FftDirections::Forward, .kind = FftKind::Real};
+  // 16-bit samples, and the power of each frequency.
+  const Fft forward =
+      Fft::create(plan,
+                  {.load = Callback("__device__ float f(short x) { return x; }"),
+                   .store = Callback("__device__ float f(float2 z, graft::Index i) { return i % 3 * (z.x "
+                                     "* z.x + z.y * z.y); }")},
+                  on_host());
+  std::vector<short> samples;
+  std::vector<float> x;
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    samples.push_back(static_cast<short>(i * 37 % 101) - 50);
+    x.push_back(samples.back());
+  }
+  std::vector<float> power(2 * half);
+  forward.execute(host, samples, power);
+  for (std::size_t b = 0; b < 2; ++b) {
+    const std::vector<Wide> expected = spectrum_of(x, b * n, n);
+    for (std::size_t k = 0; k < half; ++k) {
+      const std::size_t i = b * half + k;
+      const double wanted = static_cast<double>(i % 3) * static_cast<double>(std::norm(expected[k]));
+      EXPECT_NEAR(power[i], wanted, 1e-4 * (wanted + static_cast<double>(n)));
+    }
+  }
+  // cuFFT's shape on both sides of the inverse.
+  plan.directions = FftDirections::Inverse;
+  const Fft inverse = Fft::create(
+      plan,
+      {.load = Callback("__device__ float2 f(void* data, unsigned long long offset, void*, void*) { return "
+                        "((const float2*)data)[offset]; }"),
+       .store = Callback("__device__ void f(void* data, unsigned long long offset, float x, void*, void*) { "
+                         "((float*)data)[offset] = 2 * x; }")},
+      on_host());
+  std::vector<Complex<float>> spectra;
+  for (std::size_t b = 0; b < 2; ++b)
+    for (const Wide& value : spectrum_of(x, b * n, n))
+      spectra.push_back({static_cast<float>(value.real()), static_cast<float>(value.imag())});
+  std::vector<float> back(x.size());
+  inverse.execute(host, refer<float>(spectra), numbers(back), Direction::Inverse, {.batch = 2});
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(back[i], 2 * static_cast<float>(n) * x[i], 1e-4F * static_cast<float>(n) * 50) << i;
+}
+
+TEST_P(RealFft, FiltersBetween) {
+  const std::int64_t length = GetParam();
+  const auto n = static_cast<std::size_t>(length);
+  const Fft fft = Fft::create({.length = length, .scaling = FftScaling::ByLength, .kind = FftKind::Real},
+                              {.between = Callback("__device__ float2 f(float2 z, graft::Index k) { float w = k % 3; "
+                                                   "return make_float2(w * z.x, w * z.y); }")},
+                              on_host());
+  std::vector<float> x, smooth(2 * n);
+  for (const auto& value : random_signal<float>(2 * n, 1)) x.push_back(value.re);
+  fft.execute(host, x, smooth);
+  for (std::size_t b = 0; b < 2; ++b) {
+    std::vector<Wide> all;
+    for (std::size_t i = 0; i < n; ++i) all.emplace_back(x[b * n + i]);
+    all = reference_fft(all, -1);
+    for (std::size_t k = 0; k < n; ++k) all[k] *= static_cast<long double>(std::min(k, n - k) % 3);
+    all = reference_fft(all, 1);
+    for (std::size_t i = 0; i < n; ++i)
+      EXPECT_NEAR(smooth[b * n + i], static_cast<double>(all[i].real() / static_cast<long double>(n)), 1e-5) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, RealFft, testing::Values(2, 4, 6, 30, 100, 250, 1024, 5000));
+
+TEST(RealFfts, MistakesAreRefused) {
+  const auto message = [](const FftPlan& plan, const FftCallbacks& callbacks = {}) {
+    return std::string(error_of([&] { Fft::create(plan, callbacks, on_host()); }).what());
+  };
+  EXPECT_THAT(message({.length = 15, .kind = FftKind::Real}), HasSubstr("the length must be even"));
+  EXPECT_THAT(message({.length = 15, .kind = FftKind::Real}), HasSubstr("such as 14 or 16"));
+  EXPECT_THAT(message({.length = 34, .kind = FftKind::Real}), HasSubstr("34 has the prime factor 17"));
+  EXPECT_THAT(message({.length = 40000, .kind = FftKind::Real}), HasSubstr("the longest one has 32768"));
+  EXPECT_THAT(message({.shape = {8, 8}, .kind = FftKind::Real}), HasSubstr("a real FFT has one dimension"));
+  const Callback complex("__device__ float2 f(float2 z) { return z; }");
+  EXPECT_THAT(message({.length = 16, .kind = FftKind::Real}, {.load = complex}), HasSubstr("asks for both"));
+  const FftPlan forward = {.length = 16, .directions = FftDirections::Forward, .kind = FftKind::Real};
+  EXPECT_THAT(message(forward, {.load = complex}), HasSubstr("the load callback"));
+  EXPECT_THAT(message(forward, {.store = Callback("__device__ float f(float x) { return x; }")}),
+              HasSubstr("the store callback"));
+}
+
 TEST(FftShape, MistakesAreRefused) {
   const auto message = [](const FftPlan& plan) {
     const Error error = error_of([&] { Fft::create(plan, {}, on_host()); });

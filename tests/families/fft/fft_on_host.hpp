@@ -71,6 +71,14 @@ class KernelOnHost {
     void when_below(const char*, Index index, int bound, Body body) {
       if (bound == 0 || index < static_cast<unsigned>(bound)) body(index);
     }
+    template <class Body, class Other>
+    void when_zero(Index index, Body body, Other other) {
+      if (index == 0) body();
+      else other();
+    }
+    Index unless_zero(Index index, int at_zero, Index other) const {
+      return index == 0 ? static_cast<Index>(at_zero) : other;
+    }
     template <class Body>
     void with_fft(graft_fft::Action action, Index fft, Body body) {
       if (!kernel.find(*this, action == graft_fft::Action::Load, fft)) return;
@@ -104,12 +112,39 @@ class KernelOnHost {
     Index row() const { return static_cast<unsigned>(block / kernel.kernel_.blocks_of_row() % kernel.kernel_.rows); }
     void multiply(int k, const Value& value) { registers[k] = registers[k] * value; }
     void butterfly(int radix, int k) { graft_fft::run_butterfly(radix, registers + k); }
+    // X[k] and X[n - k] of Z[k] and Z[n - k] (BlockPlan::stores_half).
+    void split(int k, int mirror, const Value& w) {
+      const Complex a = registers[k], b = registers[mirror];
+      const Complex e = {(a.re + b.re) / 2, (a.im - b.im) / 2}, o = {(a.re - b.re) / 2, (a.im + b.im) / 2};
+      const Complex product = w * o, t = {product.im, -product.re};
+      registers[k] = {e.re + t.re, e.im + t.im};
+      registers[mirror] = {e.re - t.re, t.im - e.im};
+    }
+    void split_ends(int k, int end) {
+      const Complex z = registers[k];
+      registers[k] = {z.re + z.im, 0};
+      registers[end] = {z.re - z.im, 0};
+    }
+    // Twice Z[k] and Z[n - k] of X[k] and X[n - k], with real and imaginary parts exchanged for the inverse.
+    void join(int k, int mirror, const Value& w) {
+      const Complex a = registers[k], b = registers[mirror];
+      const Complex e = {a.re + b.re, a.im - b.im}, o = {a.re - b.re, a.im + b.im};
+      const Complex product = Complex{w.re, -w.im} * o, t = {-product.im, product.re};
+      registers[k] = swapped(Complex{e.re + t.re, e.im + t.im});
+      registers[mirror] = swapped(Complex{e.re - t.re, t.im - e.im});
+    }
+    void join_ends(int k, int end) {
+      const Real first = registers[k].re, last = registers[end].re;
+      registers[k] = swapped(Complex{first + last, first - last});
+    }
     void between(int k, Index fft, Index first, int distance) {
       const families::fft::Layout& at = kernel.kernel_.frequency;
       const std::int64_t frequency =
           row() * at.row + column(fft) * at.column + (static_cast<std::int64_t>(first) + distance) * at.point;
-      if (kernel.kernel_.has_one_fft() || column(fft) < static_cast<unsigned>(kernel.kernel_.columns))
-        registers[k] = swapped(kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency)));
+      if (kernel.kernel_.has_one_fft() || column(fft) < static_cast<unsigned>(kernel.kernel_.columns)) {
+        const Complex value = kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency));
+        registers[k] = kernel.plan_.has_half() ? value : swapped(value);  // Join swaps
+      }
     }
   };
 
@@ -121,7 +156,7 @@ class KernelOnHost {
   bool find(Thread& thread, bool is_load, unsigned fft) const {
     const families::fft::Layout& layout = is_load ? kernel_.in : kernel_.out;
     const BatchLayout& of_batch = is_load ? arrays_.in_layout : arrays_.out_layout;
-    thread.point = layout.point * of_batch.stride;
+    thread.point = (layout.has_numbers ? 1 : layout.point) * of_batch.stride;  // two numbers are one element here
     if (kernel_.has_one_fft()) {
       const std::int64_t batch = thread.block * plan_.ffts + fft;
       thread.base = batch * of_batch.distance;

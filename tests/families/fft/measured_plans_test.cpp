@@ -14,11 +14,15 @@ namespace {
 constexpr int kMeasuredOn = 90;
 
 Plan planned(const MeasuredPlan& measured, int architecture, const Choices& choices = {}) {
+  if (measured.half)
+    return make_plan_of_half(measured.length, measured.precision, architecture, *measured.half, choices).value();
   return measured.has_inverse
              ? make_plan_with_inverse(measured.length, measured.precision, architecture, choices).value()
              : make_plan(measured.length, measured.precision, architecture, choices);
 }
 Plan estimated(const MeasuredPlan& measured, int architecture, const Choices& choices = {}) {
+  if (measured.half)
+    return estimated_plan_of_half(measured.length, measured.precision, architecture, *measured.half, choices).value();
   return measured.has_inverse
              ? estimated_plan_with_inverse(measured.length, measured.precision, architecture, choices).value()
              : estimated_plan(measured.length, measured.precision, architecture, choices);
@@ -27,8 +31,8 @@ Plan estimated(const MeasuredPlan& measured, int architecture, const Choices& ch
 TEST(MeasuredPlans, AreSortedWithoutDuplicates) {
   const std::vector<MeasuredPlan>& table = measured_plans();
   const auto is_at_least = [](const MeasuredPlan& one, const MeasuredPlan& next) {
-    return std::tuple(one.length, one.precision, one.has_inverse) >=
-           std::tuple(next.length, next.precision, next.has_inverse);
+    return std::tuple(one.length, one.precision, one.has_inverse, one.half) >=
+           std::tuple(next.length, next.precision, next.has_inverse, next.half);
   };
   const auto at = std::ranges::adjacent_find(table, is_at_least);
   EXPECT_EQ(at, table.end()) << at->length << " " << name_of(at->precision) << " is not in front of the next one";
@@ -50,7 +54,8 @@ TEST(MeasuredPlans, AreFoundByLengthAndPrecision) {
   EXPECT_EQ(measured_choices(1, Precision::Single), nullptr);
   EXPECT_EQ(measured_choices(kLongestLength + 1, Precision::Double), nullptr);
   for (const MeasuredPlan& measured : measured_plans())
-    EXPECT_EQ(measured_choices(measured.length, measured.precision, measured.has_inverse), &measured.choices);
+    EXPECT_EQ(measured_choices(measured.length, measured.precision, measured.has_inverse, measured.half),
+              &measured.choices);
 }
 
 TEST(MeasuredPlans, GiveWayToChoicesOfTheCaller) {

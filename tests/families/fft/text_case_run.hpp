@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -42,17 +43,23 @@ class TextCaseRun {
   using Array = std::vector<T, Allocator<T>>;
 
   explicit TextCaseRun(const TextCase& of_case)
-      : case_(of_case), request_(of_case.request), plan_(request_.plan), length_(plan_.length) {
+      : case_(of_case),
+        request_(of_case.request),
+        plan_(request_.plan),
+        length_(plan_.length),
+        in_side_(side_of(plan_.kernels.front().in)),
+        out_side_(side_of(plan_.kernels.back().out)) {
     // An odd batch leaves a last thread block incomplete.
     batch_ = length_ < 3000 ? 3 : 1;
     head_.batch = static_cast<std::uint64_t>(batch_);
     head_.in_stride = request_.has_unit_stride_in ? 1 : 3;
-    head_.in_distance = head_.in_stride * size(length_) + 2;
+    head_.in_distance = head_.in_stride * size(in_side_.count) + 2;
     head_.out_stride = request_.has_unit_stride_out ? 1 : 2;
-    head_.out_distance = head_.out_stride * size(length_) + 1;
+    head_.out_distance = head_.out_stride * size(out_side_.count) + 1;
+    // Of numbers, the first half of the array is used.
     const std::vector<Complex> signal = random_signal<Real>(size(batch_) * head_.in_distance, 1);
     in_.assign(signal.begin(), signal.end());
-    out_.assign(size(batch_) * head_.out_distance, Complex{77, 78});
+    out_.assign(size(batch_) * head_.out_distance, Complex{77, 77});
     shorts_.resize(in_.size());
     for (std::size_t i = 0; i < shorts_.size(); ++i) shorts_[i] = static_cast<short>(static_cast<int>(i * 7 % 9) - 4);
     others_.resize(out_.size());
@@ -85,29 +92,61 @@ class TextCaseRun {
   }
 
   void expect_results() const {
-    std::vector<bool> is_output(out_.size());
+    std::vector<bool> is_output(size(batch_) * head_.out_distance);
     for (std::int64_t b = 0; b < batch_; ++b) {
       std::vector<Wide> x;
-      for (std::int64_t p = 0; p < length_; ++p) x.push_back(loaded(b, p));
-      std::vector<Wide> y = reference_fft(x, request_.plan.shape, request_.is_inverse ? 1 : -1);
-      if (plan_.kernels.back().is_of_inverse) {
-        for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
-        y = reference_fft(y, request_.plan.shape, 1);
-      }
+      for (std::int64_t p = 0; p < in_side_.count; ++p) x.push_back(loaded(b, p));
+      const std::vector<Wide> y = transformed(std::move(x));
       std::vector<Wide> expected;
       std::vector<Complex> found;
-      for (std::int64_t p = 0; p < length_; ++p) {
+      for (std::int64_t p = 0; p < out_side_.count; ++p) {
         expected.push_back(stored(y[size(p)], b, p));
-        found.push_back(out_[out_offset(b, p)]);
+        const Wide value = element(out_, out_side_, out_offset(b, p));
+        found.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
         is_output[out_offset(b, p)] = true;
       }
       ASSERT_LT(rms_error(found, expected), 6) << describe(plan_);
     }
-    for (std::size_t i = 0; i < out_.size(); ++i) ASSERT_TRUE(is_output[i] || out_[i].re == 77) << "gap at " << i;
+    for (std::size_t i = 0; i < is_output.size(); ++i)
+      ASSERT_TRUE(is_output[i] || element(out_, out_side_, i).real() == 77) << "gap at " << i;
   }
 
  private:
+  // An array's elements: how many an FFT has, and whether they are numbers.
+  struct Side {
+    std::int64_t count;
+    bool has_numbers;
+  };
+  Side side_of(const families::fft::Layout& layout) const {
+    return {layout.count > 0 ? layout.count : length_, layout.has_numbers};
+  }
+
   static std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
+  // Of numbers, element 2 i is the real part of place i, and element 2 i + 1 the imaginary one.
+  static Wide element(const Array<Complex>& array, const Side& side, std::size_t at) {
+    if (!side.has_numbers) return {array[at].re, array[at].im};
+    return at % 2 == 0 ? array[at / 2].re : array[at / 2].im;
+  }
+
+  std::vector<Wide> transformed(std::vector<Wide> x) const {
+    const bool has_inverse = plan_.kernels.back().is_of_inverse;
+    const int sign = request_.is_inverse ? 1 : -1;
+    if (!in_side_.has_numbers && out_side_.has_numbers) {
+      // Half a spectrum, with ends whose imaginary parts are ignored.
+      const std::size_t last = x.size() - 1;
+      x.front() = x.front().real();
+      x.back() = x.back().real();
+      for (std::size_t k = last; k-- > 1;) x.push_back(std::conj(x[k]));
+      return reference_fft(x, 1);
+    }
+    std::vector<Wide> y = reference_fft(x, request_.plan.shape, sign);
+    if (!has_inverse) return y;
+    const std::size_t n = y.size();
+    // Of real FFTs, a frequency has its mirror's filter.
+    for (std::size_t k = 0; k < n; ++k) y[k] *= filter(in_side_.has_numbers ? std::min(k, n - k) : k);
+    return reference_fft(y, request_.plan.shape, 1);
+  }
+
   std::size_t in_offset(std::int64_t b, std::int64_t p) const {
     return size(b) * head_.in_distance + size(p) * head_.in_stride;
   }
@@ -118,7 +157,7 @@ class TextCaseRun {
   // What the callbacks of text_cases.hpp compute.
   Wide loaded(std::int64_t b, std::int64_t p) const {
     const std::size_t at = in_offset(b, p);
-    const Wide value(in_[at].re, in_[at].im);
+    const Wide value = element(in_, in_side_, at);
     switch (case_.shape) {
       case Shape::None:
         return value;
@@ -127,7 +166,7 @@ class TextCaseRun {
       case Shape::Graft:
         break;
     }
-    const auto index = static_cast<std::uint64_t>(b * length_ + p);
+    const auto index = static_cast<std::uint64_t>(b * in_side_.count + p);
     return value * (kGain + static_cast<long double>(index % 3)) + static_cast<long double>(shorts_[at]);
   }
 
@@ -146,8 +185,10 @@ class TextCaseRun {
       case Shape::Graft:
         break;
     }
-    const auto index = static_cast<std::uint64_t>(b * length_ + p);
-    return {value.imag() * others_[at], value.real() + kOffset * static_cast<long double>(index % 4)};
+    const auto index = static_cast<std::uint64_t>(b * out_side_.count + p);
+    const long double added = kOffset * static_cast<long double>(index % 4);
+    if (out_side_.has_numbers) return value.real() * others_[at] + added;
+    return {value.imag() * others_[at], value.real() + added};
   }
 
   static constexpr Real kGain = 2, kScale = Real(0.5), kOffset = Real(0.25);
@@ -156,6 +197,7 @@ class TextCaseRun {
   const families::fft::ProgramRequest& request_;
   const families::fft::Plan& plan_;
   std::int64_t length_;
+  Side in_side_, out_side_;
   std::int64_t batch_ = 1;
   ParameterHead head_;
   Array<Complex> in_, out_;

@@ -1,9 +1,11 @@
 // The kernels whose text is tested: 62 lengths in both precisions, each with other callbacks, strides, direction and
-// scaling; 10 with an inverse FFT in the same kernel; and 10 shapes of several dimensions, with and without an inverse.
+// scaling; 10 with an inverse FFT in the same kernel; 10 shapes of several dimensions, with and without an inverse; and
+// 12 lengths of real FFTs, forward, inverse, and both in one kernel.
 // fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
 // text_compiles_test.cpp compiles them for GPUs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct TextCase {
   bool has_between = false;
   families::fft::ProgramRequest request;  // of the first kernel; the others differ in `kernel` and `name`
   std::string callbacks;                  // their text, and the parts that call them
+  // Makes the request's plan for an architecture.
+  std::function<families::fft::Plan(Architecture)> make_plan;
 
   bool is_double() const { return request.plan.precision == families::fft::Precision::Double; }
 };
@@ -41,6 +45,8 @@ inline std::string kernel_name(int number, std::size_t kernel) {
 //   Graft  load: (a, b, state, index) -> a * (state.gain + index % 3) + b, where b is a 16-bit integer
 //          between: (value, index, state) -> value * (state.scale * (index % 5) - 1)
 //          store: (value, other, state, index) -> {value.y * other, value.x + state.offset * (index % 4)}
+// The callbacks for numbers are the same for a real part alone, but for the last one, which returns
+// value * other + state.offset * (index % 4).
 inline std::string callbacks_text(bool is_double) {
   const char* const real = is_double ? "double" : "float";
   std::string text;
@@ -82,11 +88,27 @@ __device__ user_complex user_store(user_complex value, user_real other, graft::I
   result.y = value.x + state.offset * (user_real)(index % 4);
   return result;
 }}
+__device__ user_real user_cufft_load_number(void* data, unsigned long long offset, void* info, void*) {{
+  return ((user_real*)data)[offset] * ((const user_real*)info)[offset % 7];
+}}
+__device__ void user_cufft_store_number(void* data, unsigned long long offset, user_real value, void* info, void*) {{
+  ((user_real*)data)[offset] = value * ((const user_real*)info)[offset % 5];
+}}
+__device__ user_real user_load_number(user_real a, short b, const UserGain& state, graft::Index index) {{
+  return a * (state.gain + (user_real)(index % 3)) + (user_real)b;
+}}
+__device__ user_real user_store_number(user_real value, user_real other, graft::Index index, const UserOffset& state) {{
+  return value * other + state.offset * (user_real)(index % 4);
+}}
 GRAFT_PART(user_cufft_load_part, user_cufft_load)
 GRAFT_PART(user_cufft_store_part, user_cufft_store)
 GRAFT_PART(user_load_part, user_load)
 GRAFT_PART(user_between_part, user_between)
 GRAFT_PART(user_store_part, user_store)
+GRAFT_PART(user_cufft_load_number_part, user_cufft_load_number)
+GRAFT_PART(user_cufft_store_number_part, user_cufft_store_number)
+GRAFT_PART(user_load_number_part, user_load_number)
+GRAFT_PART(user_store_number_part, user_store_number)
 )",
                real);
   return text;
@@ -95,13 +117,16 @@ GRAFT_PART(user_store_part, user_store)
 inline std::vector<TextCase> text_cases() {
   std::vector<TextCase> cases;
   // Adds the case of a plan, which make_plan(architecture) makes.
-  const auto add_plan = [&](bool has_inverse, const auto& make_plan) {
+  const auto add_plan = [&](bool has_inverse, std::function<families::fft::Plan(Architecture)> make_plan) {
     TextCase c;
     c.number = static_cast<int>(cases.size());
     const int kind = (c.number / 2 + c.number) % 6;
     c.request.plan = make_plan(Architecture(c.number % 8 < 6 ? 90 : 75));
+    c.make_plan = std::move(make_plan);
+    const families::fft::Layout &in = c.request.plan.kernels.front().in, &out = c.request.plan.kernels.back().out;
+    const bool is_real = in.count > 0;
     c.request.name = kernel_name(c.number, 0);
-    c.request.is_inverse = c.number % 4 >= 2 && !has_inverse;
+    c.request.is_inverse = !has_inverse && (is_real ? out.has_numbers : c.number % 4 >= 2);
     if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(c.request.plan.length);
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
@@ -111,16 +136,22 @@ inline std::vector<TextCase> text_cases() {
     c.has_between = has_inverse && c.number % 4 != 3;
     if (c.shape != Shape::None || c.has_between) {
       const std::string name = c.shape == Shape::Cufft ? "user_cufft" : "user";
-      const auto part = [&](bool is_there, const std::string& of) { return is_there ? of : "graft_no_stage"; };
-      c.request.hooks = base::format(
-          "graft_fft_hooks<graft_staged<{}, {}, {}>, graft_complex>", part(c.shape != Shape::None, name + "_load_part"),
-          part(c.has_between, "user_between_part"), part(c.shape != Shape::None, name + "_store_part"));
+      const auto part = [](bool is_there, const std::string& of) { return is_there ? of + "_part" : "graft_no_stage"; };
+      const auto of_side = [&](const families::fft::Layout& side, const char* stage) {
+        return part(c.shape != Shape::None, name + stage + (side.has_numbers ? "_number" : ""));
+      };
+      const auto point = [](const families::fft::Layout& side) {
+        return side.has_numbers ? "user_real" : "graft_complex";
+      };
+      c.request.hooks =
+          base::format("graft_fft_hooks<graft_staged<{}, {}, {}>, graft_complex, {}, {}>", of_side(in, "_load"),
+                       part(c.has_between, "user_between"), of_side(out, "_store"), point(in), point(out));
     }
     cases.push_back(std::move(c));
   };
   const auto add = [&](std::int64_t length, families::fft::Precision precision, bool has_inverse,
                        const families::fft::Choices& choices = {}) {
-    add_plan(has_inverse, [&](Architecture architecture) {
+    add_plan(has_inverse, [=](Architecture architecture) {
       return has_inverse ? families::fft::make_plan_with_inverse(length, precision, architecture, choices).value()
                          : families::fft::make_plan(length, precision, architecture);
     });
@@ -155,9 +186,17 @@ inline std::vector<TextCase> text_cases() {
                                                                                                  {24, 30, 40}})
     for (const bool has_inverse : {false, true})
       for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
-        add_plan(has_inverse, [&](Architecture architecture) {
+        add_plan(has_inverse, [=](Architecture architecture) {
           return families::fft::make_plan_of_shape(shape, precision, architecture, has_inverse).value();
         });
+  for (const std::int64_t half : {1, 2, 3, 4, 8, 15, 50, 128, 243, 512, 1000, 4096})
+    for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between}) {
+      const auto precision =
+          cases.size() % 2 == 0 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      add_plan(what == families::fft::Half::Between, [=](Architecture architecture) {
+        return families::fft::make_plan_of_half(half, precision, architecture, what).value();
+      });
+    }
   return cases;
 }
 

@@ -58,11 +58,9 @@ void expect_good_code(const TextCase& of_case, int architecture, std::uint32_t m
   }
 }
 
-families::fft::Plan planned(std::int64_t length, Precision precision, bool has_inverse, int architecture,
-                            const families::fft::Choices& of_inverse = {}) {
-  return has_inverse
-             ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture), of_inverse).value()
-             : families::fft::make_plan(length, precision, Architecture(architecture));
+families::fft::Plan planned(std::int64_t length, Precision precision, bool has_inverse, int architecture) {
+  return has_inverse ? families::fft::make_plan_with_inverse(length, precision, Architecture(architecture)).value()
+                     : families::fft::make_plan(length, precision, Architecture(architecture));
 }
 
 constexpr std::array kArchitectures = {75, 80, 90, 100, 120};
@@ -79,10 +77,7 @@ TEST_P(TextCompiles, WithoutLocalMemory) {
   std::size_t number = 0;
   for (TextCase& of_case : text_cases()) {
     if (!is_turn_of(GetParam(), number++, kArchitectures.size())) continue;
-    families::fft::ProgramRequest& request = of_case.request;
-    const auto [length, precision] = std::pair(request.plan.length, request.plan.precision);
-    const families::fft::Choices same_kernels = {.factors = choices_of(request.plan).factors};
-    request.plan = planned(length, precision, request.plan.kernels.back().is_of_inverse, architecture, same_kernels);
+    of_case.request.plan = of_case.make_plan(Architecture(architecture));
     expect_good_code(of_case, architecture);
   }
 }
@@ -110,9 +105,17 @@ __device__ void user_store(void* data, unsigned long long offset, user_complex z
   z.x *= factor, z.y *= factor;
   ((user_complex*)data)[offset] = z;
 }}
+__device__ user_real user_load_number(void* data, unsigned long long offset, void* info, void*) {{
+  return ((user_real*)data)[offset] * ((const user_real*)info)[offset % {1}ull];
+}}
+__device__ void user_store_number(void* data, unsigned long long offset, user_real x, void* info, void*) {{
+  ((user_real*)data)[offset] = x * *(const user_real*)info;
+}}
 GRAFT_PART(user_load_part, user_load)
 GRAFT_PART(user_between_part, user_between)
 GRAFT_PART(user_store_part, user_store)
+GRAFT_PART(user_load_number_part, user_load_number)
+GRAFT_PART(user_store_number_part, user_store_number)
 )",
                       plan.precision == families::fft::Precision::Double ? "double" : "float", plan.length);
 }
@@ -128,13 +131,22 @@ TEST(MeasuredPlans, CompileWithoutLocalMemory) {
     const int architecture = kArchitectures.at(number % kArchitectures.size());
     TextCase of_case;
     families::fft::ProgramRequest& request = of_case.request;
-    request.plan = planned(measured.length, measured.precision, measured.has_inverse, architecture);
+    request.plan = measured.half ? families::fft::make_plan_of_half(measured.length, measured.precision,
+                                                                    Architecture(architecture), *measured.half)
+                                       .value()
+                                 : planned(measured.length, measured.precision, measured.has_inverse, architecture);
     request.name = "measured";
     request.has_unit_stride_in = request.has_unit_stride_out = true;
     of_case.callbacks = measured_callbacks(request.plan);
-    request.hooks = base::format("graft_fft_hooks<graft_staged<{}>, graft_complex>",
+    const auto load = request.plan.kernels.front().in.has_numbers ? "user_load_number_part" : "user_load_part";
+    const auto store = request.plan.kernels.back().out.has_numbers ? "user_store_number_part" : "user_store_part";
+    const auto point = [](const families::fft::Layout& side) {
+      return side.has_numbers ? "user_real" : "graft_complex";
+    };
+    request.hooks = base::format("graft_fft_hooks<graft_staged<{}>, graft_complex, {}, {}>",
                                  measured.has_inverse ? "graft_no_stage, user_between_part, graft_no_stage"
-                                                      : "user_load_part, graft_no_stage, user_store_part");
+                                                      : base::format("{}, graft_no_stage, {}", load, store),
+                                 point(request.plan.kernels.front().in), point(request.plan.kernels.back().out));
     expect_good_code(of_case, architecture, 16);
   }
 }

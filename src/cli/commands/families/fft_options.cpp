@@ -19,6 +19,7 @@ using Given = std::span<const GivenOption>;
 template <class Value, std::size_t Count>
 using NamedValues = std::array<std::pair<const char*, Value>, Count>;
 constexpr NamedValues<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32}, {"f64", FftPrecision::F64}}};
+constexpr NamedValues<FftKind, 2> kKinds = {{{"complex", FftKind::Complex}, {"real", FftKind::Real}}};
 constexpr NamedValues<FftDirections, 3> kDirections = {
     {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
 constexpr NamedValues<FftScaling, 3> kScalings = {
@@ -84,6 +85,7 @@ class FftJobOptions final : public JobOptions {
     return {
         {"--fft", "Length of an FFT (graft::Fft) to compile in place of a callback, or its dimensions as 512x512", "N",
          problem_of_length},
+        {"--kind", "Kind of the FFT: complex or real (default: complex)", "WORD", problem_of_word<kKinds>},
         {"--precision", "Precision of the FFT: f32 or f64 (default: f32)", "WORD", problem_of_word<kPrecisions>},
         {"--directions", "Directions of the FFT: both, forward or inverse (default: both)", "WORD",
          problem_of_word<kDirections>},
@@ -125,7 +127,8 @@ class FftJobOptions final : public JobOptions {
                           .scaling = chosen(given, "--scaling", kScalings),
                           .has_strides = !value_of(given, "--strides").empty(),
                           .has_long_arrays = !value_of(given, "--long-arrays").empty(),
-                          .shape = has_shape ? std::move(extents) : std::vector<std::int64_t>()};
+                          .shape = has_shape ? std::move(extents) : std::vector<std::int64_t>(),
+                          .kind = chosen(given, "--kind", kKinds)};
     return families::fft::job_of(
         plan, {.load = callback("load"), .between = callback("between"), .store = callback("store")});
   }

@@ -1,0 +1,275 @@
+// Compares real FFTs of one dimension with cuFFT's, on 1 GiB of numbers or --mib MiB, in single precision or, with
+// --f64, in double: forward and inverse without callbacks; both with a load and a store callback, beside plain cuFFT
+// and beside cuFFT with the same callbacks as LTO-IR; and with a filter between an FFT and its inverse, beside two
+// calls of cuFFT without one. The spectra that inverse FFTs read are those of real numbers.
+//
+//     bench_fft_real --lengths 256,1000    these lengths
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <graft/fft.hpp>
+#include <graft/graft.hpp>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cuda_check.hpp"
+#include "cufft_plan.hpp"
+#include "flags.hpp"
+#include "record.hpp"
+#include "spread.hpp"
+#include "ways.hpp"
+
+namespace graft::bench {
+namespace {
+
+const std::vector<std::int64_t> kLengths = {32,  36,  48,   60,   64,   96,   100,  128,  180,  256,  360,  500,
+                                            512, 720, 1000, 1024, 1536, 2000, 2048, 3000, 4096, 5000, 8192, 16384};
+
+// Two ways of a row, and what the time of the first as a share of the second's is called.
+struct Comparison {
+  const char *way, *of, *name;
+};
+constexpr Comparison kComparisons[] = {{"r2c", "cufft_r2c", "r2c"},
+                                       {"c2r", "cufft_c2r", "c2r"},
+                                       {"r2c_callbacks", "cufft_r2c", "r2c_callbacks"},
+                                       {"c2r_callbacks", "cufft_c2r", "c2r_callbacks"},
+                                       {"r2c_callbacks", "cufft_r2c_callbacks", "r2c_same_callbacks"},
+                                       {"c2r_callbacks", "cufft_c2r_callbacks", "c2r_same_callbacks"},
+                                       {"between", "cufft_twice", "between"}};
+
+template <class Real>
+class Sweep {
+ public:
+  Sweep(const Arguments& arguments, std::size_t bytes) : arguments_(arguments), count_(bytes / sizeof(Real)) {
+    std::vector<Real> block(kBlock);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<Real> number(-1, 1);
+    for (Real& value : block) value = number(random);
+    for (std::size_t at = 0; at < count_; at += kBlock)
+      check(cudaMemcpy(as<Real>(numbers_) + at, block.data(), std::min(kBlock, count_ - at) * sizeof(Real),
+                       cudaMemcpyHostToDevice));
+  }
+
+  nlohmann::json row(std::int64_t length) {
+    const auto n = static_cast<std::size_t>(length);
+    const std::size_t batch = count_ / n;
+    const Side numbers = {batch * n, element_type<Real>(), kReal},
+               spectra = {batch * (n / 2 + 1), element_type<Point>(), kPoint};
+    const auto r2c = cufft(length, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, {});
+    const auto c2r = cufft(length, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, {});
+    r2c->execute(numbers_.get(), spectra_.get());
+    check(cudaDeviceSynchronize());
+
+    FftPlan plan{.length = length, .precision = kOfGraft, .batch = batch, .kind = FftKind::Real};
+    const Fft plain = Fft::create(plan);
+    const Fft filtered =
+        Fft::create(plan, {.between = Callback(fmt::format("__device__ {0} pass({0} z) {{ return z; }}", kPoint))});
+    const FftCallbacks on_forward = callbacks(kReal, kPoint), on_inverse = callbacks(kPoint, kReal);
+    plan.directions = FftDirections::Forward;
+    const Fft forward = Fft::create(plan, on_forward);
+    plan.directions = FftDirections::Inverse;
+    const Fft inverse = Fft::create(plan, on_inverse);
+
+    const double bytes =
+        static_cast<double>(numbers.count * sizeof(Real)) + static_cast<double>(spectra.count * sizeof(Point));
+    const auto by_cufft = [&](const char* name, const std::shared_ptr<const CufftPlan>& ffts, const Array& in) {
+      return Way{name,
+                 [this, ffts, &in](cudaStream_t stream) {
+                   ffts->set_stream(stream);
+                   ffts->execute(in.get(), expected_.get());
+                 },
+                 bytes};
+    };
+    const auto by_graft = [&](const char* name, const Fft& fft, const Array& in, const Side& from, const Side& to,
+                              Direction direction) {
+      return Way{name,
+                 [=, this, &in](cudaStream_t stream) {
+                   fft.execute(stream, from.of(in), to.of(out_), direction, {.batch = batch});
+                 },
+                 bytes};
+    };
+    std::vector<Way> ways = {by_cufft("cufft_r2c", r2c, numbers_),
+                             by_graft("r2c", plain, numbers_, numbers, spectra, Direction::Forward),
+                             by_graft("r2c_callbacks", forward, numbers_, numbers, spectra, Direction::Forward),
+                             by_cufft("cufft_c2r", c2r, spectra_),
+                             by_graft("c2r", plain, spectra_, spectra, numbers, Direction::Inverse),
+                             by_graft("c2r_callbacks", inverse, spectra_, spectra, numbers, Direction::Inverse),
+                             {"cufft_twice",
+                              [this, r2c, c2r](cudaStream_t stream) {
+                                r2c->set_stream(stream);
+                                c2r->set_stream(stream);
+                                r2c->execute(numbers_.get(), between_.get());
+                                c2r->execute(between_.get(), expected_.get());
+                              },
+                              bytes},
+                             by_graft("between", filtered, numbers_, numbers, numbers, Direction::Forward)};
+    try {
+      ways.push_back(by_cufft("cufft_r2c_callbacks",
+                              cufft(length, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, on_forward), numbers_));
+      ways.push_back(by_cufft("cufft_c2r_callbacks",
+                              cufft(length, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, on_inverse), spectra_));
+    } catch (const std::exception& error) {
+      fmt::print("{}: no cuFFT with callbacks: {}\n", length, error.what());
+    }
+    compare<Point>(ways, "r2c", "cufft_r2c", spectra.count);
+    compare<Point>(ways, "r2c_callbacks", "cufft_r2c", spectra.count);
+    compare<Real>(ways, "c2r", "cufft_c2r", numbers.count);
+    compare<Real>(ways, "c2r_callbacks", "cufft_c2r", numbers.count);
+    compare<Real>(ways, "between", "cufft_twice", numbers.count);
+    measure(ways, arguments_.samples);
+
+    nlohmann::json found = {{"length", length}, {"batch", batch}};
+    for (const Way& way : ways) found[way.name] = spread(way.speeds, "GB/s");
+    fmt::print("{:<6} cuFFT {:8.1f}, {:8.1f} us;", length, microseconds(*find(ways, "cufft_r2c")),
+               microseconds(*find(ways, "cufft_c2r")));
+    for (const Comparison& comparison : kComparisons) {
+      const Way *const way = find(ways, comparison.way), *const of = find(ways, comparison.of);
+      if (of == nullptr) continue;
+      const double share = 1 / speed_ratio(*way, *of);
+      found["time_of_cufft"][comparison.name] = share;
+      fmt::print(" {} {:.3f}", comparison.name, share);
+    }
+    fmt::print("\n");
+    return found;
+  }
+
+ private:
+  using Point = std::complex<Real>;
+  static constexpr bool kIsSingle = sizeof(Real) == 4;
+  static constexpr FftPrecision kOfGraft = kIsSingle ? FftPrecision::F32 : FftPrecision::F64;
+  static constexpr const char *kReal = kIsSingle ? "float" : "double", *kPoint = kIsSingle ? "float2" : "double2";
+  static constexpr std::size_t kBlock = std::size_t{1} << 21;
+
+  using Array = DeviceBytes;
+  template <class T>
+  static T* as(const Array& array) {
+    return static_cast<T*>(array.get());
+  }
+  // What the numbers or the spectra of a row are.
+  struct Side {
+    std::size_t count;
+    ElementType type;
+    const char* name;
+    ArrayRef of(const Array& array) const { return {array.get(), count, type}; }
+  };
+
+  // Callbacks of cuFFT's shape, which both call: the results are those without callbacks.
+  static FftCallbacks callbacks(const char* from, const char* to) {
+    return {
+        .load = Callback(fmt::format("__device__ {0} user_load(void* data, unsigned long long offset, void*, void*) "
+                                     "{{ return (({0}*)data)[offset]; }}",
+                                     from)),
+        .store = Callback(fmt::format("__device__ void user_store(void* data, unsigned long long offset, {0} value, "
+                                      "void*, void*) {{ (({0}*)data)[offset] = value; }}",
+                                      to))};
+  }
+
+  std::shared_ptr<const CufftPlan> cufft(std::int64_t length, std::size_t batch, cufftType type,
+                                         const FftCallbacks& callbacks) const {
+    const auto compiled = [](const std::optional<Callback>& callback, const char* name) {
+      if (!callback) return CufftCallback{};
+      return CufftCallback{name, callback->precompile({Architecture(90)}, PrecompileFormat::LtoIr)};
+    };
+    return std::make_shared<CufftPlan>(std::vector<int>{static_cast<int>(length)}, type,
+                                       static_cast<std::int64_t>(batch), nullptr, compiled(callbacks.load, "user_load"),
+                                       compiled(callbacks.store, "user_store"));
+  }
+
+  static const Way* find(const std::vector<Way>& ways, const std::string& name) {
+    const auto found = std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; });
+    return found == ways.end() ? nullptr : &*found;
+  }
+
+  // Throws std::runtime_error if the results of two ways differ at the begin or at the end.
+  template <class T>
+  void compare(const std::vector<Way>& ways, const char* way, const char* of, std::size_t count) const {
+    check(cudaMemset(out_.get(), 0xff, count * sizeof(T)));
+    find(ways, way)->run(nullptr);
+    find(ways, of)->run(nullptr);
+    check(cudaDeviceSynchronize());
+    double differences = 0, whole = 0;
+    const std::size_t part = std::min(kBlock, count);
+    std::vector<T> x(part), y(part);
+    for (const std::size_t begin : {std::size_t{0}, count - part}) {
+      check(cudaMemcpy(x.data(), as<T>(out_) + begin, part * sizeof(T), cudaMemcpyDeviceToHost));
+      check(cudaMemcpy(y.data(), as<T>(expected_) + begin, part * sizeof(T), cudaMemcpyDeviceToHost));
+      for (std::size_t i = 0; i < part; ++i) {
+        differences += std::norm(x[i] - y[i]);
+        whole += std::norm(y[i]);
+      }
+    }
+    const double error = std::sqrt(differences / whole);
+    if (!(error < 20 * std::numeric_limits<Real>::epsilon()))
+      throw std::runtime_error(fmt::format("{} and {} differ by {} of their size", way, of, error));
+  }
+
+  const Arguments& arguments_;
+  std::size_t count_;
+  // Spectra have a frequency more than half as many numbers; at 32 numbers this is a sixteenth.
+  std::size_t most_bytes_ = count_ * sizeof(Real) / 16 * 17 + 4096;
+  Array numbers_ = allocate(most_bytes_), spectra_ = allocate(most_bytes_), out_ = allocate(most_bytes_),
+        expected_ = allocate(most_bytes_), between_ = allocate(most_bytes_);
+};
+
+template <class Real>
+nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std::vector<std::int64_t>& lengths) {
+  Sweep<Real> sweep(arguments, bytes);
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::int64_t length : lengths) rows.push_back(sweep.row(length));
+  for (const Comparison& comparison : kComparisons) {
+    double logarithms = 0, worst = 0;
+    int count = 0;
+    for (const nlohmann::json& row : rows) {
+      if (!row["time_of_cufft"].contains(comparison.name)) continue;
+      const double share = row["time_of_cufft"][comparison.name].get<double>();
+      logarithms += std::log(share);
+      worst = std::max(worst, share);
+      ++count;
+    }
+    if (count > 0)
+      fmt::print("{:<20} geometric mean of {} rows {:.3f}, worst {:.3f}\n", comparison.name, count,
+                 std::exp(logarithms / count), worst);
+  }
+  return rows;
+}
+
+std::vector<std::int64_t> parse_lengths(const std::string& text) {
+  std::vector<std::int64_t> lengths;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) lengths.push_back(std::stoll(word));
+  return lengths;
+}
+
+int run(int argc, char** argv) {
+  const bool is_double = take_flag(argc, argv, "--f64");
+  const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--lengths");
+  const Arguments arguments = parse_arguments(argc, argv, is_double ? "fft_real_f64" : "fft_real", 9);
+  const std::size_t bytes = (mib.empty() ? std::size_t{1024} : std::stoull(mib)) << 20;
+  const std::vector<std::int64_t> lengths = listed.empty() ? kLengths : parse_lengths(listed);
+  nlohmann::json record = environment(arguments);
+  record["benchmark"] = "fft_real";
+  record["bytes"] = bytes;
+  record["rows"] = is_double ? rows_of<double>(arguments, bytes, lengths) : rows_of<float>(arguments, bytes, lengths);
+  write_record(arguments, record);
+  return 0;
+}
+
+}  // namespace
+}  // namespace graft::bench
+
+int main(int argc, char** argv) {
+  try {
+    return graft::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_fft_real: {}\n", error.what());
+    return 1;
+  }
+}
