@@ -27,7 +27,7 @@ constexpr const char* kHeaders =
     "#include \"graft/fft/refusals.h\"\n#include \"graft/fft/hooks.h\"\n";
 
 PointTypes point_types(const fft::Plan& plan) {
-  return {plan.kernels.front().in.has_numbers, plan.kernels.back().out.has_numbers};
+  return {plan.kernels.front().in.has_numbers(), plan.kernels.back().out.has_numbers()};
 }
 
 std::string callbacks_text(const fft::Plan& plan, Calls calls) {

@@ -3,8 +3,10 @@
 // and beside cuFFT with the same callbacks as LTO-IR; and with a filter between an FFT and its inverse, beside two
 // calls of cuFFT without one. The spectra that inverse FFTs read are those of real numbers.
 //
-//     bench_fft_real --lengths 256,1000    these lengths
+//     bench_fft_real                            30 lengths from 32 to 16384
+//     bench_fft_real --shapes 256,512x512       these lengths and shapes
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +32,11 @@
 namespace graft::bench {
 namespace {
 
-const std::vector<std::int64_t> kLengths = {32,  36,  48,   60,   64,   96,   100,  128,  180,  256,  360,  500,
-                                            512, 720, 1000, 1024, 1536, 2000, 2048, 3000, 4096, 5000, 8192, 16384};
+using Shape = std::vector<std::int64_t>;
+
+const std::vector<Shape> kShapes = {{32},   {36},   {48},   {60},   {64},   {81},   {96},   {100},  {125},  {128},
+                                    {180},  {243},  {256},  {343},  {360},  {500},  {512},  {625},  {720},  {729},
+                                    {1000}, {1024}, {1536}, {2000}, {2048}, {3000}, {4096}, {5000}, {8192}, {16384}};
 
 // Two ways of a row, and what the time of the first as a share of the second's is called.
 struct Comparison {
@@ -58,17 +63,22 @@ class Sweep {
                        cudaMemcpyHostToDevice));
   }
 
-  nlohmann::json row(std::int64_t length) {
-    const auto n = static_cast<std::size_t>(length);
-    const std::size_t batch = count_ / n;
-    const Side numbers = {batch * n, element_type<Real>(), kReal},
-               spectra = {batch * (n / 2 + 1), element_type<Point>(), kPoint};
-    const auto r2c = cufft(length, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, {});
-    const auto c2r = cufft(length, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, {});
+  nlohmann::json row(const Shape& shape) {
+    std::size_t points = 1;
+    for (const std::int64_t extent : shape) points *= static_cast<std::size_t>(extent);
+    const std::string title = fmt::format("{}", fmt::join(shape, "x"));
+    const auto of_row = static_cast<std::size_t>(shape.back());
+    const std::size_t batch = count_ / points;
+    const Side numbers = {batch * points, element_type<Real>(), kReal},
+               spectra = {batch * (points / of_row) * (of_row / 2 + 1), element_type<Point>(), kPoint};
+    const auto r2c = cufft(shape, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, {});
+    const auto c2r = cufft(shape, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, {});
     r2c->execute(numbers_.get(), spectra_.get());
     check(cudaDeviceSynchronize());
 
-    FftPlan plan{.length = length, .precision = kOfGraft, .batch = batch, .kind = FftKind::Real};
+    FftPlan plan{.precision = kOfGraft, .batch = batch, .kind = FftKind::Real};
+    if (shape.size() == 1) plan.length = shape[0];
+    else plan.shape = shape;
     const Fft plain = Fft::create(plan);
     const Fft filtered =
         Fft::create(plan, {.between = Callback(fmt::format("__device__ {0} pass({0} z) {{ return z; }}", kPoint))});
@@ -99,7 +109,7 @@ class Sweep {
     std::vector<Way> ways = {by_cufft("cufft_r2c", r2c, numbers_),
                              by_graft("r2c", plain, numbers_, numbers, spectra, Direction::Forward),
                              by_graft("r2c_callbacks", forward, numbers_, numbers, spectra, Direction::Forward),
-                             by_cufft("cufft_c2r", c2r, spectra_),
+                             by_cufft("cufft_c2r", c2r, overwritten_),
                              by_graft("c2r", plain, spectra_, spectra, numbers, Direction::Inverse),
                              by_graft("c2r_callbacks", inverse, spectra_, spectra, numbers, Direction::Inverse),
                              {"cufft_twice",
@@ -112,12 +122,12 @@ class Sweep {
                               bytes},
                              by_graft("between", filtered, numbers_, numbers, numbers, Direction::Forward)};
     try {
-      ways.push_back(by_cufft("cufft_r2c_callbacks",
-                              cufft(length, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, on_forward), numbers_));
-      ways.push_back(by_cufft("cufft_c2r_callbacks",
-                              cufft(length, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, on_inverse), spectra_));
+      ways.push_back(by_cufft("cufft_r2c_callbacks", cufft(shape, batch, kIsSingle ? CUFFT_R2C : CUFFT_D2Z, on_forward),
+                              numbers_));
+      ways.push_back(by_cufft("cufft_c2r_callbacks", cufft(shape, batch, kIsSingle ? CUFFT_C2R : CUFFT_Z2D, on_inverse),
+                              overwritten_));
     } catch (const std::exception& error) {
-      fmt::print("{}: no cuFFT with callbacks: {}\n", length, error.what());
+      fmt::print("{}: no cuFFT with callbacks: {}\n", title, error.what());
     }
     compare<Point>(ways, "r2c", "cufft_r2c", spectra.count);
     compare<Point>(ways, "r2c_callbacks", "cufft_r2c", spectra.count);
@@ -126,9 +136,9 @@ class Sweep {
     compare<Real>(ways, "between", "cufft_twice", numbers.count);
     measure(ways, arguments_.samples);
 
-    nlohmann::json found = {{"length", length}, {"batch", batch}};
+    nlohmann::json found = {{"shape", title}, {"batch", batch}};
     for (const Way& way : ways) found[way.name] = spread(way.speeds, "GB/s");
-    fmt::print("{:<6} cuFFT {:8.1f}, {:8.1f} us;", length, microseconds(*find(ways, "cufft_r2c")),
+    fmt::print("{:<11} cuFFT {:8.1f}, {:8.1f} us;", title, microseconds(*find(ways, "cufft_r2c")),
                microseconds(*find(ways, "cufft_c2r")));
     for (const Comparison& comparison : kComparisons) {
       const Way *const way = find(ways, comparison.way), *const of = find(ways, comparison.of);
@@ -172,13 +182,13 @@ class Sweep {
                                       to))};
   }
 
-  std::shared_ptr<const CufftPlan> cufft(std::int64_t length, std::size_t batch, cufftType type,
+  std::shared_ptr<const CufftPlan> cufft(const Shape& shape, std::size_t batch, cufftType type,
                                          const FftCallbacks& callbacks) const {
     const auto compiled = [](const std::optional<Callback>& callback, const char* name) {
       if (!callback) return CufftCallback{};
       return CufftCallback{name, callback->precompile({Architecture(90)}, PrecompileFormat::LtoIr)};
     };
-    return std::make_shared<CufftPlan>(std::vector<int>{static_cast<int>(length)}, type,
+    return std::make_shared<CufftPlan>(std::vector<int>(shape.begin(), shape.end()), type,
                                        static_cast<std::int64_t>(batch), nullptr, compiled(callbacks.load, "user_load"),
                                        compiled(callbacks.store, "user_store"));
   }
@@ -188,10 +198,12 @@ class Sweep {
     return found == ways.end() ? nullptr : &*found;
   }
 
-  // Throws std::runtime_error if the results of two ways differ at the begin or at the end.
+  // Throws std::runtime_error if the results of two ways differ at the begin or at the end. cuFFT's inverse FFTs of
+  // several dimensions overwrite their input, so that they get a copy.
   template <class T>
   void compare(const std::vector<Way>& ways, const char* way, const char* of, std::size_t count) const {
     check(cudaMemset(out_.get(), 0xff, count * sizeof(T)));
+    check(cudaMemcpy(overwritten_.get(), spectra_.get(), most_bytes_, cudaMemcpyDeviceToDevice));
     find(ways, way)->run(nullptr);
     find(ways, of)->run(nullptr);
     check(cudaDeviceSynchronize());
@@ -213,17 +225,17 @@ class Sweep {
 
   const Arguments& arguments_;
   std::size_t count_;
-  // Spectra have a frequency more than half as many numbers; at 32 numbers this is a sixteenth.
-  std::size_t most_bytes_ = count_ * sizeof(Real) / 16 * 17 + 4096;
+  // Spectra have a frequency more than half as many numbers; of rows of 16 numbers this is an eighth more.
+  std::size_t most_bytes_ = count_ * sizeof(Real) / 8 * 9 + 4096;
   Array numbers_ = allocate(most_bytes_), spectra_ = allocate(most_bytes_), out_ = allocate(most_bytes_),
-        expected_ = allocate(most_bytes_), between_ = allocate(most_bytes_);
+        expected_ = allocate(most_bytes_), between_ = allocate(most_bytes_), overwritten_ = allocate(most_bytes_);
 };
 
 template <class Real>
-nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std::vector<std::int64_t>& lengths) {
+nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std::vector<Shape>& shapes) {
   Sweep<Real> sweep(arguments, bytes);
   nlohmann::json rows = nlohmann::json::array();
-  for (const std::int64_t length : lengths) rows.push_back(sweep.row(length));
+  for (const Shape& shape : shapes) rows.push_back(sweep.row(shape));
   for (const Comparison& comparison : kComparisons) {
     double logarithms = 0, worst = 0;
     int count = 0;
@@ -241,23 +253,27 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
   return rows;
 }
 
-std::vector<std::int64_t> parse_lengths(const std::string& text) {
-  std::vector<std::int64_t> lengths;
+std::vector<Shape> parse_shapes(const std::string& text) {
+  std::vector<Shape> shapes;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) lengths.push_back(std::stoll(word));
-  return lengths;
+  for (std::string word; std::getline(words, word, ',');) {
+    std::istringstream extents(word);
+    shapes.emplace_back();
+    for (std::string extent; std::getline(extents, extent, 'x');) shapes.back().push_back(std::stoll(extent));
+  }
+  return shapes;
 }
 
 int run(int argc, char** argv) {
   const bool is_double = take_flag(argc, argv, "--f64");
-  const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--lengths");
+  const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--shapes");
   const Arguments arguments = parse_arguments(argc, argv, is_double ? "fft_real_f64" : "fft_real", 9);
   const std::size_t bytes = (mib.empty() ? std::size_t{1024} : std::stoull(mib)) << 20;
-  const std::vector<std::int64_t> lengths = listed.empty() ? kLengths : parse_lengths(listed);
+  const std::vector<Shape> shapes = listed.empty() ? kShapes : parse_shapes(listed);
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "fft_real";
   record["bytes"] = bytes;
-  record["rows"] = is_double ? rows_of<double>(arguments, bytes, lengths) : rows_of<float>(arguments, bytes, lengths);
+  record["rows"] = is_double ? rows_of<double>(arguments, bytes, shapes) : rows_of<float>(arguments, bytes, shapes);
   write_record(arguments, record);
   return 0;
 }

@@ -53,7 +53,8 @@ std::string braces(const std::vector<int>& numbers) {
 
 // The members of a table's entry behind the choices.
 std::string of_work(const fft::Plan& plan, bool has_inverse) {
-  const bool loads_numbers = plan.kernels.front().in.has_numbers, stores_numbers = plan.kernels.back().out.has_numbers;
+  const bool loads_numbers = plan.kernels.front().in.has_numbers(),
+             stores_numbers = plan.kernels.back().out.has_numbers();
   if (loads_numbers && stores_numbers) return ", true, Half::Between";
   if (loads_numbers || stores_numbers) return loads_numbers ? ", false, Half::Stored" : ", false, Half::Loaded";
   return has_inverse ? ", true" : "";

@@ -79,7 +79,8 @@ void for_each_pair(const BlockPlan& plan, const Pass& pass, Thread& thread, cons
 template <class Thread, class Body>
 void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
   using Index = typename Thread::Index;
-  const auto [fft, lane] = fft_and_lane(plan, pass, thread);
+  const FftAndLane<Index> place = fft_and_lane(plan, pass, thread);
+  const Index &fft = place.fft, &lane = place.lane;
   const int butterflies = plan.butterflies(pass);
   if (pass.is_paired) {
     for_each_pair(plan, pass, thread, lane, [&](int k, const Index& u, bool may_be_zero) {
@@ -106,7 +107,8 @@ void for_each_butterfly(const BlockPlan& plan, const Pass& pass, Thread& thread,
 template <class Thread, class Body>
 void for_each_end(const BlockPlan& plan, const Pass& pass, Thread& thread, Body body) {
   using Index = typename Thread::Index;
-  const auto [fft, lane] = fft_and_lane(plan, pass, thread);
+  const FftAndLane<Index> place = fft_and_lane(plan, pass, thread);
+  const Index &fft = place.fft, &lane = place.lane;
   for_each_pair(plan, pass, thread, lane, [&](int k, const Index& u, bool may_be_zero) {
     if (may_be_zero)
       thread.when_zero(

@@ -39,12 +39,13 @@ void error() {
   std::string what;
   // [error]
   try {
-    graft::Fft::create({.length = 1007});  // 19 * 53
+    graft::Fft::create({.shape = {512, 1007}});  // 19 * 53
   } catch (const graft::Error& error) {
-    what = error.message();  // an FFT of 1007 points is not possible: 1007 has the prime factor 19
+    what = error.message();  // dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 19
   }
   // [/error]
-  if (what != "an FFT of 1007 points is not possible: 1007 has the prime factor 19") throw std::runtime_error(what);
+  if (what != "dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 19")
+    throw std::runtime_error(what);
 }
 
 }  // namespace fft_guide

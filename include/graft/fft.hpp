@@ -1,5 +1,5 @@
-// An Fft is a batch of Fourier transforms of complex numbers, of one to three dimensions, with callbacks at load and
-// store.
+// An Fft is a batch of Fourier transforms of complex or real numbers, of one to three dimensions, with callbacks at
+// load and store.
 //
 //     graft::Fft fft = graft::Fft::create({.length = 4096}, {.load = window, .store = scale});
 //     fft.execute(stream, in, out);                                     // forward
@@ -9,7 +9,9 @@
 //
 //     X[k] = scale * sum over p from 0 to N - 1 of x[p] * w^(p k)           k from 0 to N - 1, in natural order
 //
-// Length. N is 1 to 2^24, and 2^a 3^b 5^c 7^d 11^e 13^f. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
+// Length. N is 1 to 2^24 without prime factors above 13, or any number up to 2^21. One with a larger prime factor is
+// computed as a convolution of at least 2 N - 1 points (Bluestein's algorithm), which takes longer, and has no callback
+// between. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
 // another complex type, such as std::complex and cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of
 // two floats or doubles of your own can be the type of a load or store callback's point.
 //
@@ -18,6 +20,12 @@
 // 16384 (F32) or below 9009 (F64), and fewer on sm_75 (docs/fft.md). N is up to 2^27. Shapes whose points all fit into
 // a thread block take one kernel, others one for each dimension or fewer, and with a callback between one kernel less
 // than twice as many.
+//
+// Real numbers. With FftKind::Real, a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others
+// are their conjugates), and an inverse one makes N real numbers of them. It ignores the imaginary parts of the
+// frequencies 0 and, if N is even, N/2, which are zero in the spectrum of real numbers. Of a shape, the last dimension
+// has nx/2 + 1 frequencies. Numbers are float or double, in arrays that are aligned to 4 or 8 bytes. N, `offset` and
+// `i` below count the elements of the array on the side of a callback: numbers, or frequencies that are there.
 //
 // Layout. Point p of the FFT with number b of a batch is the element b * distance + p * stride of its array. The input
 // and the output have a layout each (FftLaunch::in and out):
@@ -75,9 +83,6 @@ namespace graft {
 
 enum class FftPrecision : std::uint8_t { F32, F64 };
 enum class Direction : std::uint8_t { Forward, Inverse };
-// Real: a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others are their conjugates), and
-// an inverse one makes N real numbers of them. It ignores the imaginary parts of the frequencies 0 and N/2, which are
-// zero in the spectrum of real numbers.
 enum class FftKind : std::uint8_t { Complex, Real };
 enum class FftDirections : std::uint8_t { Both, Forward, Inverse };
 
@@ -103,8 +108,9 @@ struct FftPlan {
   // In place of a length, which is then 0: the points of each of 1 to 3 dimensions, that whose points are neighbours
   // last, as {rows, columns}.
   std::vector<std::int64_t> shape = {};
-  // Real FFTs have one dimension, and an even length of up to 32768. Their load and store callbacks take numbers on one
-  // side and complex numbers on the other, so that `directions` must be one if there is one of them.
+  // The load and store callbacks of a real FFT take numbers on one side and complex numbers on the other, so that
+  // `directions` must be one if there is one of them. Even lengths up to 32768 (F32, sm_80 on) without prime factors
+  // above 13 have a kernel of their own; others cost as much as a complex FFT of N points.
   FftKind kind = FftKind::Complex;
 };
 

@@ -224,6 +224,45 @@ TEST_F(GpuFft, ComputesBatchesOfLongFfts) {
   }
 }
 
+// Pairs of numbers are accessed at once only where they are aligned. Even and odd lengths, large prime factors, and
+// several kernels.
+TEST_F(GpuFft, TakesNumbersAtAnyPlace) {
+  for (const std::int64_t length : {2, 64, 100, 1024, 77, 34, 40000}) {
+    SCOPED_TRACE(length);
+    const auto n = static_cast<std::size_t>(length), half = n / 2 + 1;
+    const Fft fft = Fft::create({.length = length, .scaling = FftScaling::ByLength, .batch = 3, .kind = FftKind::Real});
+    Managed<float> x, back;
+    for (const auto& value : random_signal<float>(3 * n + 4, 1)) x.push_back(value.re);
+    for (const std::size_t begin : {0U, 1U})
+      for (const std::size_t distance : {n, n + 1}) {
+        const FftLaunch to = {.batch = 3, .in = {.distance = distance}},
+                        from = {.batch = 3, .out = {.distance = distance}};
+        Managed<Complex<float>> spectra(3 * half);
+        fft.execute(nullptr, ArrayRef(x.data() + begin, x.size() - begin, element_type<float>()), refer<float>(spectra),
+                    Direction::Forward, to);
+        back.assign(x.size(), 77);
+        fft.execute(nullptr, refer<float>(spectra),
+                    ArrayRef(back.data() + begin, x.size() - begin, element_type<float>()), Direction::Inverse, from);
+        check(cudaDeviceSynchronize());
+        std::vector<Wide> expected;
+        std::vector<bool> is_result(x.size());
+        for (std::size_t b = 0; b < 3; ++b) {
+          std::vector<Wide> numbers;
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = begin + b * distance + i;
+            numbers.emplace_back(x[at]);
+            is_result[at] = true;
+            ASSERT_NEAR(back[at], x[at], 3e-6) << at;
+          }
+          numbers = reference_fft(numbers, -1);
+          expected.insert(expected.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(half));
+        }
+        EXPECT_LT(rms_error(fetched(spectra), expected), 6);
+        for (std::size_t i = 0; i < back.size(); ++i) ASSERT_TRUE(is_result[i] || back[i] == 77) << i;
+      }
+  }
+}
+
 TEST_F(GpuFft, WorksInPlaceOnStreamsAndInGraphs) {
   constexpr std::int64_t kLength = 65536;
   const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength, .batch = 4});

@@ -244,12 +244,18 @@ class Fft final : public Family {
     text.line("using graft_facts = graft_facts_of_composition<graft_hooks>;");
   }
 
+  static bool has_half_kernel(const KernelRequest& asked) {
+    const std::vector<Kernel>& kernels = plan_of(asked)->kernels;
+    return !kernels.empty() && kernels.front().block.has_half();
+  }
+
   static std::string reason_for(const KernelRequest& asked) {
     const bool has_several = std::ranges::count_if(asked.shape, [](std::int64_t extent) { return extent > 1; }) > 1;
     const Choices* const measured =
-        has_several     ? nullptr
-        : asked.is_real ? measured_choices(asked.length / 2, asked.precision, asked.has_inverse, half_of(asked))
-                        : measured_choices(asked.length, asked.precision, asked.has_inverse);
+        has_several ? nullptr
+        : has_half_kernel(asked)
+            ? measured_choices(asked.length / 2, asked.precision, asked.has_inverse, half_of(asked))
+            : measured_choices(asked.length, asked.precision, asked.has_inverse);
     if (measured == nullptr || choices_of(*plan_of(asked)) != *measured)
       return "estimated from registers, shared memory and accesses to it";
     std::string reason =

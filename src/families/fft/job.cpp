@@ -15,12 +15,7 @@ namespace {
 
 void check_plan(const FftPlan& plan) {
   check_enumerator(plan.kind, FftKind::Real, "FftPlan::kind");
-  if (plan.kind == FftKind::Real) {
-    if (!plan.shape.empty())
-      refuse("a real FFT has one dimension, and FftPlan::shape is given",
-             "Give the length; transform further dimensions with complex FFTs.");
-    check_real_length(plan.length);
-  } else if (plan.shape.empty()) check_length(plan.length);
+  if (plan.shape.empty()) check_length(plan.length);
   else check_shape(plan.shape);
   if (!plan.shape.empty() && plan.length != 0)
     refuse(base::format("FftPlan::length is {}, and there is an FftPlan::shape too", plan.length),
@@ -73,12 +68,15 @@ const char* method_of(Direction direction) {
 
 std::string title_of(const Job& job) {
   const FftRequest request = request_of(job);
-  if (request.is_real) return base::format("a real FFT of {} numbers", request.length);
+  if (request.is_real)
+    return base::format("a real FFT of {} numbers",
+                        request.shape.empty() ? std::to_string(request.length) : shape_text(request.shape));
   return "an FFT of " + points_text(request.length, request.shape);
 }
 
 Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   check_plan(plan);
+  if (callbacks.between && plan.shape.empty()) check_length_with_between(plan.length);
   if (callbacks.between && plan.directions == FftDirections::Inverse)
     refuse(
         "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",

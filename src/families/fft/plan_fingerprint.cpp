@@ -57,14 +57,16 @@ class Fingerprint {
   }
 
   void put(const Layout& layout) {
-    const auto& [is_workspace, point, column, row, count, has_numbers] = layout;
+    const auto& [is_workspace, point, column, row, count, numbers, half_of] = layout;
     add(is_workspace, point, column, row);
-    if (count != 0) add(count, has_numbers);
+    if (count != 0 || numbers != 0 || half_of != 0) add(count, numbers, half_of);
   }
 
   void put(const Kernel& kernel) {
-    const auto& [block, rows, columns, in, out, frequency, is_of_inverse, root_count, shared_bytes] = kernel;
+    const auto& [block, rows, columns, in, out, frequency, is_of_inverse, chirp, root_count, shared_bytes] = kernel;
     add(block, rows, columns, in, out, frequency, is_of_inverse, root_count, shared_bytes);
+    const auto& [points, length, roots, spectrum] = chirp;
+    if (points != 0) add(points, length, roots, spectrum);
   }
 
   std::vector<std::int64_t> numbers_;
@@ -73,11 +75,12 @@ class Fingerprint {
 }  // namespace
 
 std::uint64_t fingerprint(const Plan& plan) {
-  const auto& [length, precision, kernels, shape] = plan;
+  const auto& [length, precision, kernels, shape, convolved] = plan;
   Fingerprint numbers;
   numbers.add(kVersion, length, precision);
   for (const Kernel& kernel : kernels) numbers.add(kernel);
   for (const std::int64_t extent : shape) numbers.add(extent);
+  if (convolved != 0) numbers.add(convolved);
   return numbers.hash();
 }
 

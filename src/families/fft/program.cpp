@@ -72,7 +72,8 @@ class Writer {
 
   std::string write() {
     const std::string phases = this->phases();  // also finds the radices
-    return types() + helpers(phases) + butterflies() + load_functions() + store_functions() + between_function() +
+    const std::string between = between_function();
+    return types() + helpers(phases + between) + butterflies() + load_functions() + store_functions() + between +
            phases + (is_host_ ? host_kernel() : device_kernel());
   }
 
@@ -82,7 +83,11 @@ class Writer {
   // An inverse FFT exchanges real and imaginary parts where it begins and where it ends. That of a real one begins with
   // Join, which does it.
   bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace && !plan_.loads_half; }
-  bool swaps_outputs() const { return (request_.is_inverse || kernel_.is_of_inverse) && !kernel_.out.is_workspace; }
+  // Of a convolution, the step of the chirp exchanges what its own inverse FFT leaves.
+  bool swaps_outputs() const {
+    const bool is_of_inverse = kernel_.is_of_inverse && kernel_.chirp.points == 0;
+    return (request_.is_inverse || is_of_inverse) && !kernel_.out.is_workspace;
+  }
 
   std::string types() const {
     std::string text;
@@ -111,7 +116,14 @@ class Writer {
                    "  return graft_c;\n}}\n",
                    kFunction);
     text += half_functions(phases);
-    if (swaps_inputs() || swaps_outputs() || plan_.inverse_begin > 0)
+    if (phases.find("graft_doubled(") != std::string::npos)
+      base::append(text,
+                   "{}graft_complex graft_doubled(graft_complex graft_a, bool graft_is_alone) {{\n"
+                   "  const int graft_factor = graft_is_alone ? 1 : 2;\n"
+                   "  graft_a.graft_x *= graft_factor;\n  graft_a.graft_y *= graft_factor;\n  return graft_a;\n}}\n",
+                   kFunction);
+    if (swaps_inputs() || swaps_outputs() || plan_.inverse_begin > 0 ||
+        phases.find("graft_swapped(") != std::string::npos)
       base::append(text,
                    "{}graft_complex graft_swapped(const graft_complex& graft_a) {{\n"
                    "  graft_complex graft_c;\n  graft_c.graft_x = graft_a.graft_y;\n"
@@ -170,7 +182,7 @@ class Writer {
         has_offset, kMostPointsOfShortArrays);
   }
 
-  const char* point_type(const Layout& array) const { return array.has_numbers ? real_ : "graft_complex"; }
+  const char* point_type(const Layout& array) const { return array.has_numbers() ? real_ : "graft_complex"; }
   // How far the second number of a point is behind the first, in elements.
   std::string to_next(bool is_load) const {
     const bool is_unit = is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out;
@@ -195,7 +207,7 @@ class Writer {
   // compiler is told so, and makes one access of two, also within a callback. Steps choose by `graft_is_even`.
   bool has_even(bool is_load) const {
     const Layout& array = is_load ? kernel_.in : kernel_.out;
-    return array.has_numbers && !is_host_ && (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
+    return array.numbers == 2 && !is_host_ && (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
   }
   std::string are_aligned(bool is_load) const {
     if (!has_hooks())
@@ -218,7 +230,12 @@ class Writer {
 
   std::string load_function(bool is_even) const {
     std::string body;
-    if (kernel_.in.has_numbers) {
+    if (kernel_.in.numbers == 1) {
+      body = base::format(
+          "  graft_complex graft_value;\n  graft_value.graft_x = {};\n  graft_value.graft_y = 0;\n"
+          "  return graft_value;\n",
+          loaded("graft_offset", "graft_index", is_even));
+    } else if (kernel_.in.numbers == 2) {
       const std::string next = to_next(true);
       body = base::format(
           "  graft_complex graft_value;\n  graft_value.graft_x = {};\n  graft_value.graft_y = {};\n"
@@ -261,7 +278,8 @@ class Writer {
     if (request_.scale != 1 && !kernel_.out.is_workspace)
       base::append(text, "  graft_value.graft_x *= {0};\n  graft_value.graft_y *= {0};\n",
                    literal(request_.scale, request_.plan.precision == Precision::Double));
-    if (kernel_.out.has_numbers)
+    if (kernel_.out.numbers == 1) text += storing("graft_offset", "graft_index", "graft_value.graft_x", is_even);
+    else if (kernel_.out.numbers == 2)
       text += storing("graft_offset", "graft_index", "graft_value.graft_x", is_even) +
               storing("graft_offset + " + to_next(false), "graft_index + 1", "graft_value.graft_y", is_even);
     else text += storing("graft_offset", "graft_index", "graft_value", is_even);
@@ -271,6 +289,12 @@ class Writer {
   // Calls the callback, and begins the inverse.
   std::string between_function() const {
     if (plan_.inverse_begin == 0) return {};
+    if (kernel_.chirp.spectrum >= 0)
+      return base::format(
+          "{}graft_complex graft_between(const graft_parameters& graft_p, unsigned graft_index,\n"
+          "    graft_complex graft_value) {{\n"
+          "  return graft_swapped(graft_times(graft_value, graft_root(graft_p.graft_roots + {} + graft_index)));\n}}\n",
+          kFunction, kernel_.chirp.spectrum);
     return base::format(
         "{}graft_complex graft_between(const graft_parameters& graft_p, unsigned graft_index,\n"
         "    graft_complex graft_value) {{\n  return {}({});\n}}\n",
@@ -296,7 +320,7 @@ class Writer {
       run_step(plan_, step, thread);
       return thread.end_step();
     };
-    const std::string text = write(false, false);
+    std::string text = write(false, false);
     const bool is_for_full = thread.checks() >= (is_for_even ? 1 : 2);
     if (!is_for_full && !is_for_even) return text;
     std::string condition = is_for_full ? thread.is_full_block() : std::string();

@@ -25,14 +25,25 @@ constexpr Architecture kHostsArchitecture{90};
 // The most plans that are kept. Programs use few lengths.
 constexpr std::size_t kMostPlans = 64;
 
+std::optional<Plan> complex_plan(const KernelRequest& request, Architecture architecture) {
+  if (!request.shape.empty())
+    return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse);
+  if (!is_good_length(request.length)) return make_plan_of_convolution(request.length, request.precision, architecture);
+  if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
+  return make_plan_with_inverse(request.length, request.precision, architecture);
+}
+
 Plan new_plan(const KernelRequest& request) {
   const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
-  if (request.is_real)
-    return make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)).value_or(Plan());
-  if (!request.shape.empty())
-    return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse).value_or(Plan());
-  if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
-  return make_plan_with_inverse(request.length, request.precision, architecture).value_or(Plan());
+  if (request.is_real && request.shape.empty() && has_half(request.length))
+    if (std::optional<Plan> plan =
+            make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)))
+      return *std::move(plan);
+  std::optional<Plan> plan = complex_plan(request, architecture);
+  if (!plan) return {};
+  if (!request.is_real) return *std::move(plan);
+  return with_numbers(*std::move(plan), request.shape.empty() ? request.length : request.shape.back(),
+                      half_of(request));
 }
 
 constexpr int kOldest = 50, kNewest = 999;  // numbers that an architecture can have
@@ -54,12 +65,10 @@ void fields(Codec& codec, T& request) {
 namespace {
 
 std::string objection_to(const FftRequest& request) {
-  if (request.is_real)
-    return request.shape.empty() && is_real_length(request.length)
-               ? ""
-               : base::format("it is a real FFT of {}", points_text(request.length, request.shape));
   if (request.shape.empty())
-    return is_good_length(request.length) ? "" : base::format("its length is {}", request.length);
+    return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
+               ? ""
+               : base::format("its length is {}", request.length);
   const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, is_good_extent) &&
                        request.length == points_of_shape(request.shape) && request.length <= kMostPointsOfShape;
   return is_good ? "" : "its shape is that of no FFT";

@@ -1,5 +1,6 @@
 // The table of roots of unity that a kernel reads (graft_fft::Pass::roots and graft_fft::Turn say what is where in it).
-// Every entry is the nearest number of its type, because the roots' errors would add to those of the FFT.
+// Every entry is the nearest number of its type, because the roots' errors would add to those of the FFT. Behind the
+// roots are the chirp and its spectrum (Chirp).
 #pragma once
 
 #include <cmath>
@@ -33,6 +34,10 @@ inline std::complex<long double> root_of_unity(std::int64_t numerator, std::int6
   }
 }
 
+// Returns the FFT of the conjugated chirp of `points` points, divided by its number of points, `length`: a good length
+// of at least 2 * points - 1.
+std::vector<std::complex<long double>> spectrum_of_chirp(std::int64_t points, std::int64_t length);
+
 template <class Real>
 std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
   std::vector<graft_fft::Complex<Real>> table;
@@ -57,6 +62,12 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
     for (std::int64_t high = 0; high < block.turn.high_count; ++high)
       add(high * block.turn.low_count, block.turn.modulus);
   }
+  const Chirp& chirp = kernel.chirp;
+  if (chirp.roots >= 0)
+    for (std::int64_t p = 0; p < chirp.points; ++p) add(p * p, 2 * chirp.points);
+  if (chirp.spectrum >= 0)
+    for (const std::complex<long double>& value : spectrum_of_chirp(chirp.points, chirp.length))
+      table.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
   return table;
 }
 

@@ -118,12 +118,14 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
                                  chosen * Index(static_cast<int>(at.column)));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
   }
+  inside_ = inside;
+  const std::string first = has_elements_of_rows(is_load) ? "0u" : inside.text();
   const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.length)
                                                : base::format("graft_p.graft_{}_distance", is_load ? "in" : "out");
   define(array_index_type(is_load), "graft_base",
-         base::format("graft_batch * {} + {}{}", distance, inside.text(), times_stride(is_load)));
+         base::format("graft_batch * {} + {}{}", distance, first, times_stride(is_load)));
   define(array_index_type(is_load), "graft_base_index",
-         base::format("graft_batch * {}ull + {}", at.count > 0 ? at.count : request_.plan.length, inside.text()));
+         base::format("graft_batch * {}ull + {}", at.count > 0 ? at.count : request_.plan.length, first));
   if (!kernel_.has_incomplete_blocks()) return 1;
   ++checks_;
   if (assumes_full_) return 1;
@@ -139,6 +141,10 @@ std::string TextThread::is_full_block() const {
 std::string TextThread::array_place(bool is_load, const Index& point, int distance) {
   const auto between = layout(is_load).point;
   const std::string stride = times_stride(is_load);
+  if (has_elements_of_rows(is_load)) {
+    const std::string element = element_of_half(layout(is_load), number_of(is_load, point, distance)).text();
+    return base::format("graft_base + ({0}){1}, graft_base_index + ({0})", element, stride);
+  }
   if (point.text() != array_key_) {
     array_name_ = new_name("at");
     array_index_ = new_name("index");
@@ -151,14 +157,78 @@ std::string TextThread::array_place(bool is_load, const Index& point, int distan
   return base::format("{0} + {2}ull{3}, {1} + {2}ull", array_name_, array_index_, distance * between, stride);
 }
 
+// ---- convolutions, and half spectra of complex FFTs ----
+
+std::int64_t TextThread::all_points() const {
+  return request_.plan.convolved > 0 ? request_.plan.convolved : request_.plan.length;
+}
+
+IndexText TextThread::number_of(bool is_load, const Index& point, int distance) const {
+  return inside_ + (point + Index(distance)) * Index(static_cast<int>(layout(is_load).point));
+}
+
+IndexText TextThread::element_of_half(const Layout& half, const Index& number) const {
+  if (half.half_of == all_points()) return number;
+  const Index row(static_cast<int>(half.half_of)), of_half(static_cast<int>(half.half_of / 2 + 1));
+  return number / row * of_half + number % row;
+}
+
+std::string TextThread::is_in_half(const Layout& half, const Index& number) const {
+  const Index of_row = half.half_of == all_points() ? number : number % Index(static_cast<int>(half.half_of));
+  return base::format("{} < {}u", of_row.text(), half.half_of / 2 + 1);
+}
+
+std::string TextThread::is_alone(const Layout& half, const Index& number) const {
+  const Index of_row = half.half_of == all_points() ? number : number % Index(static_cast<int>(half.half_of));
+  return base::format("{0} == 0u || ({0}) * 2u == {1}u", of_row.text(), half.half_of);
+}
+
+TextThread::Presence TextThread::presence(bool is_load, const Index& point, int distance) const {
+  const Layout& at = layout(is_load);
+  if (at.half_of == 0 && !has_chirp(is_load)) return {};
+  const Index number = number_of(is_load, point, distance);
+  if (has_elements_of_rows(is_load)) return {Exists::Sometimes, is_in_half(at, number)};
+  // Points that follow from `point` lie between `distance` and that of the next leg, unless they are staged.
+  const std::int64_t bound = at.half_of > 0 ? at.half_of / 2 + 1 : kernel_.chirp.points;
+  const graft_fft::Pass& pass = plan_.passes[is_load ? 0 : plan_.pass_count - 1];
+  const bool is_staged = is_load ? plan_.stages_inputs : plan_.stages_outputs;
+  const std::int64_t least = is_staged ? 0 : distance * at.point;
+  const std::int64_t end = is_staged ? plan_.length : (distance + plan_.butterflies(pass)) * at.point;
+  if (end <= bound) return {};
+  return {least >= bound ? Exists::Never : Exists::Sometimes, base::format("{} < {}u", number.text(), bound)};
+}
+
+std::string TextThread::chirp(const Index& number) const {
+  return base::format("graft_root(graft_p.graft_roots + {})", (number + Index(kernel_.chirp.roots)).text());
+}
+
 void TextThread::load(int k, const Index& point, int distance) {
+  const Presence present = presence(true, point, distance);
+  const std::string zero = base::format("graft_v[{0}].graft_x = graft_v[{0}].graft_y = 0;", k);
+  if (present.exists == Exists::Never) return line("{}", zero);
   const std::string place = array_place(true, point, distance);
-  line("graft_v[{}] = graft_load{}(graft_p, {}, graft_callback_shared);", k, assumes_even_ ? "_even" : "", place);
+  std::string value =
+      base::format("graft_load{}(graft_p, {}, graft_callback_shared)", assumes_even_ ? "_even" : "", place);
+  const Index number = number_of(true, point, distance);
+  if (kernel_.in.half_of > 0) value = base::format("graft_doubled({}, {})", value, is_alone(kernel_.in, number));
+  if (has_chirp(true)) value = base::format("graft_times({}, {})", value, chirp(number));
+  const std::string loading = base::format("graft_v[{}] = {};", k, value);
+  if (present.exists == Exists::Always) line("{}", loading);
+  else line("if ({}) {} else {}", present.condition, loading, "{ " + zero + " }");
 }
 
 void TextThread::store(int k, const Index& point, int distance) {
+  const Presence present = presence(false, point, distance);
+  if (present.exists == Exists::Never) return;
   const std::string place = array_place(false, point, distance);
-  line("graft_store{}(graft_p, {}, graft_v[{}], graft_callback_shared);", assumes_even_ ? "_even" : "", place, k);
+  std::string value = base::format("graft_v[{}]", k);
+  // The inverse FFT of a convolution leaves real and imaginary parts exchanged.
+  if (has_chirp(false))
+    value = base::format("graft_times(graft_swapped({}), {})", value, chirp(number_of(false, point, distance)));
+  const std::string condition =
+      present.exists == Exists::Always ? std::string() : base::format("if ({}) ", present.condition);
+  line("{}graft_store{}(graft_p, {}, {}, graft_callback_shared);", condition, assumes_even_ ? "_even" : "", place,
+       value);
 }
 
 // ---- shared memory ----
@@ -221,8 +291,15 @@ void TextThread::between(int k, const Index& fft, const Index& point, int distan
   const bool may_be_absent = !kernel_.has_one_fft() && kernel_.has_incomplete_blocks();
   const std::string exists =
       may_be_absent ? base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns) : std::string();
-  line("{2}graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k,
-       (first + times(point + Index(distance), at.point)).text(), exists);
+  const Index number = first + times(point + Index(distance), at.point);
+  if (at.half_of == 0)
+    return line("{2}graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, number.text(), exists);
+  const Index half = named("half", number);
+  open(exists);
+  line("if ({1}) graft_v[{0}] = graft_doubled(graft_between(graft_p, {2}, graft_v[{0}]), {3});", k,
+       is_in_half(at, half), element_of_half(at, half).text(), is_alone(at, half));
+  line("else graft_v[{0}].graft_x = graft_v[{0}].graft_y = 0;", k);
+  close();
 }
 
 }  // namespace graft::families::fft

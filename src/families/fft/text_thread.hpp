@@ -164,6 +164,29 @@ class TextThread {
   std::string shared_place(const graft_fft::SharedAccess<Index>& access);
   const char* part(graft_fft::Part part) const;
 
+  // Whether a point of the kernel's FFTs is one of the caller's array. Only some are if the FFT is a convolution, or if
+  // the array has half a spectrum.
+  enum class Exists { Always, Sometimes, Never };
+  struct Presence {
+    Exists exists = Exists::Always;
+    std::string condition = {};  // for Sometimes
+  };
+  Presence presence(bool is_load, const Index& point, int distance) const;
+  // The number of the point among those of its batch.
+  Index number_of(bool is_load, const Index& point, int distance) const;
+  bool has_chirp(bool is_load) const { return kernel_.chirp.roots >= 0 && !layout(is_load).is_workspace; }
+  std::string chirp(const Index& number) const;
+  std::int64_t all_points() const;
+  // Whether the array has half a spectrum of several dimensions, whose elements are not as far apart as the points.
+  bool has_elements_of_rows(bool is_load) const {
+    return layout(is_load).half_of > 0 && layout(is_load).half_of != all_points();
+  }
+  // Of half a spectrum: the number of the element that is a point, whether it is there, and whether it has no conjugate
+  // in the other half.
+  Index element_of_half(const Layout& half, const Index& number) const;
+  std::string is_in_half(const Layout& half, const Index& number) const;
+  std::string is_alone(const Layout& half, const Index& number) const;
+
   const ProgramRequest& request_;
   const Kernel& kernel_;
   const graft_fft::BlockPlan& plan_;
@@ -177,6 +200,7 @@ class TextThread {
   std::map<std::string, int> names_;  // of this step, with the number of uses of each
   // The point whose place in the array has a name, and the names of its offset and its index.
   std::string array_key_, array_name_, array_index_;
+  Index inside_ = Index(0);               // the number of the FFT's first point among those of its batch
   std::string shared_key_, shared_name_;  // the same for its place in shared memory
 };
 

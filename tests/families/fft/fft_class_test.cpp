@@ -51,6 +51,8 @@ TEST_P(FftLengths, ComputesBothDirectionsPrecisionsAndScalings) {
 
 // 65536 points take two kernels and a workspace.
 INSTANTIATE_TEST_SUITE_P(Some, FftLengths, testing::Values(1, 2, 30, 343, 4096, 65536));
+// Convolutions, in one kernel and in three.
+INSTANTIATE_TEST_SUITE_P(Convolutions, FftLengths, testing::Values(17, 262, 10007));
 
 class FftOfShape : public testing::TestWithParam<std::vector<std::int64_t>> {};
 
@@ -123,6 +125,14 @@ std::vector<Wide> spectrum_of(const std::vector<float>& x, std::size_t begin, st
   all = reference_fft(all, -1);
   all.resize(n / 2 + 1);
   return all;
+}
+
+// One of `batch` equal parts.
+template <class T>
+std::vector<T> part(const std::vector<T>& all, std::size_t number, std::size_t batch) {
+  const auto size = static_cast<std::ptrdiff_t>(all.size() / batch);
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(number) * size;
+  return {begin, begin + size};
 }
 
 class RealFft : public testing::TestWithParam<std::int64_t> {};
@@ -213,17 +223,51 @@ TEST_P(RealFft, FiltersBetween) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Some, RealFft, testing::Values(2, 4, 6, 30, 100, 250, 1024, 5000));
+INSTANTIATE_TEST_SUITE_P(Some, RealFft, testing::Values(1, 2, 4, 6, 7, 30, 81, 100, 125, 250, 1024, 5000, 40000));
+
+TEST(RealFfts, OfAnyLengthGoThereAndBack) {
+  for (const std::int64_t length : {17, 2 * 19, 1009}) {
+    const auto n = static_cast<std::size_t>(length);
+    const Fft fft =
+        Fft::create({.length = length, .scaling = FftScaling::ByLength, .kind = FftKind::Real}, {}, on_host());
+    std::vector<float> x, back(n);
+    for (const auto& value : random_signal<float>(n, 1)) x.push_back(value.re);
+    std::vector<Complex<float>> spectrum(n / 2 + 1);
+    fft.execute(host, numbers(x), refer<float>(spectrum));
+    EXPECT_LT(rms_error(spectrum, spectrum_of(x, 0, n)), 8);
+    fft.execute(host, refer<float>(spectrum), numbers(back), Direction::Inverse);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(back[i], x[i], 3e-6) << i;
+  }
+}
+
+TEST(RealFfts, OfSeveralDimensionsGoThereAndBack) {
+  const Fft fft = Fft::create({.scaling = FftScaling::ByLength, .shape = {5, 6}, .kind = FftKind::Real}, {}, on_host());
+  std::vector<float> x, back(60);
+  for (const auto& value : random_signal<float>(60, 1)) x.push_back(value.re);
+  std::vector<Complex<float>> spectra(2 * 5 * 4);
+  fft.execute(host, numbers(x), refer<float>(spectra));
+  for (std::size_t b = 0; b < 2; ++b) {
+    std::vector<Wide> all;
+    for (std::size_t i = 0; i < 30; ++i) all.emplace_back(x[30 * b + i]);
+    all = reference_fft(all, {5, 6}, -1);
+    std::vector<Wide> expected;
+    for (std::size_t k = 0; k < 30; ++k)
+      if (k % 6 < 4) expected.push_back(all[k]);
+    EXPECT_LT(rms_error(part(spectra, b, 2), expected), 6);
+  }
+  fft.execute(host, refer<float>(spectra), numbers(back), Direction::Inverse);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(back[i], x[i], 2e-6) << i;
+}
 
 TEST(RealFfts, MistakesAreRefused) {
   const auto message = [](const FftPlan& plan, const FftCallbacks& callbacks = {}) {
     return std::string(error_of([&] { Fft::create(plan, callbacks, on_host()); }).what());
   };
-  EXPECT_THAT(message({.length = 15, .kind = FftKind::Real}), HasSubstr("the length must be even"));
-  EXPECT_THAT(message({.length = 15, .kind = FftKind::Real}), HasSubstr("such as 14 or 16"));
-  EXPECT_THAT(message({.length = 34, .kind = FftKind::Real}), HasSubstr("34 has the prime factor 17"));
-  EXPECT_THAT(message({.length = 40000, .kind = FftKind::Real}), HasSubstr("the longest one has 32768"));
-  EXPECT_THAT(message({.shape = {8, 8}, .kind = FftKind::Real}), HasSubstr("a real FFT has one dimension"));
+  EXPECT_THAT(message({.length = 17 << 18, .kind = FftKind::Real}), HasSubstr("4456448 has the prime factor 17"));
+  EXPECT_THAT(message({.length = 34, .kind = FftKind::Real},
+                      {.between = Callback("__device__ float2 f(float2 z) { return z; }")}),
+              HasSubstr("an FFT of 34 points with a callback between is not possible: 34 has the prime factor 17"));
+  EXPECT_THAT(message({.shape = {8, 34}, .kind = FftKind::Real}), HasSubstr("34 has the prime factor 17"));
   const Callback complex("__device__ float2 f(float2 z) { return z; }");
   EXPECT_THAT(message({.length = 16, .kind = FftKind::Real}, {.load = complex}), HasSubstr("asks for both"));
   const FftPlan forward = {.length = 16, .directions = FftDirections::Forward, .kind = FftKind::Real};
@@ -448,7 +492,7 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
     return message_of([&] { Fft::create(plan, callbacks, options); });
   };
   EXPECT_THAT(created({.length = 0}, {}), HasSubstr("[InvalidArgument]"));
-  EXPECT_THAT(created({.length = 34}, {}), HasSubstr("34 has the prime factor 17"));
+  EXPECT_THAT(created({.length = 17 << 18}, {}), HasSubstr("4456448 has the prime factor 17"));
   EXPECT_THAT(created({.length = 1 << 25}, {}), HasSubstr("[InvalidArgument]"));
   EXPECT_THAT(created({.length = 8}, {.load = "[](float2 z) { return z.x; }"}),
               HasSubstr("the load callback does not return a point"));

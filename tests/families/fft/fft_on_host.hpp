@@ -85,13 +85,24 @@ class KernelOnHost {
       body();
     }
     void load(int k, Index first, int distance) {
+      registers[k] = {};
+      if (!exists(first, distance)) return;
       const Complex value = kernel.arrays_.in->at(offset(first, distance));
       registers[k] = kernel.arrays_.swaps_inputs ? swapped(value) : value;
+      if (has_chirp()) registers[k] = registers[k] * chirp(first, distance);
     }
     void store(int k, Index first, int distance) {
-      kernel.arrays_.out->at(offset(first, distance)) =
-          kernel.arrays_.swaps_outputs ? swapped(registers[k]) : registers[k];
+      if (!exists(first, distance)) return;
+      // The inverse FFT of a convolution leaves real and imaginary parts exchanged.
+      const Complex value = has_chirp() ? swapped(registers[k]) * chirp(first, distance) : registers[k];
+      kernel.arrays_.out->at(offset(first, distance)) = kernel.arrays_.swaps_outputs ? swapped(value) : value;
     }
+    // Of a convolution that is one kernel.
+    bool has_chirp() const { return kernel.kernel_.chirp.roots >= 0; }
+    bool exists(Index first, int distance) const {
+      return !has_chirp() || static_cast<std::int64_t>(first) + distance < kernel.kernel_.chirp.points;
+    }
+    Complex chirp(Index first, int distance) const { return root(kernel.kernel_.chirp.roots + distance, first); }
     std::size_t offset(Index first, int distance) const {
       return static_cast<std::size_t>(base + (static_cast<std::int64_t>(first) + distance) * point);
     }
@@ -141,6 +152,10 @@ class KernelOnHost {
       const families::fft::Layout& at = kernel.kernel_.frequency;
       const std::int64_t frequency =
           row() * at.row + column(fft) * at.column + (static_cast<std::int64_t>(first) + distance) * at.point;
+      if (kernel.kernel_.chirp.spectrum >= 0) {
+        registers[k] = swapped(registers[k] * root(kernel.kernel_.chirp.spectrum, static_cast<unsigned>(frequency)));
+        return;
+      }
       if (kernel.kernel_.has_one_fft() || column(fft) < static_cast<unsigned>(kernel.kernel_.columns)) {
         const Complex value = kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency));
         registers[k] = kernel.plan_.has_half() ? value : swapped(value);  // Join swaps
@@ -156,7 +171,7 @@ class KernelOnHost {
   bool find(Thread& thread, bool is_load, unsigned fft) const {
     const families::fft::Layout& layout = is_load ? kernel_.in : kernel_.out;
     const BatchLayout& of_batch = is_load ? arrays_.in_layout : arrays_.out_layout;
-    thread.point = (layout.has_numbers ? 1 : layout.point) * of_batch.stride;  // two numbers are one element here
+    thread.point = (layout.has_numbers() ? 1 : layout.point) * of_batch.stride;  // two numbers are one element here
     if (kernel_.has_one_fft()) {
       const std::int64_t batch = thread.block * plan_.ffts + fft;
       thread.base = batch * of_batch.distance;

@@ -236,9 +236,9 @@ TEST(Lengths, HaveNeighboursAsFarAsNumbersGo) {
 }
 
 TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
-  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4096}, kLongestLength}) check_length(n);
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4096}, kLongestLength}) check_length_with_between(n);
   const auto expect_refusal = [](std::int64_t n, const char* why, const char* remedy) {
-    const Error error = test::error_of([&] { check_length(n); });
+    const Error error = test::error_of([&] { check_length_with_between(n); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
     EXPECT_THAT(error.what(), ::testing::HasSubstr(remedy));
@@ -249,6 +249,20 @@ TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
   expect_refusal(0, "at least one point", "such as 1.");
   expect_refusal(-7, "at least one point", "such as 1.");
   expect_refusal(20000000, "the longest one has 16777216", "such as 16777216.");
+}
+
+TEST(Lengths, OfConvolutionsAreRefusedOnlyAboveTheLongest) {
+  for (const std::int64_t n : {std::int64_t{17}, std::int64_t{1009}, kLongestConvolution - 1, kLongestLength})
+    check_length(n);
+  const Error error = test::error_of([] { check_length(17 << 18); });
+  EXPECT_THAT(error.what(), ::testing::HasSubstr("4456448 has the prime factor 17, and the longest FFT with one above "
+                                                 "13 has 2097152 points"));
+  EXPECT_THAT(test::error_of([] { check_length(0); }).what(), ::testing::HasSubstr("at least one point"));
+  for (std::int64_t n = 17; n < 100000; n += n / 16) {
+    EXPECT_TRUE(is_good_length(convolution_length(n))) << n;
+    EXPECT_GE(convolution_length(n), 2 * n - 1);
+    EXPECT_LE(convolution_length(n), 3 * n) << n;
+  }
 }
 
 TEST(Lengths, HaveGoodNeighbours) {

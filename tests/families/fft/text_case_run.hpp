@@ -46,7 +46,7 @@ class TextCaseRun {
       : case_(of_case),
         request_(of_case.request),
         plan_(request_.plan),
-        length_(plan_.length),
+        length_(plan_.convolved > 0 ? plan_.convolved : plan_.length),
         in_side_(side_of(plan_.kernels.front().in)),
         out_side_(side_of(plan_.kernels.back().out)) {
     // An odd batch leaves a last thread block incomplete.
@@ -70,7 +70,7 @@ class TextCaseRun {
   // there when it returns.
   template <class Launch>
   void run(Launch launch) {
-    Array<Complex> workspace(plan_.has_workspace() ? size(batch_ * length_) : 0);
+    Array<Complex> workspace(plan_.has_workspace() ? size(batch_ * plan_.length) : 0);
     for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
       const std::vector<Complex> table = families::fft::roots_of<Real>(plan_.kernels[kernel]);
       const Array<Complex> roots(table.begin(), table.end());
@@ -96,7 +96,7 @@ class TextCaseRun {
     for (std::int64_t b = 0; b < batch_; ++b) {
       std::vector<Wide> x;
       for (std::int64_t p = 0; p < in_side_.count; ++p) x.push_back(loaded(b, p));
-      const std::vector<Wide> y = transformed(std::move(x));
+      const std::vector<Wide> y = transformed(x);
       std::vector<Wide> expected;
       std::vector<Complex> found;
       for (std::int64_t p = 0; p < out_side_.count; ++p) {
@@ -118,7 +118,7 @@ class TextCaseRun {
     bool has_numbers;
   };
   Side side_of(const families::fft::Layout& layout) const {
-    return {layout.count > 0 ? layout.count : length_, layout.has_numbers};
+    return {layout.count > 0 ? layout.count : length_, layout.has_numbers()};
   }
 
   static std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
@@ -128,22 +128,57 @@ class TextCaseRun {
     return at % 2 == 0 ? array[at / 2].re : array[at / 2].im;
   }
 
-  std::vector<Wide> transformed(std::vector<Wide> x) const {
-    const bool has_inverse = plan_.kernels.back().is_of_inverse;
-    const int sign = request_.is_inverse ? 1 : -1;
-    if (!in_side_.has_numbers && out_side_.has_numbers) {
-      // Half a spectrum, with ends whose imaginary parts are ignored.
-      const std::size_t last = x.size() - 1;
-      x.front() = x.front().real();
-      x.back() = x.back().real();
-      for (std::size_t k = last; k-- > 1;) x.push_back(std::conj(x[k]));
-      return reference_fft(x, 1);
+  // The shape of the whole FFT of a real one, whose elements are counted on the side of the numbers.
+  std::vector<std::int64_t> shape_of_numbers() const {
+    if (!plan_.shape.empty()) return plan_.shape;
+    return {in_side_.has_numbers ? in_side_.count : out_side_.count};
+  }
+
+  // The whole spectrum of which half is given. What is its own conjugate becomes so.
+  std::vector<Wide> whole_of(const std::vector<Wide>& half) const {
+    const std::vector<std::int64_t> shape = shape_of_numbers();
+    const std::size_t points = size(shape.back()), of_row = points / 2 + 1, rows = half.size() / of_row;
+    std::vector<Wide> whole(rows * points);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::size_t rest = row, mirror = 0, unit = 1;  // the row with the negative frequencies of the slower dimensions
+      for (std::size_t d = shape.size() - 1; d-- > 0;) {
+        const std::size_t extent = size(shape[d]);
+        mirror += (extent - rest % extent) % extent * unit;
+        rest /= extent;
+        unit *= extent;
+      }
+      for (std::size_t k = 0; k < of_row; ++k) {
+        const Wide value = half[row * of_row + k];
+        whole[row * points + k] += value / 2.0L;
+        whole[mirror * points + (points - k) % points] += std::conj(value) / 2.0L;
+        if (k == 0 || 2 * k == points) continue;
+        whole[row * points + k] = value;
+        whole[mirror * points + points - k] = std::conj(value);
+      }
     }
-    std::vector<Wide> y = reference_fft(x, request_.plan.shape, sign);
-    if (!has_inverse) return y;
-    const std::size_t n = y.size();
-    // Of real FFTs, a frequency has its mirror's filter.
-    for (std::size_t k = 0; k < n; ++k) y[k] *= filter(in_side_.has_numbers ? std::min(k, n - k) : k);
+    return whole;
+  }
+
+  static std::vector<Wide> half_of(const std::vector<Wide>& whole, std::size_t points) {
+    std::vector<Wide> half;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      if (i % points <= points / 2) half.push_back(whole[i]);
+    return half;
+  }
+
+  std::vector<Wide> transformed(const std::vector<Wide>& x) const {
+    const bool is_between = plan_.kernels.back().is_of_inverse && plan_.convolved == 0;
+    if (in_side_.has_numbers || out_side_.has_numbers) {
+      const std::vector<std::int64_t> shape = shape_of_numbers();
+      if (!in_side_.has_numbers) return reference_fft(whole_of(x), shape, 1);
+      std::vector<Wide> half = half_of(reference_fft(x, shape, -1), size(shape.back()));
+      if (!is_between) return half;
+      for (std::size_t k = 0; k < half.size(); ++k) half[k] *= filter(k);
+      return reference_fft(whole_of(half), shape, 1);
+    }
+    std::vector<Wide> y = reference_fft(x, request_.plan.shape, request_.is_inverse ? 1 : -1);
+    if (!is_between) return y;
+    for (std::size_t k = 0; k < y.size(); ++k) y[k] *= filter(k);
     return reference_fft(y, request_.plan.shape, 1);
   }
 

@@ -1,6 +1,7 @@
 // The kernels whose text is tested: 62 lengths in both precisions, each with other callbacks, strides, direction and
 // scaling; 10 with an inverse FFT in the same kernel; 10 shapes of several dimensions, with and without an inverse; and
-// 12 lengths of real FFTs, forward, inverse, and both in one kernel.
+// 12 lengths of real FFTs, forward, inverse, and both in one kernel; and 16 lengths with large prime factors;
+// and 37 real FFTs of other lengths and of several dimensions.
 // fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
 // text_compiles_test.cpp compiles them for GPUs.
 #pragma once
@@ -124,9 +125,9 @@ inline std::vector<TextCase> text_cases() {
     c.request.plan = make_plan(Architecture(c.number % 8 < 6 ? 90 : 75));
     c.make_plan = std::move(make_plan);
     const families::fft::Layout &in = c.request.plan.kernels.front().in, &out = c.request.plan.kernels.back().out;
-    const bool is_real = in.count > 0;
+    const bool is_real = in.has_numbers() || out.has_numbers();
     c.request.name = kernel_name(c.number, 0);
-    c.request.is_inverse = !has_inverse && (is_real ? out.has_numbers : c.number % 4 >= 2);
+    c.request.is_inverse = !has_inverse && (is_real ? out.has_numbers() : c.number % 4 >= 2);
     if (c.number % 3 == 0) c.request.scale = 1 / static_cast<double>(c.request.plan.length);
     c.request.has_unit_stride_in = kind < 4;
     c.request.has_unit_stride_out = kind % 2 == 0;
@@ -138,10 +139,10 @@ inline std::vector<TextCase> text_cases() {
       const std::string name = c.shape == Shape::Cufft ? "user_cufft" : "user";
       const auto part = [](bool is_there, const std::string& of) { return is_there ? of + "_part" : "graft_no_stage"; };
       const auto of_side = [&](const families::fft::Layout& side, const char* stage) {
-        return part(c.shape != Shape::None, name + stage + (side.has_numbers ? "_number" : ""));
+        return part(c.shape != Shape::None, name + stage + (side.has_numbers() ? "_number" : ""));
       };
       const auto point = [](const families::fft::Layout& side) {
-        return side.has_numbers ? "user_real" : "graft_complex";
+        return side.has_numbers() ? "user_real" : "graft_complex";
       };
       c.request.hooks =
           base::format("graft_fft_hooks<graft_staged<{}, {}, {}>, graft_complex, {}, {}>", of_side(in, "_load"),
@@ -197,6 +198,37 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_half(half, precision, architecture, what).value();
       });
     }
+  for (const std::int64_t length : {17, 19, 23, 29, 31, 34, 37, 67, 127, 206, 257, 509, 1021, 1111, 4099, 10007}) {
+    const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+    add_plan(false, [=](Architecture architecture) {
+      return families::fft::make_plan_of_convolution(length, precision, architecture).value();
+    });
+  }
+  // Complex FFTs that take or make numbers.
+  const auto add_real = [&](std::int64_t points, bool is_filter, const auto& plan_of) {
+    const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+    const auto what = is_filter               ? families::fft::Half::Between
+                      : cases.size() % 2 == 0 ? families::fft::Half::Stored
+                                              : families::fft::Half::Loaded;
+    add_plan(is_filter,
+             [=](Architecture architecture) { return with_numbers(plan_of(precision, architecture), points, what); });
+  };
+  for (const std::int64_t length : {1, 3, 9, 15, 81, 343, 1001, 40000})
+    for (const bool is_filter : {false, true})
+      add_real(length, is_filter, [=](families::fft::Precision precision, Architecture architecture) {
+        return is_filter ? families::fft::make_plan_with_inverse(length, precision, architecture).value()
+                         : families::fft::make_plan(length, precision, architecture);
+      });
+  for (const std::int64_t length : {17, 46, 10007})
+    add_real(length, false, [=](families::fft::Precision precision, Architecture architecture) {
+      return families::fft::make_plan_of_convolution(length, precision, architecture).value();
+    });
+  for (const std::vector<std::int64_t>& shape :
+       std::initializer_list<std::vector<std::int64_t>>{{4, 6}, {5, 9}, {16, 1}, {3, 4, 6}, {100, 360}, {24, 30, 40}})
+    for (const bool is_filter : {false, true, false})
+      add_real(shape.back(), is_filter, [=](families::fft::Precision precision, Architecture architecture) {
+        return families::fft::make_plan_of_shape(shape, precision, architecture, is_filter).value();
+      });
   return cases;
 }
 

@@ -138,10 +138,10 @@ TEST(MeasuredPlans, CompileWithoutLocalMemory) {
     request.name = "measured";
     request.has_unit_stride_in = request.has_unit_stride_out = true;
     of_case.callbacks = measured_callbacks(request.plan);
-    const auto load = request.plan.kernels.front().in.has_numbers ? "user_load_number_part" : "user_load_part";
-    const auto store = request.plan.kernels.back().out.has_numbers ? "user_store_number_part" : "user_store_part";
+    const auto load = request.plan.kernels.front().in.has_numbers() ? "user_load_number_part" : "user_load_part";
+    const auto store = request.plan.kernels.back().out.has_numbers() ? "user_store_number_part" : "user_store_part";
     const auto point = [](const families::fft::Layout& side) {
-      return side.has_numbers ? "user_real" : "graft_complex";
+      return side.has_numbers() ? "user_real" : "graft_complex";
     };
     request.hooks = base::format("graft_fft_hooks<graft_staged<{}>, graft_complex, {}, {}>",
                                  measured.has_inverse ? "graft_no_stage, user_between_part, graft_no_stage"
