@@ -243,7 +243,7 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
       if (!row["time_of_cufft"].contains(comparison.name)) continue;
       const double share = row["time_of_cufft"][comparison.name].get<double>();
       logarithms += std::log(share);
-      worst = std::max(worst, share);
+      if (!(share <= worst)) worst = share;
       ++count;
     }
     if (count > 0)
