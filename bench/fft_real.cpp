@@ -17,13 +17,13 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cuda_check.hpp"
 #include "cufft_plan.hpp"
+#include "fft_shape.hpp"
 #include "flags.hpp"
 #include "record.hpp"
 #include "spread.hpp"
@@ -31,8 +31,6 @@
 
 namespace graft::bench {
 namespace {
-
-using Shape = std::vector<std::int64_t>;
 
 const std::vector<Shape> kShapes = {{32},   {36},   {48},   {60},   {64},   {81},   {96},   {100},  {125},  {128},
                                     {180},  {243},  {256},  {343},  {360},  {500},  {512},  {625},  {720},  {729},
@@ -76,9 +74,8 @@ class Sweep {
     r2c->execute(numbers_.get(), spectra_.get());
     check(cudaDeviceSynchronize());
 
-    FftPlan plan{.precision = kOfGraft, .batch = batch, .kind = FftKind::Real};
-    if (shape.size() == 1) plan.length = shape[0];
-    else plan.shape = shape;
+    FftPlan plan = plan_of(shape, kOfGraft, batch);
+    plan.kind = FftKind::Real;
     const Fft plain = Fft::create(plan);
     const Fft filtered =
         Fft::create(plan, {.between = Callback(fmt::format("__device__ {0} pass({0} z) {{ return z; }}", kPoint))});
@@ -251,17 +248,6 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
                  std::exp(logarithms / count), worst);
   }
   return rows;
-}
-
-std::vector<Shape> parse_shapes(const std::string& text) {
-  std::vector<Shape> shapes;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    std::istringstream extents(word);
-    shapes.emplace_back();
-    for (std::string extent; std::getline(extents, extent, 'x');) shapes.back().push_back(std::stoll(extent));
-  }
-  return shapes;
 }
 
 int run(int argc, char** argv) {

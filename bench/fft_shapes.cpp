@@ -15,13 +15,13 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cuda_check.hpp"
 #include "cufft_plan.hpp"
+#include "fft_shape.hpp"
 #include "flags.hpp"
 #include "record.hpp"
 #include "spread.hpp"
@@ -29,8 +29,6 @@
 
 namespace graft::bench {
 namespace {
-
-using Shape = std::vector<std::int64_t>;
 
 const std::vector<Shape> kShapes = {
     {16, 16},        {32, 32},        {64, 64},        {100, 100},      {128, 128},     {256, 256},    {360, 360},
@@ -85,9 +83,7 @@ class Sweep {
     }
     const std::size_t count = batch * static_cast<std::size_t>(length);
     const auto cufft = std::make_shared<CufftPlan>(extents, kPrecision, static_cast<std::int64_t>(batch), nullptr);
-    FftPlan plan{.precision = kOfGraft, .batch = batch};
-    if (shape.size() == 1) plan.length = length;
-    else plan.shape = shape;
+    FftPlan plan = plan_of(shape, kOfGraft, batch);
     const Fft plain = Fft::create(plan);
     plan.directions = FftDirections::Forward;
     const Fft called = Fft::create(plan, {.load = scale("2"), .store = scale("0.5")});
@@ -202,17 +198,6 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
       fmt::print("{} dimensions: geometric mean of {} rows {:.3f} of cuFFT's time\n", kind + 1, counts[kind],
                  std::exp(logarithms[kind] / counts[kind]));
   return rows;
-}
-
-std::vector<Shape> parse_shapes(const std::string& text) {
-  std::vector<Shape> shapes;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    std::istringstream extents(word);
-    shapes.emplace_back();
-    for (std::string extent; std::getline(extents, extent, 'x');) shapes.back().push_back(std::stoll(extent));
-  }
-  return shapes;
 }
 
 int run(int argc, char** argv) {

@@ -127,14 +127,6 @@ std::vector<Wide> spectrum_of(const std::vector<float>& x, std::size_t begin, st
   return all;
 }
 
-// One of `batch` equal parts.
-template <class T>
-std::vector<T> part(const std::vector<T>& all, std::size_t number, std::size_t batch) {
-  const auto size = static_cast<std::ptrdiff_t>(all.size() / batch);
-  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(number) * size;
-  return {begin, begin + size};
-}
-
 class RealFft : public testing::TestWithParam<std::int64_t> {};
 
 TEST_P(RealFft, GoesThereAndBack) {

@@ -28,14 +28,6 @@ std::vector<Wide> numbers_of(const Points<Real>& points) {
   return numbers;
 }
 
-// Of one FFT of `batch`.
-template <class T>
-std::vector<T> part(const std::vector<T>& all, std::size_t number, std::size_t batch) {
-  const std::size_t size = all.size() / batch;
-  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(number * size);
-  return {begin, begin + static_cast<std::ptrdiff_t>(size)};
-}
-
 template <class Real>
 Points<Real> run(
     const Plan& plan, Half half, const Points<Real>& in, std::size_t batch,

@@ -127,4 +127,12 @@ double rms_error(const std::vector<graft_fft::Complex<Real>>& found, const std::
   return static_cast<double>(std::sqrt(differences / whole) / rounding);
 }
 
+// One of `batch` equal parts.
+template <class T>
+std::vector<T> part(const std::vector<T>& all, std::size_t number, std::size_t batch) {
+  const auto size = static_cast<std::ptrdiff_t>(all.size() / batch);
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(number) * size;
+  return {begin, begin + size};
+}
+
 }  // namespace graft::test
