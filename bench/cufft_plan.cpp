@@ -35,6 +35,8 @@ struct Cufft {
   decltype(&cufftExecZ2Z) z2z = find<decltype(&cufftExecZ2Z)>(library, "cufftExecZ2Z");
   decltype(&cufftExecD2Z) d2z = find<decltype(&cufftExecD2Z)>(library, "cufftExecD2Z");
   decltype(&cufftExecZ2D) z2d = find<decltype(&cufftExecZ2D)>(library, "cufftExecZ2D");
+  decltype(&cufftXtMakePlanMany) make_of_type = find<decltype(&cufftXtMakePlanMany)>(library, "cufftXtMakePlanMany");
+  decltype(&cufftXtExec) exec = find<decltype(&cufftXtExec)>(library, "cufftXtExec");
   decltype(&cufftDestroy) destroy = find<decltype(&cufftDestroy)>(library, "cufftDestroy");
 };
 
@@ -93,6 +95,16 @@ CufftPlan::CufftPlan(std::vector<int> shape, cufftType type, std::int64_t batch,
   }
 }
 
+CufftPlan::CufftPlan(std::vector<int> shape, cudaDataType type, std::int64_t batch) : is_of_data_type_(true) {
+  check_cufft(cufft().create(&plan_));
+  std::vector<long long> extents(shape.begin(), shape.end());
+  std::size_t workspace = 0;
+  const cufftResult result = cufft().make_of_type(plan_, static_cast<int>(extents.size()), extents.data(), nullptr, 1,
+                                                  0, type, nullptr, 1, 0, type, batch, &workspace, type);
+  if (result != CUFFT_SUCCESS) cufft().destroy(plan_);
+  check_cufft(result);
+}
+
 CufftPlan::~CufftPlan() {
   cufft().destroy(plan_);
 }
@@ -105,6 +117,7 @@ void CufftPlan::execute(void* in, void* out, int direction) const {
   const auto run = [&](auto function, auto of_in, auto of_out, auto... more) {
     check_cufft(function(plan_, static_cast<decltype(of_in)*>(in), static_cast<decltype(of_out)*>(out), more...));
   };
+  if (is_of_data_type_) return check_cufft(cufft().exec(plan_, in, out, direction));
   switch (type_) {
     case CUFFT_C2C:
       return run(cufft().c2c, cufftComplex(), cufftComplex(), direction);

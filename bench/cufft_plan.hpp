@@ -34,6 +34,8 @@ class CufftPlan {
                   stream, load, store) {}
   CufftPlan(std::vector<int> shape, cufftType type, std::int64_t batch, cudaStream_t stream,
             const CufftCallback& load = {}, const CufftCallback& store = {});
+  // Of another type of point in both arrays and in the calculation, such as CUDA_C_16F.
+  CufftPlan(std::vector<int> shape, cudaDataType type, std::int64_t batch);
   ~CufftPlan();
   // Not copyable, because the plan is owned.
   CufftPlan(const CufftPlan&) = delete;
@@ -45,8 +47,9 @@ class CufftPlan {
   void set_stream(cudaStream_t stream) const;
 
  private:
-  cufftType type_;
-  void *load_info_, *store_info_;  // cuFFT reads these pointers when it makes the plan
+  cufftType type_ = CUFFT_C2C;
+  bool is_of_data_type_ = false;
+  void *load_info_ = nullptr, *store_info_ = nullptr;  // cuFFT reads these pointers when it makes the plan
   cufftHandle plan_ = 0;
 };
 

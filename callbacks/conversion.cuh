@@ -42,6 +42,20 @@ __device__ inline float bfloat16_to_float(__nv_bfloat16 x) {
   return __bfloat162float(x);
 }
 
+// The same for complex numbers.
+__device__ inline graft::complex<__half> complex_to_half(graft::complex<float> z) {
+  return {__float2half_rn(z.re), __float2half_rn(z.im)};
+}
+__device__ inline graft::complex<float> half_to_complex(graft::complex<__half> z) {
+  return {__half2float(z.re), __half2float(z.im)};
+}
+__device__ inline graft::complex<__nv_bfloat16> complex_to_bfloat16(graft::complex<float> z) {
+  return {__float2bfloat16_rn(z.re), __float2bfloat16_rn(z.im)};
+}
+__device__ inline graft::complex<float> bfloat16_to_complex(graft::complex<__nv_bfloat16> z) {
+  return {__bfloat162float(z.re), __bfloat162float(z.im)};
+}
+
 struct Quantization {
   float scale;
   int zero_point;

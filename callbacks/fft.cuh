@@ -60,6 +60,13 @@ __device__ void put_into_row(E* data, unsigned long long offset, E value, const 
   if (p < rows.count) data[row_of(offset, rows.length) * rows.count + p] = value;
 }
 
+template <class E>
+__device__ void put_end_of_row(E* data, unsigned long long offset, E value, const void* info) {
+  const Rows rows = *static_cast<const Rows*>(info);
+  const unsigned int p = place_in_row(offset, rows.length), first = rows.length - rows.count;
+  if (p >= first) data[row_of(offset, rows.length) * rows.count + (p - first)] = value;
+}
+
 template <class T>
 __device__ graft::complex<T> times(graft::complex<T> z, T weight) {
   return {z.re * weight, z.im * weight};
@@ -213,7 +220,27 @@ __device__ graft::complex<T> phase_correlate(graft::complex<T> x, graft::Index k
   return cross_phase<T>(x, other.weights[detail::place_in_row(k, other.length)]);
 }
 
+// X conj(Y), whose inverse FFT is the cross-correlation of x with y: its number m is the sum over n of x[n + m] y[n]
+// (conjugated). Y is another array, as for cross_phase. |error| <= sqrt(5) u |X Y| for each component.
+template <class T>
+__device__ graft::complex<T> cross_power(graft::complex<T> x, graft::complex<T> y) {
+  return x * graft::conj(y);
+}
+
+// The same between an FFT and its inverse.
+template <class T>
+__device__ graft::complex<T> correlate(graft::complex<T> x, graft::Index k, const Filter<graft::complex<T>>& other) {
+  return cross_power<T>(x, other.weights[detail::place_in_row(k, other.length)]);
+}
+
 // ---- store ----
+
+// |z|^2 is added to the output, which is also the further array of the store callback: power spectra of many frames
+// (Welch's method), a call for each frame of every channel. |error| <= u |sum| + 2 u |z|^2.
+template <class T>
+__device__ T add_power(graft::complex<T> z, T sum) {
+  return sum + graft::norm(z);
+}
 
 template <class T>
 struct Decibels {
@@ -262,6 +289,24 @@ template <class T>
 __device__ void store_real_rows(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info,
                                 void*) {
   detail::put_into_row(static_cast<T*>(data), offset, value.re, caller_info);
+}
+
+// The results of each FFT from number `length` - `count` on, without gaps: what overlap-save keeps of a frame, whose
+// first results are those of no linear convolution. The input's frames overlap (FftLayout::distance is `count`).
+template <class T>
+__device__ void store_after(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info, void*) {
+  detail::put_end_of_row(static_cast<graft::complex<T>*>(data), offset, value, caller_info);
+}
+
+// The same for the real parts, and for the numbers of a real FFT.
+template <class T>
+__device__ void store_real_after(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info,
+                                 void*) {
+  detail::put_end_of_row(static_cast<T*>(data), offset, value.re, caller_info);
+}
+template <class T>
+__device__ void store_numbers_after(void* data, unsigned long long offset, T value, void* caller_info, void*) {
+  detail::put_end_of_row(static_cast<T*>(data), offset, value, caller_info);
 }
 
 }  // namespace graft::callbacks

@@ -40,6 +40,12 @@ void between(Stream stream, const graft::Options& options);
 template <class Stream>
 void real(Stream stream, const graft::Options& options);
 template <class Stream>
+void directions(Stream stream, const graft::Options& options);
+template <class Stream>
+void halves(Stream stream, const graft::Options& options);
+template <class Stream>
+void cosines(Stream stream, const graft::Options& options);
+template <class Stream>
 void dimensions(Stream stream, const graft::Options& options);
 template <class Stream>
 void convolution(Stream stream, const graft::Options& options);

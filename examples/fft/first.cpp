@@ -41,10 +41,10 @@ void error() {
   try {
     graft::Fft::create({.shape = {512, 1007}});  // 19 * 53
   } catch (const graft::Error& error) {
-    what = error.message();  // dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 19
+    what = error.message();  // dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 53
   }
   // [/error]
-  if (what != "dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 19")
+  if (what != "dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 53")
     throw std::runtime_error(what);
 }
 

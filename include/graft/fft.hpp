@@ -9,17 +9,17 @@
 //
 //     X[k] = scale * sum over p from 0 to N - 1 of x[p] * w^(p k)           k from 0 to N - 1, in natural order
 //
-// Length. N is 1 to 2^24 without prime factors above 13, or any number up to 2^21. One with a larger prime factor is
+// Length. N is 1 to 2^24 without prime factors above 31, or any number up to 2^21. One with a larger prime factor is
 // computed as a convolution of at least 2 N - 1 points (Bluestein's algorithm), which takes longer, and has no callback
-// between. Numbers are float2 (FftPrecision::F32) or double2 (F64), or
-// another complex type, such as std::complex and cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of
-// two floats or doubles of your own can be the type of a load or store callback's point.
+// between. Numbers are float2 (FftPrecision::F32) or double2 (F64), or another complex type, such as std::complex and
+// cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of two floats or doubles of your own can be the
+// type of a load or store callback's point.
 //
 // Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
 // numbered in row-major order. Each dimension has as many points as a thread block can have: every such length up to
-// 16384 (F32) or below 9009 (F64), and fewer on sm_75 (docs/fft.md). N is up to 2^27. Shapes whose points all fit into
-// a thread block take one kernel, others one for each dimension or fewer, and with a callback between one kernel less
-// than twice as many.
+// 16384 (F32) or below 9009 (F64), and fewer with prime factors from 17 on and on sm_75 (docs/fft.md). N is up to 2^27.
+// Shapes whose points all fit into a thread block take one kernel, others one for each dimension or fewer, and with a
+// callback between one kernel less than twice as many.
 //
 // Real numbers. With FftKind::Real, a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others
 // are their conjugates), and an inverse one makes N real numbers of them. It ignores the imaginary parts of the
@@ -54,8 +54,8 @@
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every
 // length up to 16384 (F32) or below 9009 (F64) from sm_80 on, where some lengths up to 10816 follow, and below 14784 or
-// 7371 on sm_75. Other lengths take three or five kernels and a workspace, one kernel less than an FFT and an inverse
-// FFT; reports() lists them.
+// 7371 on sm_75, if it has no prime factor above 13. Other lengths take three or five kernels and a workspace, one
+// kernel less than an FFT and an inverse FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +86,12 @@ enum class Direction : std::uint8_t { Forward, Inverse };
 enum class FftKind : std::uint8_t { Complex, Real };
 enum class FftDirections : std::uint8_t { Both, Forward, Inverse };
 
+// What an array holds. Same: numbers of FftPlan::precision. F16, BF16: halves (__half) or bfloat16 (__nv_bfloat16), for
+// kernels of FftPrecision::F32, which calculate in float: complex numbers are then graft::complex<__half>,
+// cuda::std::complex<__half>, __half2 or another class of two of them (ElementType "c32"), aligned to 4 bytes. Results
+// are rounded to nearest; those that a half cannot hold become infinities, as in cuFFT.
+enum class FftStorage : std::uint8_t { Same, F16, BF16 };
+
 // What results are multiplied by. ByLength: those of an inverse FFT by 1/N, so that it undoes a forward one. Unitary:
 // all by 1/sqrt(N). With a callback between, which gets numbers that are not scaled yet, both are 1/N.
 enum class FftScaling : std::uint8_t { None, ByLength, Unitary };
@@ -108,16 +114,29 @@ struct FftPlan {
   // In place of a length, which is then 0: the points of each of 1 to 3 dimensions, that whose points are neighbours
   // last, as {rows, columns}.
   std::vector<std::int64_t> shape = {};
-  // The load and store callbacks of a real FFT take numbers on one side and complex numbers on the other, so that
-  // `directions` must be one if there is one of them. Even lengths up to 32768 (F32, sm_80 on) without prime factors
-  // above 13 have a kernel of their own; others cost as much as a complex FFT of N points.
+  // The load and store callbacks of a real FFT take numbers on one side and complex numbers on the other. If there is
+  // one of them, `directions` must be one, or FftCallbacks::inverse has those of the inverse. Even lengths up to 32768
+  // (F32, sm_80 on) without prime factors above 31 have a kernel of their own; others cost as much as a complex FFT of
+  // N points.
   FftKind kind = FftKind::Complex;
+  // What the input and the output hold, where no load or store callback decides that.
+  FftStorage storage_in = FftStorage::Same;
+  FftStorage storage_out = FftStorage::Same;
+};
+
+// The load and store callbacks of one direction.
+struct FftSideCallbacks {
+  std::optional<Callback> load = {};
+  std::optional<Callback> store = {};
 };
 
 struct FftCallbacks {
   std::optional<Callback> load = {};
   std::optional<Callback> between = {};
   std::optional<Callback> store = {};
+  // Those of the inverse direction, if it does not have the same load and store callbacks. Without a value, both
+  // directions have `load` and `store`; with an empty one, the inverse has none.
+  std::optional<FftSideCallbacks> inverse = {};
 };
 
 // Where the FFTs of a batch are in an array, in elements. Distance 0 means that they follow each other: N * stride.

@@ -462,6 +462,15 @@ typedef struct graft_fft_plan {
   int32_t has_long_arrays; /* 0 or 1: whether arrays may have more than 2^32 elements */
   int32_t is_real;         /* 0 or 1: an FFT of real numbers (graft::FftKind) */
   int64_t shape[3];        /* of 1 to 3 dimensions, the slowest first; the others are 0 */
+  int32_t storage_in;      /* what the input holds: 0: numbers of the precision, 1: halves, 2: bfloat16 */
+  int32_t storage_out;     /* the same of the output */
+  /* Load and store callbacks of the inverse direction (FftCallbacks::inverse), if has_inverse_callbacks is 1. Either
+   * may be null. If it is 0, both directions have the same. */
+  const graft_callback* inverse_load;
+  const graft_callback* inverse_store;
+  int32_t has_inverse_callbacks; /* 0 or 1 */
+  int32_t reserved;
+  uint64_t reserved_more[3];
 } graft_fft_plan;
 
 /* All numbers may be 0: a stride of 0 is 1, a distance of 0 means that the FFTs follow each other. */

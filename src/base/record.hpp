@@ -75,6 +75,11 @@ class RecordWriter {
   void later_field(std::uint16_t tag, const T& value) {
     if (value != T{}) field(tag, value);
   }
+  // The same for an enumerator, as `choice` below.
+  template <class Enum>
+  void later_choice(std::uint16_t tag, Enum value, Enum last) {
+    if (value != Enum{}) choice(tag, value, last);
+  }
   // Writes a number, or an optional number, that may be negative. signed_field exists because the reader's `field`
   // refuses negative numbers.
   template <class T>
@@ -174,6 +179,10 @@ class RecordReader {
     std::optional<Enum> found;
     choice(tag, found, last);
     if (found) value = *found;
+  }
+  template <class Enum>
+  void later_choice(std::uint16_t tag, Enum& value, Enum last) {
+    choice(tag, value, last);
   }
   template <class Enum>
   void choice(std::uint16_t tag, std::optional<Enum>& value, Enum last) {

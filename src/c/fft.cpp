@@ -36,6 +36,8 @@ FftPlan plan_of(const graft_fft_plan* plan) {
   const graft_fft_plan& given = checked(plan, "the plan");
   std::vector<std::int64_t> shape(std::begin(given.shape), std::end(given.shape));
   while (!shape.empty() && shape.back() == 0) shape.pop_back();
+  const auto& more = given.reserved_more;
+  check_reserved("graft_fft_plan", given.reserved, more[0], more[1], more[2]);
   return {.length = given.length,
           .precision = flag(given.is_double, "is_double") ? FftPrecision::F64 : FftPrecision::F32,
           .directions = enumerator(given.directions, FftDirections::Inverse, "directions"),
@@ -44,14 +46,19 @@ FftPlan plan_of(const graft_fft_plan* plan) {
           .has_long_arrays = flag(given.has_long_arrays, "has_long_arrays"),
           .batch = given.batch,
           .shape = std::move(shape),
-          .kind = flag(given.is_real, "is_real") ? FftKind::Real : FftKind::Complex};
+          .kind = flag(given.is_real, "is_real") ? FftKind::Real : FftKind::Complex,
+          .storage_in = enumerator(given.storage_in, FftStorage::BF16, "storage_in"),
+          .storage_out = enumerator(given.storage_out, FftStorage::BF16, "storage_out")};
 }
 
-FftCallbacks callbacks_of(const graft_callback* load, const graft_callback* between, const graft_callback* store) {
-  FftCallbacks all;
-  if (load != nullptr) all.load.emplace(load->value);
-  if (between != nullptr) all.between.emplace(between->value);
-  if (store != nullptr) all.store.emplace(store->value);
+FftCallbacks callbacks_of(const graft_fft_plan& plan, const graft_callback* load, const graft_callback* between,
+                          const graft_callback* store) {
+  const auto value_of = [](const graft_callback* callback) {
+    return callback != nullptr ? std::optional(callback->value) : std::nullopt;
+  };
+  FftCallbacks all = {.load = value_of(load), .between = value_of(between), .store = value_of(store), .inverse = {}};
+  if (flag(plan.has_inverse_callbacks, "has_inverse_callbacks"))
+    all.inverse = FftSideCallbacks{.load = value_of(plan.inverse_load), .store = value_of(plan.inverse_store)};
   return all;
 }
 
@@ -107,7 +114,8 @@ graft_error* graft_fft_create(graft_engine* engine, const graft_fft_plan* plan, 
                               const graft_callback* between, const graft_callback* store, const graft_options* options,
                               graft_fft** result) {
   return make_handle(result, [&] {
-    return graft::Fft::create(engine_of(engine), graft::c::plan_of(plan), graft::c::callbacks_of(load, between, store),
+    const graft::FftPlan made = graft::c::plan_of(plan);
+    return graft::Fft::create(engine_of(engine), made, graft::c::callbacks_of(*plan, load, between, store),
                               options_of(options));
   });
 }
@@ -117,8 +125,9 @@ graft_error* graft_fft_precompile(graft_engine* engine, const graft_fft_plan* pl
                                   const char* const* architectures, size_t count, graft_format format,
                                   const graft_options* options, graft_bytes** result) {
   return make_handle(result, [&] {
+    const graft::FftPlan made = graft::c::plan_of(plan);
     return graft::c::text_of(graft::precompile(
-        engine_of(engine), graft::c::plan_of(plan), graft::c::callbacks_of(load, between, store),
+        engine_of(engine), made, graft::c::callbacks_of(*plan, load, between, store),
         graft::c::architectures_of(architectures, count), graft::c::format_of(format), options_of(options)));
   });
 }

@@ -652,10 +652,10 @@ TEST(CInterface, AnFftRunsOnTheHost) {
                "the direction is 2");
   EXPECT_TRUE(json_of([&](auto** json) { return graft_fft_report(fft.get(), json); }).is_array());
   EXPECT_EQ(graft_fft_workspace_bytes(fft.get(), 2), 0u);
-  plan.length = 17 << 18;
+  plan.length = 37 << 17;
   graft_fft* none = nullptr;
   expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
-               GRAFT_INVALID_ARGUMENT, "17");
+               GRAFT_INVALID_ARGUMENT, "37");
 }
 
 TEST(CInterface, AnFftOfTwoDimensionsRunsOnTheHost) {

@@ -26,7 +26,7 @@ PLACE(graft_launch, count, 16);
 PLACE(graft_launch, load_info, 24);
 PLACE(graft_launch, store_info, 32);
 
-SIZE(graft_fft_plan, 64);
+SIZE(graft_fft_plan, 120);
 PLACE(graft_fft_plan, length, 0);
 PLACE(graft_fft_plan, is_double, 8);
 PLACE(graft_fft_plan, directions, 12);
@@ -36,6 +36,11 @@ PLACE(graft_fft_plan, batch, 24);
 PLACE(graft_fft_plan, has_long_arrays, 32);
 PLACE(graft_fft_plan, is_real, 36);
 PLACE(graft_fft_plan, shape, 40);
+PLACE(graft_fft_plan, storage_in, 64);
+PLACE(graft_fft_plan, storage_out, 68);
+PLACE(graft_fft_plan, inverse_load, 72);
+PLACE(graft_fft_plan, inverse_store, 80);
+PLACE(graft_fft_plan, has_inverse_callbacks, 88);
 
 SIZE(graft_fft_launch, 128);
 PLACE(graft_fft_launch, batch, 8);

@@ -11,6 +11,7 @@
 #include "callbacks/color.cuh"
 #include "callbacks/complex.cuh"
 #include "callbacks/conversion.cuh"
+#include "callbacks/dct.cuh"
 #include "callbacks/distances.cuh"
 #include "callbacks/fft.cuh"
 #include "callbacks/finance.cuh"

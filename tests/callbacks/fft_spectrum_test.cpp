@@ -137,6 +137,92 @@ TYPED_TEST(FftSpectra, CrossPhaseOfTwoArrays) {
   EXPECT_LT(rms_in_roundings(found, expected), 20);
 }
 
+// Overlap-save: a long signal is filtered in frames, of whose results the first are left out.
+TYPED_TEST(FftSpectra, OverlapSaveFiltersALongSignal) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 30, kWeights = 7, kUseful = kLength - kWeights + 1, kFrames = 4;
+  const std::vector<T> weights = random_numbers<T>(kWeights, 14);
+  const std::vector<T> signal = random_numbers<T>(kFrames * kUseful + kWeights - 1, 15);
+  const std::vector<std::complex<T>> spectrum = spectrum_of(weights, kLength);
+  std::vector<Wide> expected;
+  for (std::size_t n = kWeights - 1; n < signal.size(); ++n) {
+    Wide sum = 0;
+    for (std::size_t m = 0; m < kWeights; ++m) sum += Wide(signal[n - m]) * Wide(weights[m]);
+    expected.push_back(sum);
+  }
+  own::Rows rows = {kLength, kUseful};
+  const FftLaunch launch = {.batch = kFrames,
+                            .in = {.distance = kUseful},
+                            .state = own::Filter<std::complex<T>>{spectrum.data(), kLength},
+                            .info = {.store = &rows}};
+  const Callback filter = ready<T>("fft", "filter_spectrum<{0}, graft::complex<{0}>>");
+  const std::vector<std::complex<T>> points(signal.begin(), signal.end());
+  std::vector<std::complex<T>> filtered(kFrames * kUseful);
+  fft_on_host<T>(kLength, {.between = filter, .store = ready<T>("fft", "store_after<{}>")})
+      .execute(host, points, filtered, Direction::Forward, launch);
+  EXPECT_LT(rms_in_roundings(filtered, expected), 12);
+  std::vector<T> parts(filtered.size());
+  fft_on_host<T>(kLength, {.between = filter, .store = ready<T>("fft", "store_real_after<{}>")})
+      .execute(host, points, parts, Direction::Forward, launch);
+  EXPECT_LT(rms_in_roundings(parts, expected), 12);
+  Options options;
+  options.routes.required = Route::Host;
+  std::vector<T> numbers(filtered.size());
+  Fft::create({.length = kLength,
+               .precision = precision_of<T>(),
+               .directions = FftDirections::Forward,
+               .scaling = FftScaling::ByLength,
+               .kind = FftKind::Real},
+              {.between = filter, .store = ready<T>("fft", "store_numbers_after<{}>")}, options)
+      .execute(host, signal, numbers, Direction::Forward, launch);
+  EXPECT_LT(rms_in_roundings(numbers, expected), 12);
+}
+
+TYPED_TEST(FftSpectra, CrossCorrelation) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 45;
+  const std::vector<std::complex<T>> x = random_points<T>(2 * kLength, 16), y = random_points<T>(kLength, 17);
+  std::vector<std::complex<T>> spectrum;
+  for (const Wide value : ffts_of({y.begin(), y.end()}, kLength))
+    spectrum.emplace_back(static_cast<T>(value.real()), static_cast<T>(value.imag()));
+  std::vector<Wide> expected;
+  for (unsigned b = 0; b < 2; ++b)
+    for (unsigned m = 0; m < kLength; ++m) {
+      Wide sum = 0;
+      for (unsigned n = 0; n < kLength; ++n) sum += Wide(x[b * kLength + (n + m) % kLength]) * std::conj(Wide(y[n]));
+      expected.push_back(sum);
+    }
+  std::vector<std::complex<T>> found(x.size());
+  fft_on_host<T>(kLength, {.between = ready<T>("fft", "correlate<{}>")})
+      .execute(host, x, found, Direction::Forward, {.state = own::Filter<std::complex<T>>{spectrum.data(), kLength}});
+  EXPECT_LT(rms_in_roundings(found, expected), 12);
+  const std::vector<std::complex<T>> other = random_points<T>(x.size(), 18);
+  fft_on_host<T>(kLength, {.store = ready<T>("fft", "cross_power<{}>")}).execute(host, host_inputs(x, other), found);
+  expected = ffts_of({x.begin(), x.end()}, kLength);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] *= std::conj(Wide(other[i]));
+  EXPECT_LT(rms_in_roundings(found, expected), 8);
+}
+
+// Welch's method: the spectra of overlapping frames are added up in place, a call for each frame of all channels.
+TYPED_TEST(FftSpectra, PowersOfOverlappingFramesAddUp) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 20, kHop = 10, kFrames = 3, kChannel = kLength + (kFrames - 1) * kHop;
+  const Fft fft = fft_on_host<T>(kLength, {.store = ready<T>("fft", "add_power<{}>")});
+  const std::vector<std::complex<T>> channels = random_points<T>(2 * kChannel, 19);
+  std::vector<T> sums(2 * kLength);
+  std::vector<Wide> expected(sums.size());
+  for (unsigned frame = 0; frame < kFrames; ++frame) {
+    const std::span<const std::complex<T>> from(channels.data() + frame * kHop, channels.size() - frame * kHop);
+    fft.execute(host, host_inputs(from, sums), sums, Direction::Forward, {.batch = 2, .in = {.distance = kChannel}});
+    for (unsigned b = 0; b < 2; ++b) {
+      const auto begin = from.begin() + b * kChannel;
+      const std::vector<Wide> spectrum = ffts_of({begin, begin + kLength}, kLength);
+      for (unsigned k = 0; k < kLength; ++k) expected[b * kLength + k] += std::norm(spectrum[k]);
+    }
+  }
+  EXPECT_LT(rms_in_roundings(sums, expected), 8);
+}
+
 // The bounds that fft.cuh states, for callbacks as transforms. u is half of epsilon.
 TYPED_TEST(FftSpectra, ErrorsAreWithinTheirBounds) {
   using T = TypeParam;

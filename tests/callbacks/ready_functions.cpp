@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -23,7 +24,7 @@ namespace own = graft::callbacks;
 constexpr std::string_view kNamespace = "graft::callbacks::";
 // Callbacks of FFTs have pointers in their states, or cuFFT's shape. Tests of their own run them.
 // So do those of the parts of reductions.
-constexpr const char *kOfFfts = "fft", *kOfReductions = "reduce";
+constexpr std::array<std::string_view, 3> kWithTestsOfTheirOwn = {"fft", "dct", "reduce"};
 
 fs::path folder() {
   const fs::path root = fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
@@ -215,7 +216,7 @@ std::vector<ReadyFunction> ready_functions() {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
     const bool is_text = entry.path().extension() == ".cuh" || entry.path().extension() == ".cu";
-    if (is_text && entry.path().stem() != kOfFfts && entry.path().stem() != kOfReductions)
+    if (is_text && std::ranges::find(kWithTestsOfTheirOwn, entry.path().stem().string()) == kWithTestsOfTheirOwn.end())
       files.push_back(entry.path());
   }
   std::ranges::sort(files);

@@ -119,6 +119,10 @@ TEST_F(Precompile, OptionsOfAnFftReachItsPlan) {
   EXPECT_EQ(usual.scaling, FftScaling::None);
   EXPECT_FALSE(usual.has_strides || usual.has_long_arrays);
   EXPECT_TRUE(usual.shape.empty());
+  EXPECT_EQ(usual.storage_in, FftStorage::Same);
+  const FftPlan of_halves = plan_of("--storage f16 --storage-out bf16");
+  EXPECT_EQ(of_halves.storage_in, FftStorage::F16);
+  EXPECT_EQ(of_halves.storage_out, FftStorage::BF16);
   succeed("--fft 12x20 --arch 90 -o fft.graft --directions forward");
   const std::string pack = graft.read("fft.graft");
   const FftPlan of_plane = families::fft::plan_of(engine::JobKernels::of_pack("fft", base::as_bytes(pack), 1).job());

@@ -159,6 +159,10 @@ class CallCheck {
 
   void check_type(const Checked& array) const {
     if (array.is_opaque() || interchangeable(array.given->type, array.wanted)) return;
+    // Two halves, which CUDA has as __half2 and as complex numbers.
+    const ElementType &given = array.given->type, &wanted = array.wanted;
+    if (wanted.kind == ElementKind::Complex && wanted.size == 4 && given.kind == ElementKind::Class && given.size == 4)
+      return;
     fail(ErrorCode::TypeMismatch,
          message("{} holds {}, but must hold {}", array.name(), to_string(array.given->type), to_string(array.wanted)),
          "Pass an array of that type; nothing is converted. A load or store callback can convert.");

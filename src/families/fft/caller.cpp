@@ -58,7 +58,7 @@ class FftCaller final : public Caller {
       if (const Method* const method = schedule.find(method_of(direction))) {
         kernels_[static_cast<std::size_t>(direction)] = method->kernels;
         for (const std::size_t kernel : method->kernels)
-          check_callbacks(*kernels[kernel], *kernels[is_real() ? method->kernels.front() : 0]);
+          check_callbacks(*kernels[kernel], *kernels[method->kernels.front()]);
         signatures_[static_cast<std::size_t>(direction)] = kernels[method->kernels.front()]->signature;
       }
   }
@@ -99,9 +99,6 @@ class FftCaller final : public Caller {
     PlannedKernel kernel;
     std::uint32_t shared_bytes;
   };
-
-  // The directions of a real FFT take other arrays.
-  bool is_real() const { return launches_.front().kernel.request.is_real; }
 
   // A call is checked once, for the first kernel.
   static void check_callbacks(const KernelSpec& kernel, const KernelSpec& first) {

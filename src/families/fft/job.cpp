@@ -8,6 +8,7 @@
 #include "core/fail.hpp"
 #include "families/fft/lengths.hpp"
 #include "families/fft/request.hpp"
+#include "families/fft/storage.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families::fft {
@@ -23,6 +24,12 @@ void check_plan(const FftPlan& plan) {
   check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
   check_enumerator(plan.directions, FftDirections::Inverse, "FftPlan::directions");
   check_enumerator(plan.scaling, FftScaling::Unitary, "FftPlan::scaling");
+  check_enumerator(plan.storage_in, FftStorage::BF16, "FftPlan::storage_in");
+  check_enumerator(plan.storage_out, FftStorage::BF16, "FftPlan::storage_out");
+  if (plan.precision == FftPrecision::F64 &&
+      (plan.storage_in != FftStorage::Same || plan.storage_out != FftStorage::Same))
+    refuse("FftPlan::storage_in or storage_out asks for numbers of 16 bits, and FftPlan::precision is F64",
+           "Use FftPrecision::F32, or a load or store callback that converts.");
 }
 
 // Throws Error if the callback cannot be compiled into the kernels of an FFT.
@@ -55,9 +62,84 @@ FftRequest request_of(const Job& job) {
   return request;
 }
 
-// Returns the callbacks as one composition. Each stage may be absent.
-Callback composition_of(const Job& job) {
-  return Stages{.load = job.find("load"), .op = job.find("between"), .store = job.find("store")};
+// The place of a callback of one direction, if the directions have callbacks of their own.
+std::string place_of(const char* stage, Direction direction) {
+  return base::format("{} {}", method_of(direction), stage);
+}
+
+// Returns the callbacks of a direction as one composition. Each stage may be absent.
+Callback composition_of(const Job& job, Direction direction) {
+  const auto find = [&](const char* stage) {
+    std::optional<Callback> found = job.find(stage);
+    return found ? found : job.find(place_of(stage, direction));
+  };
+  return Stages{.load = find("load"), .op = job.find("between"), .store = find("store")};
+}
+
+// Throws Error if the callbacks are not those of the directions that the plan asks for.
+void check_directions(const FftPlan& plan, const FftCallbacks& callbacks) {
+  if (callbacks.between && plan.directions == FftDirections::Inverse)
+    refuse(
+        "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
+        "Leave FftPlan::directions unset.");
+  if (callbacks.inverse && (callbacks.between || plan.directions != FftDirections::Both))
+    refuse(
+        base::format("FftCallbacks::inverse has the callbacks of a second direction, but {}",
+                     callbacks.between ? "an FFT with a callback between has one" : "FftPlan::directions asks for one"),
+        "Give all callbacks as FftCallbacks::load, between and store.");
+  if (plan.kind == FftKind::Real && plan.directions == FftDirections::Both && (callbacks.load || callbacks.store) &&
+      !callbacks.between && !callbacks.inverse)
+    refuse(
+        "a load or store callback of a real FFT takes numbers in one direction and complex numbers in the other, and "
+        "FftPlan::directions asks for both",
+        "Give those of the inverse direction as FftCallbacks::inverse, or set FftPlan::directions to Forward or "
+        "Inverse, and make an FFT for each.");
+}
+
+// Returns the load and store callbacks of one direction: the caller's, and those that convert what the arrays hold.
+FftSideCallbacks callbacks_of(const FftPlan& plan, const FftCallbacks& callbacks, Direction direction) {
+  FftSideCallbacks found = {.load = callbacks.load, .store = callbacks.store};
+  if (direction == Direction::Inverse && callbacks.inverse) found = *callbacks.inverse;
+  const auto convert = [](std::optional<Callback>& callback, FftStorage storage, const char* stage, const char* member,
+                          const auto& conversion) {
+    if (storage == FftStorage::Same) return;
+    if (callback)
+      refuse(base::format("FftPlan::{} says what an array holds, and so does the {} callback {}", member, stage,
+                          callback->name()),
+             base::format("Leave FftPlan::{} unset, and have the callback convert: graft::chain joins it with "
+                          "half_to_complex or complex_to_half of callbacks/conversion.cuh.",
+                          member));
+    callback = conversion();
+  };
+  const bool is_real = plan.kind == FftKind::Real, is_inverse = direction == Direction::Inverse;
+  convert(found.load, plan.storage_in, "load", "storage_in",
+          [&] { return loading_callback(plan.storage_in, is_real && !is_inverse); });
+  convert(found.store, plan.storage_out, "store", "storage_out",
+          [&] { return storing_callback(plan.storage_out, is_real && (is_inverse || callbacks.between)); });
+  return found;
+}
+
+void add_callbacks(Job& job, const FftPlan& plan, const FftCallbacks& callbacks) {
+  const auto add = [&](std::string place, const std::optional<Callback>& callback) {
+    if (!callback) return;
+    check_callback(*callback);
+    job.callbacks.push_back({std::move(place), *callback});
+  };
+  const bool has_storage = plan.storage_in != FftStorage::Same || plan.storage_out != FftStorage::Same;
+  const bool is_real_storage = plan.kind == FftKind::Real && has_storage;
+  if (job.methods.size() > 1 && (callbacks.inverse || is_real_storage)) {
+    for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+      const FftSideCallbacks sides = callbacks_of(plan, callbacks, direction);
+      add(place_of("load", direction), sides.load);
+      add(place_of("store", direction), sides.store);
+    }
+    return;
+  }
+  const bool is_inverse = job.methods.front() == method_of(Direction::Inverse);
+  const FftSideCallbacks sides = callbacks_of(plan, callbacks, is_inverse ? Direction::Inverse : Direction::Forward);
+  add("load", sides.load);
+  add("between", callbacks.between);
+  add("store", sides.store);
 }
 
 }  // namespace
@@ -76,17 +158,8 @@ std::string title_of(const Job& job) {
 
 Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   check_plan(plan);
+  check_directions(plan, callbacks);
   if (callbacks.between && plan.shape.empty()) check_length_with_between(plan.length);
-  if (callbacks.between && plan.directions == FftDirections::Inverse)
-    refuse(
-        "an FFT with a callback between is forward and then inverse, but FftPlan::directions asks for the inverse only",
-        "Leave FftPlan::directions unset.");
-  if (plan.kind == FftKind::Real && plan.directions == FftDirections::Both && (callbacks.load || callbacks.store) &&
-      !callbacks.between)
-    refuse(
-        "a load or store callback of a real FFT takes numbers in one direction and complex numbers in the other, and "
-        "FftPlan::directions asks for both",
-        "Set FftPlan::directions to Forward or Inverse, and make an FFT for each.");
   FftRequest request;
   request.is_real = plan.kind == FftKind::Real;
   request.length = plan.shape.empty() ? plan.length : points_of_shape(plan.shape);
@@ -96,19 +169,14 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   request.scaling = static_cast<Scaling>(plan.scaling);
   request.has_strides = plan.has_strides;
   request.has_long_arrays = plan.has_long_arrays;
+  request.storage_in = static_cast<Storage>(plan.storage_in);
+  request.storage_out = static_cast<Storage>(plan.storage_out);
   // A callback between is called by the kernel of the forward direction.
   Job job{.family = kFamily,
           .request = write(request),
           .methods = methods_of(callbacks.between ? FftDirections::Forward : plan.directions),
           .capacity = plan.batch};
-  const auto add = [&](const char* name, const std::optional<Callback>& callback) {
-    if (!callback) return;
-    check_callback(*callback);
-    job.callbacks.push_back({name, *callback});
-  };
-  add("load", callbacks.load);
-  add("between", callbacks.between);
-  add("store", callbacks.store);
+  add_callbacks(job, plan, callbacks);
   return job;
 }
 
@@ -127,7 +195,9 @@ FftPlan plan_of(const Job& job) {
           .has_long_arrays = request.has_long_arrays,
           .batch = job.capacity,
           .shape = request.shape,
-          .kind = request.is_real ? FftKind::Real : FftKind::Complex};
+          .kind = request.is_real ? FftKind::Real : FftKind::Complex,
+          .storage_in = static_cast<FftStorage>(request.storage_in),
+          .storage_out = static_cast<FftStorage>(request.storage_out)};
 }
 
 namespace {
@@ -150,13 +220,13 @@ namespace {
 Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   KernelRequest request{request_of(job)};
   if (architecture) request.architecture = Architecture(architecture->number);
-  const Callback composition = composition_of(job);
   Schedule schedule;
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
     request.is_inverse = direction == Direction::Inverse;
     if (request.is_inverse && request.has_inverse) break;
     const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
     if (count == 0) refuse_to_plan(request);
+    const Callback composition = composition_of(job, direction);
     Method& method = schedule.methods.emplace_back(Method{method_of(direction), {}});
     for (request.kernel = 0; request.kernel < count; ++request.kernel) {
       method.kernels.push_back(schedule.kernels.size());

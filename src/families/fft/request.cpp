@@ -60,6 +60,8 @@ void fields(Codec& codec, T& request) {
   codec.field(6, request.has_long_arrays);
   codec.later_field(7, request.shape);
   codec.later_field(8, request.is_real);
+  codec.later_choice(9, request.storage_in, Storage::BF16);
+  codec.later_choice(10, request.storage_out, Storage::BF16);
 }
 
 namespace {
@@ -145,11 +147,14 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
   if (!found) return {};
   const auto& [request, plan] = *found;
   static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
+  static constexpr const char* kStorages[] = {"same", "f16", "bf16"};
   return {request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
           base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
           base::format("kind={}", request.is_real ? "real" : "complex"),
           base::format("has_inverse={}", request.has_inverse),
           base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
+          base::format("storage_in={}", kStorages[static_cast<std::size_t>(request.storage_in)]),
+          base::format("storage_out={}", kStorages[static_cast<std::size_t>(request.storage_out)]),
           base::format("has_strides={}", request.has_strides),
           base::format("has_long_arrays={}", request.has_long_arrays),
           base::format("architecture={}", request.architecture.number),

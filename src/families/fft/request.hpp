@@ -18,6 +18,7 @@ inline constexpr const char* kFamily = "fft";
 
 // What results are multiplied by: as graft::FftScaling says.
 enum class Scaling : std::uint8_t { None, ByLength, Unitary };
+enum class Storage : std::uint8_t { Same, F16, BF16 };
 
 struct FftRequest {
   std::int64_t length = 1;
@@ -28,6 +29,8 @@ struct FftRequest {
   bool has_long_arrays = false;          // as graft::FftPlan says
   bool is_real = false;                  // as graft::FftPlan::kind says
   std::vector<std::int64_t> shape = {};  // of several dimensions, whose product is `length`; else empty
+  // As graft::FftPlan says. Kernels do not depend on them: callbacks convert (storage.hpp).
+  Storage storage_in = Storage::Same, storage_out = Storage::Same;
 
   bool operator==(const FftRequest&) const = default;
 };

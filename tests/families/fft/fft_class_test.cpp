@@ -52,7 +52,7 @@ TEST_P(FftLengths, ComputesBothDirectionsPrecisionsAndScalings) {
 // 65536 points take two kernels and a workspace.
 INSTANTIATE_TEST_SUITE_P(Some, FftLengths, testing::Values(1, 2, 30, 343, 4096, 65536));
 // Convolutions, in one kernel and in three.
-INSTANTIATE_TEST_SUITE_P(Convolutions, FftLengths, testing::Values(17, 262, 10007));
+INSTANTIATE_TEST_SUITE_P(Convolutions, FftLengths, testing::Values(37, 262, 10007));
 
 class FftOfShape : public testing::TestWithParam<std::vector<std::int64_t>> {};
 
@@ -218,7 +218,7 @@ TEST_P(RealFft, FiltersBetween) {
 INSTANTIATE_TEST_SUITE_P(Some, RealFft, testing::Values(1, 2, 4, 6, 7, 30, 81, 100, 125, 250, 1024, 5000, 40000));
 
 TEST(RealFfts, OfAnyLengthGoThereAndBack) {
-  for (const std::int64_t length : {17, 2 * 19, 1009}) {
+  for (const std::int64_t length : {37, 2 * 41, 1009}) {
     const auto n = static_cast<std::size_t>(length);
     const Fft fft =
         Fft::create({.length = length, .scaling = FftScaling::ByLength, .kind = FftKind::Real}, {}, on_host());
@@ -255,11 +255,11 @@ TEST(RealFfts, MistakesAreRefused) {
   const auto message = [](const FftPlan& plan, const FftCallbacks& callbacks = {}) {
     return std::string(error_of([&] { Fft::create(plan, callbacks, on_host()); }).what());
   };
-  EXPECT_THAT(message({.length = 17 << 18, .kind = FftKind::Real}), HasSubstr("4456448 has the prime factor 17"));
-  EXPECT_THAT(message({.length = 34, .kind = FftKind::Real},
+  EXPECT_THAT(message({.length = 37 << 17, .kind = FftKind::Real}), HasSubstr("4849664 has the prime factor 37"));
+  EXPECT_THAT(message({.length = 74, .kind = FftKind::Real},
                       {.between = Callback("__device__ float2 f(float2 z) { return z; }")}),
-              HasSubstr("an FFT of 34 points with a callback between is not possible: 34 has the prime factor 17"));
-  EXPECT_THAT(message({.shape = {8, 34}, .kind = FftKind::Real}), HasSubstr("34 has the prime factor 17"));
+              HasSubstr("an FFT of 74 points with a callback between is not possible: 74 has the prime factor 37"));
+  EXPECT_THAT(message({.shape = {8, 74}, .kind = FftKind::Real}), HasSubstr("74 has the prime factor 37"));
   const Callback complex("__device__ float2 f(float2 z) { return z; }");
   EXPECT_THAT(message({.length = 16, .kind = FftKind::Real}, {.load = complex}), HasSubstr("asks for both"));
   const FftPlan forward = {.length = 16, .directions = FftDirections::Forward, .kind = FftKind::Real};
@@ -278,8 +278,8 @@ TEST(FftShape, MistakesAreRefused) {
               HasSubstr("FftPlan::length is 8, and there is an FftPlan::shape too"));
   EXPECT_THAT(message({.shape = {0, 8}}), HasSubstr("dimension 0 of FftPlan::shape cannot have 0 points: it has at"));
   EXPECT_THAT(message({.shape = {8, -1}}), HasSubstr("dimension 1 of FftPlan::shape cannot have -1 points"));
-  EXPECT_THAT(message({.shape = {8, 34}}), HasSubstr("34 has the prime factor 17"));
-  EXPECT_THAT(message({.shape = {8, 34}}), HasSubstr("such as 33 or 35"));
+  EXPECT_THAT(message({.shape = {8, 74}}), HasSubstr("74 has the prime factor 37"));
+  EXPECT_THAT(message({.shape = {8, 74}}), HasSubstr("such as 72 or 75"));
   EXPECT_THAT(message({.shape = {20000, 2}}), HasSubstr("the longest one has 16384"));
   EXPECT_THAT(message({.shape = {2, 2, 2, 2}}), HasSubstr("has 4 dimensions, and an FFT has up to 3"));
   EXPECT_THAT(message({.shape = {16384, 16384, 2}}), HasSubstr("more than 134217728 points"));
@@ -484,7 +484,7 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
     return message_of([&] { Fft::create(plan, callbacks, options); });
   };
   EXPECT_THAT(created({.length = 0}, {}), HasSubstr("[InvalidArgument]"));
-  EXPECT_THAT(created({.length = 17 << 18}, {}), HasSubstr("4456448 has the prime factor 17"));
+  EXPECT_THAT(created({.length = 37 << 17}, {}), HasSubstr("4849664 has the prime factor 37"));
   EXPECT_THAT(created({.length = 1 << 25}, {}), HasSubstr("[InvalidArgument]"));
   EXPECT_THAT(created({.length = 8}, {.load = "[](float2 z) { return z.x; }"}),
               HasSubstr("the load callback does not return a point"));

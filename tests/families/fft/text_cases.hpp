@@ -158,10 +158,11 @@ inline std::vector<TextCase> text_cases() {
     });
   };
   for (const std::int64_t length :
-       {1,    2,    3,    4,    5,    6,    7,    8,    9,    10,    11,    12,     13,    14,   15,   16,
-        18,   20,   21,   22,   24,   25,   26,   27,   28,   32,    33,    35,     40,    48,   49,   64,
-        81,   100,  121,  125,  128,  169,  200,  243,  256,  343,   360,   512,    625,   1000, 1001, 1024,
-        1331, 1536, 2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000, 12005, 15379})
+       {1,    2,    3,    4,    5,    6,    7,    8,     9,     10,     11,    12,   13,   14,   15,
+        16,   17,   19,   23,   29,   31,   46,   323,   961,   7429,   14973, 18,   20,   21,   22,
+        24,   25,   26,   27,   28,   32,   33,   35,    40,    48,     49,    64,   81,   100,  121,
+        125,  128,  169,  200,  243,  256,  343,  360,   512,   625,    1000,  1001, 1024, 1331, 1536,
+        2000, 2048, 2187, 2197, 4096, 5000, 8192, 16384, 65536, 100000, 12005, 15379})
     for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
       add(length, precision, false);
   for (const std::int64_t length : {1, 2, 8, 16, 100, 243, 1000, 1024, 2197, 4096})
@@ -198,7 +199,7 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_half(half, precision, architecture, what).value();
       });
     }
-  for (const std::int64_t length : {17, 19, 23, 29, 31, 34, 37, 67, 127, 206, 257, 509, 1021, 1111, 4099, 10007}) {
+  for (const std::int64_t length : {37, 41, 43, 59, 67, 74, 127, 206, 257, 509, 1021, 1111, 4099, 10007}) {
     const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
     add_plan(false, [=](Architecture architecture) {
       return families::fft::make_plan_of_convolution(length, precision, architecture).value();
@@ -219,7 +220,7 @@ inline std::vector<TextCase> text_cases() {
         return is_filter ? families::fft::make_plan_with_inverse(length, precision, architecture).value()
                          : families::fft::make_plan(length, precision, architecture);
       });
-  for (const std::int64_t length : {17, 46, 10007})
+  for (const std::int64_t length : {37, 82, 10007})
     add_real(length, false, [=](families::fft::Precision precision, Architecture architecture) {
       return families::fft::make_plan_of_convolution(length, precision, architecture).value();
     });

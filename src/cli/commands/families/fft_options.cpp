@@ -22,6 +22,8 @@ constexpr NamedValues<FftPrecision, 2> kPrecisions = {{{"f32", FftPrecision::F32
 constexpr NamedValues<FftKind, 2> kKinds = {{{"complex", FftKind::Complex}, {"real", FftKind::Real}}};
 constexpr NamedValues<FftDirections, 3> kDirections = {
     {{"both", FftDirections::Both}, {"forward", FftDirections::Forward}, {"inverse", FftDirections::Inverse}}};
+constexpr NamedValues<FftStorage, 3> kStorages = {
+    {{"same", FftStorage::Same}, {"f16", FftStorage::F16}, {"bf16", FftStorage::BF16}}};
 constexpr NamedValues<FftScaling, 3> kScalings = {
     {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
 
@@ -79,6 +81,10 @@ nlohmann::json json_of(const std::vector<std::int64_t>& extents) {
   return extents.size() > 1 ? nlohmann::json(extents) : nlohmann::json(extents.front());
 }
 
+FftStorage storage_of(Given given, const char* option) {
+  return chosen(given, value_of(given, option).empty() ? "--storage" : option, kStorages);
+}
+
 class FftJobOptions final : public JobOptions {
  public:
   std::vector<JobOption> options() const override {
@@ -87,6 +93,10 @@ class FftJobOptions final : public JobOptions {
          problem_of_length},
         {"--kind", "Kind of the FFT: complex or real (default: complex)", "WORD", problem_of_word<kKinds>},
         {"--precision", "Precision of the FFT: f32 or f64 (default: f32)", "WORD", problem_of_word<kPrecisions>},
+        {"--storage", "What the FFT's arrays hold: same (numbers of its precision), f16 or bf16 (default: same)",
+         "WORD", problem_of_word<kStorages>},
+        {"--storage-in", "The same, of the input alone", "WORD", problem_of_word<kStorages>},
+        {"--storage-out", "The same, of the output alone", "WORD", problem_of_word<kStorages>},
         {"--directions", "Directions of the FFT: both, forward or inverse (default: both)", "WORD",
          problem_of_word<kDirections>},
         {"--scaling",
@@ -104,6 +114,10 @@ class FftJobOptions final : public JobOptions {
         {"between", "the callback between",
          "Callback between an FFT and its inverse in one kernel: a file or source text"},
         {"store", "the store callback", "Store callback of the FFT: a file or source text"},
+        {"inverse-load", "the load callback of the inverse",
+         "Load callback of the inverse direction, if it is another: a file or source text"},
+        {"inverse-store", "the store callback of the inverse",
+         "Store callback of the inverse direction, if it is another: a file or source text"},
     };
   }
 
@@ -128,9 +142,15 @@ class FftJobOptions final : public JobOptions {
                           .has_strides = !value_of(given, "--strides").empty(),
                           .has_long_arrays = !value_of(given, "--long-arrays").empty(),
                           .shape = has_shape ? std::move(extents) : std::vector<std::int64_t>(),
-                          .kind = chosen(given, "--kind", kKinds)};
-    return families::fft::job_of(
-        plan, {.load = callback("load"), .between = callback("between"), .store = callback("store")});
+                          .kind = chosen(given, "--kind", kKinds),
+                          .storage_in = storage_of(given, "--storage-in"),
+                          .storage_out = storage_of(given, "--storage-out")};
+    FftCallbacks callbacks = {
+        .load = callback("load"), .between = callback("between"), .store = callback("store"), .inverse = {}};
+    if (FftSideCallbacks inverse = {.load = callback("inverse-load"), .store = callback("inverse-store")};
+        inverse.load || inverse.store)
+      callbacks.inverse = std::move(inverse);
+    return families::fft::job_of(plan, callbacks);
   }
 };
 
