@@ -22,6 +22,9 @@ constexpr int kSector = 32;               // bytes that memory transfers at leas
 // anywhere in a sector: 64 numbers forward take 0.75 of cuFFT's time, and 1.83 otherwise; 256 inverse 0.96 with runs of
 // 128 bytes that are not staged, and 1.07 staged (H200).
 constexpr int kRunOfHalf = 128;
+// The same for a large prime, whose thread holds more points of an FFT: 85 points take 0.99 of cuFFT's time, and 1.78
+// otherwise (H200).
+constexpr int kRunOfLargePrime = 64;
 // Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
 constexpr int kLargestRadixOfEstimates = 16;
 
@@ -36,7 +39,7 @@ constexpr double kExchangeOfWarp = 10;
 // as long as with 10 to 16 (H200).
 constexpr double kManyPoints = 6;
 // With more, the registers of a thread do not suffice on any architecture.
-constexpr int kMostPoints = 32;
+constexpr int kMostPoints = 33;
 // What each point below 8 costs: a thread with few points computes as many addresses for fewer operations.
 constexpr double kFewPoints = 1;
 // What it costs if neighbouring threads access less than kFastRun bytes of an FFT together: an instruction then touches
@@ -226,7 +229,7 @@ BlockPlan plan_of(const BlockRequest& request, const std::vector<int>& radices, 
   append_passes(plan, request, radices);
   const bool is_by_point = request.first == Neighbours::Points && request.later == Neighbours::Points;
   const bool has_half = request.stores_half || request.loads_half;
-  const int run = has_half ? kRunOfHalf : kSector;
+  const int run = has_half ? kRunOfHalf : graft_fft::is_large_prime_radix(radices.front()) ? kRunOfLargePrime : kSector;
   if (is_by_point && request.length > 1 && threads * complex_bytes(request.precision) < run)
     plan.stages_inputs = plan.stages_outputs = true;
   const std::int64_t bytes = std::int64_t{plan.length} * complex_bytes(request.precision);

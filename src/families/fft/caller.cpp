@@ -68,8 +68,13 @@ class FftCaller final : public Caller {
   std::string size_text(std::uint64_t batch) const override { return base::format("a batch of {}", batch); }
 
   std::size_t workspace_bytes(std::uint64_t batch) const override {
-    if (!plan_->has_workspace()) return 0;
-    const std::optional<std::uint64_t> points = points_of(plan_->length, batch);
+    const Plan* longest = nullptr;  // the directions of a real FFT have plans of their own
+    for (const PlannedLaunch& launch : launches_)
+      if (const Plan& plan = *launch.kernel.plan;
+          plan.has_workspace() && (longest == nullptr || plan.length > longest->length))
+        longest = &plan;
+    if (longest == nullptr) return 0;
+    const std::optional<std::uint64_t> points = points_of(longest->length, batch);
     if (!points)
       refuse(base::format("a batch of {} FFTs of {} needs a larger workspace than any memory holds", batch,
                           points_text(*plan_)),
@@ -82,11 +87,11 @@ class FftCaller final : public Caller {
     const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
     const PlannedKernel &first = launches_[kernels.front()].kernel, &last = launches_[kernels.back()].kernel;
     const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
-    const auto length_at = [&](const Layout& side) { return side.count > 0 ? side.count : plan_->length; };
+    const auto length_at = [&](const Layout& side) { return side.count > 0 ? side.count : first.plan->length; };
     ParameterHead head =
         check_call({name_, signature, first.request, length_at(first.kernel->in), length_at(last.kernel->out)},
                    arguments, *arguments.launch);
-    if (plan_->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
+    if (first.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
     head.store_info = arguments.store_info;

@@ -82,7 +82,11 @@ class Writer {
 
   // An inverse FFT exchanges real and imaginary parts where it begins and where it ends. That of a real one begins with
   // Join, which does it.
-  bool swaps_inputs() const { return request_.is_inverse && !kernel_.in.is_workspace && !plan_.loads_half; }
+  // But an inverse FFT of several dimensions has begun before.
+  bool swaps_inputs() const {
+    const bool is_of_inverse = kernel_.is_of_inverse && plan_.inverse_begin == 0;
+    return (request_.is_inverse || is_of_inverse) && kernel_.in.is_workspace == plan_.loads_half;
+  }
   // Of a convolution, the step of the chirp exchanges what its own inverse FFT leaves.
   bool swaps_outputs() const {
     const bool is_of_inverse = kernel_.is_of_inverse && kernel_.chirp.points == 0;

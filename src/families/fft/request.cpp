@@ -40,6 +40,10 @@ Plan new_plan(const KernelRequest& request) {
             make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)))
       return *std::move(plan);
   std::optional<Plan> plan = complex_plan(request, architecture);
+  if (request.is_real && !request.shape.empty() && (!plan || plan->has_workspace()))
+    if (std::optional<Plan> of_halves =
+            make_plan_of_real_shape(request.shape, request.precision, architecture, half_of(request)))
+      return *std::move(of_halves);
   if (!plan) return {};
   if (!request.is_real) return *std::move(plan);
   return with_numbers(*std::move(plan), request.shape.empty() ? request.length : request.shape.back(),

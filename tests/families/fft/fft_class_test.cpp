@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "families/fft/fft_test.hpp"
+#include "families/fft/lengths.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -232,23 +233,39 @@ TEST(RealFfts, OfAnyLengthGoThereAndBack) {
   }
 }
 
-TEST(RealFfts, OfSeveralDimensionsGoThereAndBack) {
-  const Fft fft = Fft::create({.scaling = FftScaling::ByLength, .shape = {5, 6}, .kind = FftKind::Real}, {}, on_host());
-  std::vector<float> x, back(60);
-  for (const auto& value : random_signal<float>(60, 1)) x.push_back(value.re);
-  std::vector<Complex<float>> spectra(2 * 5 * 4);
+void expect_there_and_back(const std::vector<std::int64_t>& shape) {
+  const auto n = static_cast<std::size_t>(families::fft::points_of_shape(shape));
+  const auto of_row = static_cast<std::size_t>(shape.back()), kept = of_row / 2 + 1;
+  const FftPlan plan = {.scaling = FftScaling::ByLength, .batch = 2, .shape = shape, .kind = FftKind::Real};
+  const Fft fft = Fft::create(plan, {}, on_host());
+  std::vector<float> x, back(2 * n);
+  for (const auto& value : random_signal<float>(2 * n, 1)) x.push_back(value.re);
+  std::vector<Complex<float>> spectra(2 * n / of_row * kept);
   fft.execute(host, numbers(x), refer<float>(spectra));
   for (std::size_t b = 0; b < 2; ++b) {
     std::vector<Wide> all;
-    for (std::size_t i = 0; i < 30; ++i) all.emplace_back(x[30 * b + i]);
-    all = reference_fft(all, {5, 6}, -1);
+    for (std::size_t i = 0; i < n; ++i) all.emplace_back(x[n * b + i]);
+    all = reference_fft(all, shape, -1);
     std::vector<Wide> expected;
-    for (std::size_t k = 0; k < 30; ++k)
-      if (k % 6 < 4) expected.push_back(all[k]);
+    for (std::size_t k = 0; k < n; ++k)
+      if (k % of_row < kept) expected.push_back(all[k]);
     EXPECT_LT(rms_error(part(spectra, b, 2), expected), 6);
   }
   fft.execute(host, refer<float>(spectra), numbers(back), Direction::Inverse);
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(back[i], x[i], 2e-6) << i;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(back[i], x[i], 4e-6) << i;
+  // A filter that keeps each frequency gives the numbers back, too.
+  const Fft filter =
+      Fft::create(plan, {.between = Callback("__device__ float2 same(float2 z) { return z; }")}, on_host());
+  std::fill(back.begin(), back.end(), 0.0F);
+  filter.execute(host, numbers(x), numbers(back));
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(back[i], x[i], 4e-6) << i;
+}
+
+// In one kernel, by halves in several kernels, and by complex FFTs in several.
+TEST(RealFfts, OfSeveralDimensionsGoThereAndBack) {
+  for (const std::vector<std::int64_t>& shape :
+       std::initializer_list<std::vector<std::int64_t>>{{5, 6}, {96, 256}, {40, 24, 32}, {130, 135}})
+    ASSERT_NO_FATAL_FAILURE(expect_there_and_back(shape));
 }
 
 TEST(RealFfts, MistakesAreRefused) {

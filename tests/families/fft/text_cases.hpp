@@ -199,6 +199,15 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_half(half, precision, architecture, what).value();
       });
     }
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
+           {3, 2}, {5, 4}, {12, 20}, {33, 64}, {7, 90}, {1, 16, 30}, {3, 4, 6}, {6, 5, 8}, {24, 30, 40}, {100, 360}})
+    for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between}) {
+      const auto precision =
+          cases.size() % 2 == 0 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      add_plan(what == families::fft::Half::Between, [=](Architecture architecture) {
+        return families::fft::make_plan_of_real_shape(shape, precision, architecture, what).value();
+      });
+    }
   for (const std::int64_t length : {37, 41, 43, 59, 67, 74, 127, 206, 257, 509, 1021, 1111, 4099, 10007}) {
     const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
     add_plan(false, [=](Architecture architecture) {
