@@ -1,7 +1,7 @@
 // Compares FFTs of arrays of halves (FftPlan::storage_in and storage_out) with cuFFT's, on arrays of 1 GiB or of --mib
 // MiB: without callbacks, complex and real. cuFFT has halves for powers of two only; other lengths are compared with
-// cuFFT's FFT of as many points in single precision, which moves twice as many bytes. Times are also those of cuFFT's in
-// single precision, so that both kinds of rows have one scale.
+// cuFFT's FFT of as many points in single precision, which moves twice as many bytes. Times are also those of cuFFT's
+// in single precision, so that both kinds of rows have one scale.
 //
 //     bench_fft_storage --shapes 64,1000       these lengths
 #include <fmt/format.h>

@@ -48,6 +48,8 @@ void cosines(Stream stream, const graft::Options& options);
 template <class Stream>
 void dimensions(Stream stream, const graft::Options& options);
 template <class Stream>
+void axes(Stream stream, const graft::Options& options);
+template <class Stream>
 void convolution(Stream stream, const graft::Options& options);
 template <class Stream>
 void workspace(Stream stream, const graft::Options& options);

@@ -35,6 +35,26 @@ void dimensions(Stream stream, const graft::Options& options) {
     expect_near<Complex>({found[b * kRows * kColumns]}, {sum(values)}, 0.2F);
   }
 }
+// Along the columns of images, and of a part of each.
+template <class Stream>
+void axes(Stream stream, const graft::Options& options) {
+  std::vector<Complex> values(3 * 48 * 64);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i / 64 % 48 == 0 ? 1.0F : 0.0F;  // the first row is 1
+  auto in = array(stream, values), out = array(stream, std::vector<Complex>(values.size()));
+  // [axes]
+  // The columns of three images of 48 rows and 64 columns; and those of the left upper quarter of each.
+  const graft::Fft columns = graft::Fft::create({.length = 48, .has_strides = true}, {}, options);
+  columns.execute(stream, graft::view(in.data(), {3, 48, 64}), graft::view(out.data(), {3, 48, 64}),
+                  graft::Direction::Forward, {.axes = {1}});
+  const graft::Fft half_columns = graft::Fft::create({.length = 24, .has_strides = true}, {}, options);
+  half_columns.execute(stream, graft::view(in.data(), {3, 24, 32}, {48 * 64, 64, 1}),
+                       graft::view(out.data(), {3, 24, 32}, {48 * 64, 64, 1}), graft::Direction::Forward,
+                       {.axes = {1}});
+  // [/axes]
+  expect_near(values_of(out), std::vector<Complex>(values.size(), 1.0F));
+}
+template void axes(cudaStream_t, const graft::Options&);
+template void axes(graft::HostTag, const graft::Options&);
 template void dimensions(cudaStream_t, const graft::Options&);
 template void dimensions(graft::HostTag, const graft::Options&);
 

@@ -23,6 +23,7 @@ void run_all(Stream stream, const graft::Options& options) {
   fft_guide::halves(stream, options);
   fft_guide::cosines(stream, options);
   fft_guide::dimensions(stream, options);
+  fft_guide::axes(stream, options);
   fft_guide::convolution(stream, options);
   fft_guide::workspace(stream, options);
   fft_guide::reports(stream, options);

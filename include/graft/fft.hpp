@@ -34,8 +34,12 @@
 //     those of the load callback, or the input of an FFT without one                 in
 //     the output, and the further arrays of the store callback                       out
 //
+// Views. An array may be a graft::view, of which some axes are transformed and the others are the batch
+// (FftLaunch::axes); `offset` is then the place in memory, counted from the first element there.
+//
 // In place. The output may be exactly an array of the load callback that has the same layout, or exactly a further
-// array of the store callback, which then gets the element that it replaces: float store(float2 z, float old).
+// array of the store callback, which then gets the element that it replaces: float store(float2 z, float old). Of a
+// real FFT, numbers and frequencies share an array whose rows have room for both (padded_reals).
 //
 // Callbacks. The load callback makes each point of the input, and the store callback takes each point of the result,
 // already scaled. Both are called exactly once for each point, in no order. Their signatures are those of cuFFT's LTO
@@ -101,7 +105,8 @@ struct FftPlan {
   FftPrecision precision = FftPrecision::F32;
   FftDirections directions = FftDirections::Both;  // the directions that create prepares
   FftScaling scaling = FftScaling::None;
-  // Whether execute may be called with strides other than 1. Kernels for strides of 1 only are faster.
+  // Whether execute may be called with strides other than 1, and with views other than dense ones. Kernels for strides
+  // of 1 only are faster.
   bool has_strides = false;
   // Whether arrays may have more than 2^32 elements, or a batch more than 2^32 points. Kernels for shorter arrays are
   // faster if a callback computes with its offset or index.
@@ -123,6 +128,14 @@ struct FftPlan {
   FftStorage storage_in = FftStorage::Same;
   FftStorage storage_out = FftStorage::Same;
 };
+
+// The shape of an array in which a real FFT is made in place: rows of numbers that have room for their frequencies, so
+// that the last extent of {ny, nx} is 2 * (nx / 2 + 1). The numbers are then a view with these strides (of a length,
+// the distance of FftLaunch::in forward and FftLaunch::out inverse), and the frequencies are the dense array.
+inline std::vector<std::int64_t> padded_reals(std::vector<std::int64_t> shape) {
+  if (!shape.empty()) shape.back() = 2 * (shape.back() / 2 + 1);
+  return shape;
+}
 
 // The load and store callbacks of one direction.
 struct FftSideCallbacks {
@@ -152,6 +165,10 @@ struct FftLaunch {
   std::optional<std::size_t> batch = {};
   FftLayout in = {};
   FftLayout out = {};
+  // For views (graft/view.hpp): the axes that are transformed, the slowest dimension of FftPlan::shape first; a
+  // negative one counts from the last. Empty: the last axes of a view. The other axes are the batch, whose first FFTs
+  // differ in the last of them.
+  std::vector<int> axes = {};
   // Device memory of workspace_bytes(batch) bytes, aligned to 16 bytes, that no other call uses while this one runs.
   // Null: the workspace that create allocated.
   void* workspace = nullptr;
@@ -216,9 +233,9 @@ class GRAFT_API Fft {
   // Misaligned, Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a direction that was not prepared, strides
   // without FftPlan::has_strides, more elements than FftPlan::has_long_arrays allows, an output whose layout gives two
   // points one element, a batch and layout that no memory holds, no FftLaunch::batch where the arrays do not tell it, a
-  // number that is no Direction, a workspace that is missing or too small, more thread blocks than CUDA launches). When
-  // execute throws, nothing was launched, except that with LaunchFailed the first kernels of several may run. Arrays
-  // that callbacks of cuFFT's shape access may have any type, size and place.
+  // number that is no Direction, a view that does not fit, a workspace that is missing or too small, more thread blocks
+  // than CUDA launches). When execute throws, nothing was launched, except that with LaunchFailed the first kernels of
+  // several may run. Arrays that callbacks of cuFFT's shape access may have any type, size and place.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, Direction direction = Direction::Forward,
                const FftLaunch& launch = {}) const;
   template <class = void>

@@ -486,7 +486,9 @@ typedef struct graft_fft_launch {
   graft_type state_type;
   void* load_info;
   void* store_info;
-  uint64_t reserved_more[4];
+  int32_t axes[3];    /* of views: the axes that are transformed (FftLaunch::axes) */
+  int32_t axis_count; /* 0: the last axes */
+  uint64_t reserved_more[2];
 } graft_fft_launch;
 
 /* Plans, compiles and loads an FFT (graft::Fft::create). Each of load, between and store may be null; so may `engine`

@@ -69,7 +69,9 @@ FftLayout layout_of(std::size_t stride, std::size_t distance) {
 FftLaunch launch_of(const graft_fft_launch* launch) {
   if (launch == nullptr) return {};
   const auto& more = launch->reserved_more;
-  check_reserved("graft_fft_launch", launch->reserved, more[0], more[1], more[2], more[3]);
+  check_reserved("graft_fft_launch", launch->reserved, more[0], more[1]);
+  if (launch->axis_count < 0 || launch->axis_count > 3)
+    refuse(base::format("axis_count is {}", launch->axis_count), "Give up to 3 axes.");
   FftLaunch made;
   if (flag(launch->has_batch, "has_batch")) made.batch = launch->batch;
   made.in = layout_of(launch->in_stride, launch->in_distance);
@@ -78,6 +80,7 @@ FftLaunch launch_of(const graft_fft_launch* launch) {
   made.workspace_bytes = launch->workspace_bytes;
   made.state = state_of(launch->state, launch->state_type);
   made.info = {launch->load_info, launch->store_info};
+  made.axes.assign(launch->axes, launch->axes + launch->axis_count);
   return made;
 }
 

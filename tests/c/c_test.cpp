@@ -682,6 +682,32 @@ TEST(CInterface, AnFftOfTwoDimensionsRunsOnTheHost) {
                GRAFT_INVALID_ARGUMENT, "dimension 0");
 }
 
+TEST(CInterface, AnFftAlongAnAxisOfAViewRunsOnTheHost) {
+  graft_fft_plan plan = {};
+  plan.length = 4;
+  plan.has_strides = 1;
+  const auto options = host_options();
+  const auto fft = made<graft_fft>([&](auto** result) {
+    return graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), result);
+  });
+  // Column c of 4 rows and 3 columns is c + 1, then zeros.
+  std::vector<float> x(24), y(24);
+  for (std::size_t c = 0; c < 3; ++c) x[2 * c] = static_cast<float>(c + 1);
+  const std::int64_t shape[] = {4, 3};
+  graft_array in = array_of(x, GRAFT_C64), out = array_of(y, GRAFT_C64);
+  for (graft_array* const array : {&in, &out}) {
+    array->rank = 2;
+    array->shape = shape;
+  }
+  graft_fft_launch launch = {};
+  launch.axis_count = 1;
+  expect_ok(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, &launch));
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(y[2 * i], static_cast<float>(i % 3 + 1), 1e-6);
+  launch.axis_count = 4;
+  expect_error(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, &launch), GRAFT_INVALID_ARGUMENT,
+               "axis_count is 4");
+}
+
 TEST(CInterface, ARealFftRunsOnTheHost) {
   graft_fft_plan plan = {};
   plan.length = 6;

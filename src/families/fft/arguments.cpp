@@ -9,6 +9,7 @@
 #include "contract.h"
 #include "core/fail.hpp"
 #include "families/fft/batch.hpp"
+#include "families/fft/lengths.hpp"
 #include "graft/error.hpp"
 
 namespace graft::families::fft {
@@ -16,41 +17,68 @@ namespace {
 
 constexpr const char* kGiveBatch = "Give the number of FFTs in FftLaunch::batch.";
 
+// The arrays of the load callback, or those of the output: where their FFTs are.
+struct Side {
+  std::span<const std::int64_t> extents;
+  std::int64_t length = 0;    // elements of an FFT
+  const ArrayRef* view = {};  // null: a layout says where the FFTs are
+  Batch batch;                // also for a view that is like a layout
+  ViewPlaces of_view;
+
+  bool is_layout() const { return view == nullptr || of_view.as_batch.has_value(); }
+  std::uint64_t count() const { return view == nullptr ? batch.count : of_view.count; }
+  ArrayPlaces places() const { return view == nullptr ? places_of(batch, extents) : of_view.places; }
+  // From the first element in memory to the last one. Nothing if the number does not fit into 64 bits.
+  std::optional<std::uint64_t> elements() const {
+    return view == nullptr ? elements_of(length, batch) : std::optional(of_view.elements);
+  }
+};
+
 // An array of a call: what the kernel expects, what it was given, and where its FFTs are. A call makes these without
 // allocating memory.
 struct Checked {
   ElementType wanted;
   const ArrayRef* given = nullptr;
-  const Batch* layout = nullptr;
+  const Side* side = nullptr;
   std::size_t number = 0;  // of an input
   bool is_output = false;
 
   std::string name() const { return is_output ? "the output" : base::format("input {}", number); }
   bool is_opaque() const { return wanted.kind == ElementKind::Opaque; }
-  std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(given->pointer); }
+  // Of a view, its first element in memory.
+  std::byte* pointer() const {
+    const std::int64_t size = is_opaque() ? given->type.size : wanted.size;
+    return static_cast<std::byte*>(given->pointer) + side->of_view.moved * size;
+  }
+  std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(pointer()); }
 };
 
 class CallCheck {
  public:
   CallCheck(const Expected& expected, const Arguments& arguments, const FftLaunch& launch)
-      : expected_(expected),
-        arguments_(arguments),
-        launch_(launch),
-        in_length_(expected.in_length),
-        out_length_(expected.out_length) {}
+      : expected_(expected), arguments_(arguments), launch_(launch) {
+    in_.extents = expected.in_extents;
+    out_.extents = expected.out_extents;
+    for (Side* const side : {&in_, &out_}) side->length = points_of_shape(side->extents);
+  }
 
-  ParameterHead check() {
+  CheckedCall check() {
     list_arrays();
     check_state();
     check_strides();
     for (const Checked& array : arrays()) check_array(array);
     check_lengths();
     check_output();
-    return {.batch = in_.count,
-            .in_stride = in_.stride,
-            .in_distance = in_.distance,
-            .out_stride = out_.stride,
-            .out_distance = out_.distance};
+    CheckedCall call;
+    call.head.batch = in_.count();
+    call.head.in_distance = in_.batch.distance;
+    call.head.out_distance = out_.batch.distance;
+    if (expected_.request.has_strides) {
+      call.head.in_places = in_.places();
+      call.head.out_places = out_.places();
+    }
+    for (std::size_t i = 0; i < count_; ++i) call.pointers[i] = arrays_[i].pointer();
+    return call;
   }
 
  private:
@@ -67,22 +95,71 @@ class CallCheck {
                    arguments_.outputs.size()),
            "Pass the arrays of the load callback (one array, without it), then the further arrays of the store "
            "callback, and one output.");
-    in_ = layout_of(launch_.in, in_length_);
-    out_ = layout_of(launch_.out, out_length_);
     for (std::size_t i = 0; i < inputs; ++i)
       arrays_[count_++] = {expected_.signature.inputs()[i], &arguments_.inputs[i], i < loaded() ? &in_ : &out_, i};
     arrays_[count_++] = {expected_.signature.outputs()[0], &arguments_.outputs[0], &out_, 0, true};
-    in_.count = out_.count = launch_.batch ? *launch_.batch : batch_of(loaded() == 0 ? arrays().back() : arrays_[0]);
+    read_side(in_, launch_.in);
+    read_side(out_, launch_.out);
+    find_batch();
   }
   std::span<const Checked> arrays() const { return {arrays_, count_}; }
   // How many inputs are arrays of the load callback, or the input of an FFT without one. The others are further arrays
   // of the store callback.
   std::size_t loaded() const { return expected_.signature.inputs().size() - expected_.signature.further_inputs(); }
 
-  // How many elements an FFT has on the side of an array.
-  std::int64_t length_of(const Checked& array) const { return array.layout == &in_ ? in_length_ : out_length_; }
+  void read_side(Side& side, const FftLayout& layout) {
+    const Checked* first = nullptr;
+    for (const Checked& array : arrays())
+      if (array.side == &side) {
+        if (first == nullptr) first = &array;
+        else check_alike(*first, array);
+      }
+    if (first == nullptr || !first->given->is_view()) {
+      side.batch = batch_of(layout, side.length);
+      return;
+    }
+    if (layout.stride != 1 || layout.distance != 0)
+      refuse(message("{} is a view, and its side of the FFT has a FftLayout", first->name()),
+             "Leave FftLaunch::in and out of views unset: a view says where its elements are.");
+    side.view = first->given;
+    if (first->given->rank > ArrayRef::kMostDimensions)
+      refuse(message("{} is a view of too many dimensions", first->name()), "Use at most 64.");
+    if (const std::string why = read_view(*first->given, launch_.axes, side.extents, side.of_view); !why.empty())
+      refuse(message("{} {}", first->name(), why),
+             "The axes of an FFT (FftLaunch::axes, or else the last ones of a view) have its extents: those of "
+             "FftPlan::shape, and of real numbers, N/2 + 1 frequencies.");
+    if (side.of_view.as_batch) side.batch = *side.of_view.as_batch;
+  }
 
-  Batch layout_of(const FftLayout& layout, std::int64_t length) const {
+  // The arrays of a side have one layout.
+  void check_alike(const Checked& first, const Checked& other) const {
+    const ArrayRef &a = *first.given, &b = *other.given;
+    bool are_alike = a.is_view() == b.is_view() && (!a.is_view() || a.rank == b.rank);
+    if (are_alike && a.is_view())
+      are_alike = std::equal(a.shape, a.shape + a.rank, b.shape) && (a.strides != nullptr) == (b.strides != nullptr) &&
+                  (a.strides == nullptr || std::equal(a.strides, a.strides + a.rank, b.strides));
+    if (!are_alike)
+      refuse(message("{} and {} are views of other shapes or strides", first.name(), other.name()),
+             "Give all arrays of a load callback the same shape and strides, and so all of a store callback.");
+  }
+
+  void find_batch() {
+    std::optional<std::uint64_t> count;
+    if (launch_.batch) count = *launch_.batch;
+    for (const Side* const side : {&in_, &out_}) {
+      if (side->view == nullptr) continue;
+      if (!count) count = side->of_view.count;
+      if (*count != side->of_view.count)
+        fail(ErrorCode::CountMismatch,
+             message("{} has a batch of {} FFTs, but there {} {}", side == &in_ ? "the input" : "the output",
+                     side->of_view.count, *count == 1 ? "is" : "are", *count),
+             "Give the axes of a batch the same extents on both sides, and leave FftLaunch::batch unset.");
+    }
+    if (!count) count = batch_that_fills(loaded() == 0 ? arrays().back() : arrays_[0]);
+    in_.batch.count = out_.batch.count = *count;
+  }
+
+  Batch batch_of(const FftLayout& layout, std::int64_t length) const {
     Batch batch;
     batch.stride = layout.stride;
     batch.distance = layout.distance;
@@ -94,16 +171,17 @@ class CallCheck {
   }
 
   // Returns how many FFTs an array holds, for calls that do not say so.
-  std::uint64_t batch_of(const Checked& array) const {
+  std::uint64_t batch_that_fills(const Checked& array) const {
     check_type(array);
     if (array.is_opaque())
       refuse(message("a callback of cuFFT's shape accesses {}, so its size does not tell the number of FFTs",
                      array.name()),
              kGiveBatch);
-    const std::optional<Batch> filled = batch_filling(length_of(array), *array.layout, array.given->count);
+    const Batch& layout = array.side->batch;
+    const std::optional<Batch> filled = batch_filling(array.side->length, layout, array.given->count);
     if (!filled)
       refuse(message("{} has {} elements, which is no whole number of FFTs of {} points with stride {} and distance {}",
-                     array.name(), array.given->count, length_of(array), array.layout->stride, array.layout->distance),
+                     array.name(), array.given->count, array.side->length, layout.stride, layout.distance),
              kGiveBatch);
     return filled->count;
   }
@@ -128,32 +206,42 @@ class CallCheck {
 
   void check_strides() const {
     if (expected_.request.has_strides) return;
-    for (const auto& [what, stride] : {std::pair("input", launch_.in.stride), std::pair("output", launch_.out.stride)})
-      if (stride != 1)
-        refuse(message("the stride of the {} is {}, but its kernels are for strides of 1", what, stride),
+    for (const auto& [what, side] : {std::pair("input", &in_), std::pair("output", &out_)}) {
+      if (side->count() == 0) continue;
+      if (!side->is_layout())
+        refuse(message("the {} is a view whose elements are not one FFT after the other, but its kernels are for "
+                       "strides of 1",
+                       what),
                "Set FftPlan::has_strides.");
+      if (side->batch.stride != 1)
+        refuse(message("the stride of the {} is {}, but its kernels are for strides of 1", what, side->batch.stride),
+               "Set FftPlan::has_strides.");
+    }
+  }
+
+  std::string text_of(const Side& side) const {
+    if (side.view != nullptr) return base::format("a view of {} FFTs of {} points", side.count(), side.length);
+    return base::format("{} FFTs of {} points with stride {} and distance {}", side.count(), side.length,
+                        side.batch.stride, side.batch.distance);
   }
 
   void check_lengths() const {
     if (expected_.request.has_long_arrays) return check_products();
-    for (const Checked* array : {&arrays().front(), &arrays().back()}) {
-      const std::uint64_t count = array->layout->count;
-      const std::optional<std::uint64_t> needed = elements_of(length_of(*array), *array->layout);
+    for (const Side* const side : {&in_, &out_}) {
+      const std::optional<std::uint64_t> needed = side->elements();
       if (!needed || *needed > kMostPointsOfShortArrays ||
-          count > kMostPointsOfShortArrays / static_cast<std::uint64_t>(length_of(*array)))
-        refuse(message("{} FFTs of {} points with stride {} and distance {} are too many points for its kernels, which "
-                       "are for at most 2^32 elements of an array",
-                       count, length_of(*array), array->layout->stride, array->layout->distance),
+          side->count() > kMostPointsOfShortArrays / static_cast<std::uint64_t>(side->length))
+        refuse(message("{} {} too many points for its kernels, which are for at most 2^32 elements of an array",
+                       text_of(*side), side->view != nullptr ? "is" : "are"),
                "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
     }
   }
 
   // An array that only a callback of cuFFT's shape accesses has no size, so that the batch may be any number.
   void check_products() const {
-    for (const Checked* array : {&arrays().front(), &arrays().back()})
-      if (!points_of(length_of(*array), array->layout->count) || !elements_of(length_of(*array), *array->layout))
-        refuse(message("{} FFTs of {} points with stride {} and distance {} are more than any memory holds",
-                       array->layout->count, length_of(*array), array->layout->stride, array->layout->distance),
+    for (const Side* const side : {&in_, &out_})
+      if (!points_of(side->length, side->count()) || !side->elements())
+        refuse(message("{} are more than any memory holds", text_of(*side)),
                "Pass a smaller batch, or another layout.");
   }
 
@@ -169,47 +257,68 @@ class CallCheck {
   }
 
   void check_array(const Checked& array) const {
-    if (array.given->is_view())
-      refuse(message("{} is a graft::view, which an FFT does not take", array.name()),
-             "Give {pointer, count}, and the places of the points by FftLaunch::in and FftLaunch::out.");
-    if (array.is_opaque() || array.layout->count == 0) return;
+    if (array.is_opaque() || array.side->count() == 0) return;
     check_type(array);
     if (array.given->pointer == nullptr)
       refuse(message("{} is null", array.name()), "Pass a pointer to device memory.");
     if (array.begin() % array.wanted.alignment != 0)
       fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
            "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
-    const Batch& layout = *array.layout;
-    const std::optional<std::uint64_t> needed = elements_of(length_of(array), layout);
+    if (array.side->view != nullptr) return;
+    const Batch& layout = array.side->batch;
+    const std::optional<std::uint64_t> needed = array.side->elements();
     if (!needed || *needed > array.given->count)
       fail(ErrorCode::CountMismatch,
            message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
-                   array.given->count, layout.count, length_of(array), layout.stride, layout.distance,
+                   array.given->count, layout.count, array.side->length, layout.stride, layout.distance,
                    needed ? base::format("{}", *needed) : "more than fit into 64 bits"),
            "Pass a larger array, a smaller batch, or another layout.");
   }
 
   void check_output() const {
     const Checked& out = arrays().back();
-    if (out.is_opaque() || out_.count == 0) return;
-    if (overlaps(out_length_, out_))
-      refuse(message("with stride {} and distance {}, two points of the output are the same element", out_.stride,
-                     out_.distance),
+    if (out.is_opaque() || out_.count() == 0) return;
+    if (out_.view == nullptr && overlaps(out_.length, out_.batch))
+      refuse(message("with stride {} and distance {}, two points of the output are the same element", out_.batch.stride,
+                     out_.batch.distance),
              "Use a layout that gives every point an element of its own.");
+    if (out_.view != nullptr && !out_.of_view.has_own_elements)
+      refuse(message("by its strides, two points of the output may be the same element"),
+             "Use strides of which none is smaller than what the faster dimensions take.");
     for (const Checked& in : arrays()) {
-      if (in.is_output || in.is_opaque() || !share_memory(in, out)) continue;
-      const bool is_in_place = in.begin() == out.begin() && in.wanted.size == out.wanted.size &&
-                               in.layout->stride == out_.stride && in.layout->distance == out_.distance;
-      if (!is_in_place)
-        fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()),
-             "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
-             "or pass arrays that do not overlap.");
+      if (in.is_output || in.is_opaque() || !share_memory(in, out) || is_in_place(in, out)) continue;
+      if (in.wanted.size != out.wanted.size && expected_.request.is_real)
+        fail(
+            ErrorCode::Overlap, message("the output overlaps {}", in.name()),
+            base::format("In place, rows of {0} numbers have room for their {1} frequencies, so that the distance of "
+                         "their rows is {2} numbers (graft::padded_reals), and that of frequencies {1}; or pass arrays "
+                         "that do not overlap.",
+                         numbers_of_row(), numbers_of_row() / 2 + 1, (numbers_of_row() / 2 + 1) * 2));
+      fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()),
+           "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
+           "or pass arrays that do not overlap.");
     }
+  }
+
+  std::int64_t numbers_of_row() const { return std::max(in_.extents.back(), out_.extents.back()); }
+
+  // Whether each FFT's results lie where its own points were: a thread block has read all of them before it writes one.
+  bool is_in_place(const Checked& in, const Checked& out) const {
+    if (in.begin() != out.begin()) return false;
+    if (in.wanted.size == out.wanted.size) return in.side->places() == out.side->places();
+    // Rows of numbers that have room for their frequencies.
+    const bool is_forward = out.wanted.size == 2 * in.wanted.size;
+    if (!expected_.request.is_real || (!is_forward && in.wanted.size != 2 * out.wanted.size)) return false;
+    ArrayPlaces numbers = (is_forward ? in : out).side->places(), spectra = (is_forward ? out : in).side->places();
+    if (numbers.points.back() != 1 || spectra.points.back() != 1) return false;
+    for (std::size_t d = 0; d + 1 < kMostPointDimensions; ++d) spectra.points[d] *= 2;
+    for (std::uint64_t& stride : spectra.strides) stride *= 2;
+    return numbers == spectra;
   }
 
   bool share_memory(const Checked& a, const Checked& b) const {
     const auto end = [&](const Checked& array) {
-      return array.begin() + elements_of(length_of(array), *array.layout).value_or(0) * array.wanted.size;
+      return array.begin() + array.side->elements().value_or(0) * array.wanted.size;
     };
     return a.begin() < end(b) && b.begin() < end(a);
   }
@@ -217,15 +326,14 @@ class CallCheck {
   const Expected& expected_;
   const Arguments& arguments_;
   const FftLaunch& launch_;
-  std::int64_t in_length_, out_length_;
-  Batch in_, out_;
+  Side in_, out_;
   Checked arrays_[GRAFT_MAX_INPUTS + 1];
   std::size_t count_ = 0;
 };
 
 }  // namespace
 
-ParameterHead check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
+CheckedCall check_call(const Expected& expected, const Arguments& arguments, const FftLaunch& launch) {
   return CallCheck(expected, arguments, launch).check();
 }
 

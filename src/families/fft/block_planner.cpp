@@ -297,7 +297,10 @@ int shared_bytes(const BlockPlan& plan, Precision precision) {
 
 std::optional<BlockChoice> choose_block(const BlockRequest& request) {
   std::optional<BlockChoice> best;
-  const auto consider = [&](const std::vector<int>& radices) {
+  const auto consider = [&](std::vector<int> radices) {
+    // A thread has pairs of butterflies in the first pass, of which two of a large prime have too many points.
+    if (request.loads_half && request.radices.empty() && graft_fft::is_large_prime_radix(radices.front()))
+      std::reverse(radices.begin(), radices.end());
     // A kernel that changes sides does so between two passes.
     if (request.first != request.later && radices.size() < 2) return;
     const std::vector<int> counts =

@@ -60,6 +60,10 @@ class FftCaller final : public Caller {
         for (const std::size_t kernel : method->kernels)
           check_callbacks(*kernels[kernel], *kernels[method->kernels.front()]);
         signatures_[static_cast<std::size_t>(direction)] = kernels[method->kernels.front()]->signature;
+        const PlannedKernel &first = launches_[method->kernels.front()].kernel,
+                            &last = launches_[method->kernels.back()].kernel;
+        extents_[static_cast<std::size_t>(direction)] = {extents_of_side(*first.plan, first.kernel->in),
+                                                         extents_of_side(*last.plan, last.kernel->out)};
       }
   }
 
@@ -85,24 +89,34 @@ class FftCaller final : public Caller {
   void call(const Arguments& given, Runner& runner) const override {
     const auto& arguments = static_cast<const FftArguments&>(given);
     const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
-    const PlannedKernel &first = launches_[kernels.front()].kernel, &last = launches_[kernels.back()].kernel;
+    const PlannedKernel& first = launches_[kernels.front()].kernel;
     const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
-    const auto length_at = [&](const Layout& side) { return side.count > 0 ? side.count : first.plan->length; };
-    ParameterHead head =
-        check_call({name_, signature, first.request, length_at(first.kernel->in), length_at(last.kernel->out)},
-                   arguments, *arguments.launch);
+    const Extents& extents = extents_[static_cast<std::size_t>(arguments.direction)];
+    const CheckedCall checked =
+        check_call({name_, signature, first.request, extents.in, extents.out}, arguments, *arguments.launch);
+    StridedHead head = checked.head;
     if (first.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
     head.store_info = arguments.store_info;
-    head.out = arguments.outputs[0].pointer;
-    for (const std::size_t kernel : kernels) launch(kernel, arguments, signature, head, runner);
+    const std::size_t inputs = arguments.inputs.size();
+    head.out = checked.pointers[inputs];
+    ArrayRef moved[GRAFT_MAX_INPUTS];
+    for (std::size_t i = 0; i < inputs; ++i) moved[i].pointer = checked.pointers[i];
+    FftArguments as_laid_out = arguments;
+    as_laid_out.inputs = {moved, inputs};
+    for (const std::size_t kernel : kernels) launch(kernel, as_laid_out, signature, head, runner);
   }
 
  private:
   struct PlannedLaunch {
     PlannedKernel kernel;
     std::uint32_t shared_bytes;
+  };
+
+  // Of an FFT, in the arrays of each side.
+  struct Extents {
+    std::vector<std::int64_t> in, out;
   };
 
   // A call is checked once, for the first kernel.
@@ -160,14 +174,15 @@ class FftCaller final : public Caller {
     return launch.workspace;
   }
 
-  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, ParameterHead head,
+  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, StridedHead head,
               Runner& runner) const {
     const PlannedLaunch& planned = launches_[number];
     const auto kernel = static_cast<unsigned>(number);
     head.roots = runner.constants(kernel);
     ParameterBytes parameter;
-    std::memcpy(parameter.bytes, &head, sizeof head);
-    const std::size_t bytes = lay_out_arrays_and_state(sizeof head, arguments, signature.state(), parameter.bytes);
+    const std::size_t head_bytes = planned.kernel.request.has_strides ? sizeof head : sizeof(ParameterHead);
+    std::memcpy(parameter.bytes, &head, head_bytes);
+    const std::size_t bytes = lay_out_arrays_and_state(head_bytes, arguments, signature.state(), parameter.bytes);
     const auto blocks = static_cast<unsigned>(blocks_of(number, head.batch));
     runner.launch({.kernel = kernel,
                    .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
@@ -184,6 +199,7 @@ class FftCaller final : public Caller {
   bool is_on_host_;
   std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels
   std::array<Signature, 2> signatures_ = {};              // of the callbacks, in each direction
+  std::array<Extents, 2> extents_ = {};                   // in each direction
   std::array<std::vector<std::size_t>, 2> kernels_ = {};  // of each direction, in the order of their launches
 };
 

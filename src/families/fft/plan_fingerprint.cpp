@@ -13,7 +13,7 @@ namespace graft::families::fft {
 namespace {
 
 // Raise it if kernels of equal plans have other parameters, tables or roles of inputs than before.
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 class Fingerprint {
  public:

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/format.hpp"
+#include "families/fft/lengths.hpp"
 #include "families/fft/symbol.hpp"
 #include "families/fft/text_thread.hpp"
 #include "fft/butterfly.h"
@@ -73,8 +74,8 @@ class Writer {
   std::string write() {
     const std::string phases = this->phases();  // also finds the radices
     const std::string between = between_function();
-    return types() + helpers(phases + between) + butterflies() + load_functions() + store_functions() + between +
-           phases + (is_host_ ? host_kernel() : device_kernel());
+    return types() + place_functions(phases) + helpers(phases + between) + butterflies() + load_functions() +
+           store_functions() + between + phases + (is_host_ ? host_kernel() : device_kernel());
   }
 
  private:
@@ -98,13 +99,52 @@ class Writer {
     base::append(text, "struct __align__({}) graft_complex {{ {} graft_x, graft_y; }};\n",
                  complex_bytes(request_.plan.precision), real_);
     if (has_hooks()) base::append(text, "using graft_hooks = {};\n", request_.hooks);
+    if (request_.has_places())
+      base::append(text,
+                   "struct graft_places {{\n"
+                   "  unsigned long long graft_first, graft_points[{0}], graft_extents[{1}], graft_strides[{1}], "
+                   "graft_dimensions;\n}};\n",
+                   kMostPointDimensions, kMostBatchDimensions);
     base::append(text,
                  "struct graft_parameters {{\n"
-                 "  unsigned long long graft_batch, graft_in_stride, graft_in_distance, graft_out_stride, "
-                 "graft_out_distance;\n"
+                 "  unsigned long long graft_batch, graft_in_distance, graft_out_distance;\n"
                  "  void* graft_workspace;\n  const graft_complex* graft_roots;\n"
-                 "  void* graft_load_info;\n  void* graft_store_info;\n  void* graft_out;\n  {};\n}};\n",
+                 "  void* graft_load_info;\n  void* graft_store_info;\n  void* graft_out;\n{}  {};\n}};\n",
+                 request_.has_places() ? "  graft_places graft_in_places, graft_out_places;\n" : "",
                  has_hooks() ? "graft_fft_arguments<graft_hooks> graft_arguments" : "const void* graft_in[1]");
+    return text;
+  }
+
+  // The functions that find FFT b of a batch, and an element of an FFT, in the arrays of a side.
+  std::string place_functions(const std::string& phases) const {
+    std::string text;
+    if (phases.find("graft_batch_place(") != std::string::npos)
+      base::append(
+          text,
+          "{}unsigned long long graft_batch_place(const graft_places& graft_a, unsigned long long graft_b) {{\n"
+          "  unsigned long long graft_at = graft_a.graft_first, graft_d = 0;\n"
+          "  for (; graft_d + 1 < graft_a.graft_dimensions; ++graft_d) {{\n"
+          "    const unsigned long long graft_rest = graft_b / graft_a.graft_extents[graft_d];\n"
+          "    graft_at += (graft_b - graft_rest * graft_a.graft_extents[graft_d]) * "
+          "graft_a.graft_strides[graft_d];\n"
+          "    graft_b = graft_rest;\n  }}\n"
+          "  return graft_at + graft_b * graft_a.graft_strides[graft_d];\n}}\n",
+          kFunction);
+    for (const bool is_load : {true, false}) {
+      const std::string name = is_load ? "graft_in_place" : "graft_out_place";
+      if (phases.find(name + "(") == std::string::npos) continue;
+      base::append(text, "{}unsigned long long {}(const graft_places& graft_a, unsigned graft_e) {{\n  return ",
+                   kFunction, name);
+      const std::vector<std::int64_t> extents = extents_of_side(request_.plan, is_load ? kernel_.in : kernel_.out);
+      std::int64_t inner = 1;
+      for (std::size_t d = extents.size(); d-- > 0; inner *= extents[d]) {
+        const std::string number = inner == 1 ? "graft_e" : base::format("graft_e / {}u", inner);
+        base::append(text, "{}({}{}) * graft_a.graft_points[{}]", inner == 1 && d + 1 == extents.size() ? "" : " + ",
+                     number, d == 0 ? "" : base::format(" % {}u", extents[d]),
+                     kMostPointDimensions - extents.size() + d);
+      }
+      text += ";\n}\n";
+    }
     return text;
   }
 
@@ -190,7 +230,9 @@ class Writer {
   // How far the second number of a point is behind the first, in elements.
   std::string to_next(bool is_load) const {
     const bool is_unit = is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out;
-    return is_unit ? "1" : base::format("graft_p.graft_{}_stride", is_load ? "in" : "out");
+    return is_unit ? "1"
+                   : base::format("graft_p.graft_{}_places.graft_points[{}]", is_load ? "in" : "out",
+                                  kMostPointDimensions - 1);
   }
 
   // The element of the input at an offset, with its index.
@@ -443,6 +485,15 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<std::int64_t> extents_of_side(const Plan& plan, const Layout& side) {
+  const std::int64_t all = side.count > 0 ? side.count : plan.length;
+  if (plan.shape.empty()) return {all};
+  std::vector<std::int64_t> extents = plan.shape;
+  extents.back() = 1;
+  extents.back() = all / points_of_shape(extents);
+  return extents;
+}
 
 int shared_bytes(const Kernel& kernel, int callback_shared_bytes) {
   return callback_shared_bytes == 0 ? kernel.shared_bytes : aligned(kernel.shared_bytes) + callback_shared_bytes;

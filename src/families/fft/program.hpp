@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <string>
 
+#include "families/fft/places.hpp"
 #include "families/fft/plan.hpp"
 
 namespace graft::families::fft {
@@ -49,6 +50,7 @@ struct ProgramRequest {
   // parameters of the launch.
   bool has_unit_stride_in = true;
   bool has_unit_stride_out = true;
+  bool has_places() const { return !has_unit_stride_in || !has_unit_stride_out; }
   // Whether an array of the caller's may have more than kMostPointsOfShortArrays points. If not, the text says so to
   // the compiler, and callbacks that compute with their offset need fewer instructions: 25 points with a window take
   // 1112 in place of 1432, because of `offset % 25`.
@@ -58,22 +60,28 @@ struct ProgramRequest {
 // Offsets and indices in such arrays fit into 32 bits.
 inline constexpr std::uint64_t kMostPointsOfShortArrays = std::uint64_t{1} << 32;
 
-// The kernel's parameter begins with these members. They are followed by
+// The kernel's parameter begins with these members, and if the request has places, those of StridedHead. They are
+// followed by
 //     const void* in[...]   the arrays of the load callback, or the input array if it has none; behind them the further
 //                           arrays of the store callback; at least one
 //     the states of the callbacks load, between and store, as far as they have one, as members of a struct
 struct ParameterHead {
   std::uint64_t batch = 0;
-  // Of the caller's arrays, in elements. A stride is not read if the request says that it is 1.
-  std::uint64_t in_stride = 1;
+  // Of the caller's arrays, in elements, for a side with strides of 1.
   std::uint64_t in_distance = 0;
-  std::uint64_t out_stride = 1;
   std::uint64_t out_distance = 0;
   void* workspace = nullptr;
   const void* roots = nullptr;  // roots_of() in roots.hpp
   void* load_info = nullptr;    // for callbacks of cuFFT's shape
   void* store_info = nullptr;
   void* out = nullptr;
+};
+
+// The extents of an FFT in the arrays of a side, the slowest first: a spectrum of real numbers has fewer frequencies.
+std::vector<std::int64_t> extents_of_side(const Plan& plan, const Layout& side);
+
+struct StridedHead : ParameterHead {
+  ArrayPlaces in_places, out_places;
 };
 
 // The dynamic shared memory of a thread block: the FFT's, and behind it the callbacks'.

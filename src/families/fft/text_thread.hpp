@@ -153,7 +153,7 @@ class TextThread {
   // The array at this side of the kernel: its layout, and the text behind a number of points that makes it a distance
   // in the array.
   const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
-  std::string times_stride(bool is_load) const;
+  bool has_places(bool is_load) const;
   // The type of offsets in the array, and of points' numbers.
   const char* array_index_type(bool is_load) const;
   std::string new_name(const std::string& name);

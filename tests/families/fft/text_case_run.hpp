@@ -52,10 +52,13 @@ class TextCaseRun {
     // An odd batch leaves a last thread block incomplete.
     batch_ = length_ < 3000 ? 3 : 1;
     head_.batch = static_cast<std::uint64_t>(batch_);
-    head_.in_stride = request_.has_unit_stride_in ? 1 : 3;
-    head_.in_distance = head_.in_stride * size(in_side_.count) + 2;
-    head_.out_stride = request_.has_unit_stride_out ? 1 : 2;
-    head_.out_distance = head_.out_stride * size(out_side_.count) + 1;
+    const auto places = [&](const families::fft::Layout& layout, std::uint64_t stride, std::uint64_t distance) {
+      return families::fft::places_of({head_.batch, stride, distance}, extents_of_side(plan_, layout));
+    };
+    head_.in_distance = in_stride() * size(in_side_.count) + 2;
+    head_.out_distance = out_stride() * size(out_side_.count) + 1;
+    head_.in_places = places(plan_.kernels.front().in, in_stride(), head_.in_distance);
+    head_.out_places = places(plan_.kernels.back().out, out_stride(), head_.out_distance);
     // Of numbers, the first half of the array is used.
     const std::vector<Complex> signal = random_signal<Real>(size(batch_) * head_.in_distance, 1);
     in_.assign(signal.begin(), signal.end());
@@ -80,7 +83,8 @@ class TextCaseRun {
       head_.store_info = store_info_.data();
       head_.out = out_.data();
       StructBytes parameter;
-      parameter.add(head_);
+      if (request_.has_places()) parameter.add(head_);
+      else parameter.add(static_cast<const ParameterHead&>(head_));
       parameter.template add<const void*>(in_.data());
       if (case_.shape == Shape::Graft) parameter.template add<const void*>(shorts_.data());
       if (case_.shape == Shape::Graft) parameter.template add<const void*>(others_.data());
@@ -182,11 +186,13 @@ class TextCaseRun {
     return reference_fft(y, request_.plan.shape, 1);
   }
 
+  std::size_t in_stride() const { return request_.has_unit_stride_in ? 1 : 3; }
+  std::size_t out_stride() const { return request_.has_unit_stride_out ? 1 : 2; }
   std::size_t in_offset(std::int64_t b, std::int64_t p) const {
-    return size(b) * head_.in_distance + size(p) * head_.in_stride;
+    return size(b) * head_.in_distance + size(p) * in_stride();
   }
   std::size_t out_offset(std::int64_t b, std::int64_t p) const {
-    return size(b) * head_.out_distance + size(p) * head_.out_stride;
+    return size(b) * head_.out_distance + size(p) * out_stride();
   }
 
   // What the callbacks of text_cases.hpp compute.
@@ -234,7 +240,7 @@ class TextCaseRun {
   std::int64_t length_;
   Side in_side_, out_side_;
   std::int64_t batch_ = 1;
-  ParameterHead head_;
+  families::fft::StridedHead head_;
   Array<Complex> in_, out_;
   Array<short> shorts_;
   Array<Real> others_;
