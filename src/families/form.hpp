@@ -89,6 +89,7 @@ Divider divider_of(std::uint32_t extent);
 struct LongDivider {
   std::uint64_t multiplier = 1;
   std::uint32_t shift = 0;
+  bool operator==(const LongDivider&) const = default;
 };
 LongDivider long_divider_of(std::uint64_t extent) noexcept;
 

@@ -154,6 +154,7 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
   for (std::size_t d = 0; d < batch.size(); ++d) {
     found.places.extents[d] = batch[d].extent;
     found.places.strides[d] = place(batch[d]);
+    if (d + 1 < batch.size()) found.places.dividers[d] = long_divider_of(batch[d].extent);
   }
   if (batch.empty()) found.places.extents[0] = 1;
   found.places.dimensions = std::max<std::size_t>(batch.size(), 1);

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "families/fft/batch.hpp"
+#include "families/form.hpp"
 #include "graft/arrays.hpp"
 
 namespace graft::families::fft {
@@ -31,6 +32,7 @@ struct ArrayPlaces {
   std::array<std::uint64_t, kMostPointDimensions> points = {};  // the fastest dimension last
   std::array<std::uint64_t, kMostBatchDimensions> extents = {};
   std::array<std::uint64_t, kMostBatchDimensions> strides = {};
+  std::array<LongDivider, kMostBatchDimensions> dividers = {};  // by the extents, but for the last one
   std::uint64_t dimensions = 1;
 
   bool operator==(const ArrayPlaces&) const = default;

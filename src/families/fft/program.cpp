@@ -101,9 +101,10 @@ class Writer {
     if (has_hooks()) base::append(text, "using graft_hooks = {};\n", request_.hooks);
     if (request_.has_places())
       base::append(text,
+                   "struct graft_place_divider {{ unsigned long long graft_multiplier; unsigned graft_shift; }};\n"
                    "struct graft_places {{\n"
-                   "  unsigned long long graft_first, graft_points[{0}], graft_extents[{1}], graft_strides[{1}], "
-                   "graft_dimensions;\n}};\n",
+                   "  unsigned long long graft_first, graft_points[{0}], graft_extents[{1}], graft_strides[{1}];\n"
+                   "  graft_place_divider graft_dividers[{1}];\n  unsigned long long graft_dimensions;\n}};\n",
                    kMostPointDimensions, kMostBatchDimensions);
     base::append(text,
                  "struct graft_parameters {{\n"
@@ -124,12 +125,15 @@ class Writer {
           "{}unsigned long long graft_batch_place(const graft_places& graft_a, unsigned long long graft_b) {{\n"
           "  unsigned long long graft_at = graft_a.graft_first, graft_d = 0;\n"
           "  for (; graft_d + 1 < graft_a.graft_dimensions; ++graft_d) {{\n"
-          "    const unsigned long long graft_rest = graft_b / graft_a.graft_extents[graft_d];\n"
+          "    const unsigned long long graft_rest = {};\n"
           "    graft_at += (graft_b - graft_rest * graft_a.graft_extents[graft_d]) * "
           "graft_a.graft_strides[graft_d];\n"
           "    graft_b = graft_rest;\n  }}\n"
           "  return graft_at + graft_b * graft_a.graft_strides[graft_d];\n}}\n",
-          kFunction);
+          kFunction,
+          is_host_ ? "graft_b / graft_a.graft_extents[graft_d]"
+                   : "(__umul64hi(graft_b, graft_a.graft_dividers[graft_d].graft_multiplier) + graft_b) >> "
+                     "graft_a.graft_dividers[graft_d].graft_shift");
     for (const bool is_load : {true, false}) {
       const std::string name = is_load ? "graft_in_place" : "graft_out_place";
       if (phases.find(name + "(") == std::string::npos) continue;

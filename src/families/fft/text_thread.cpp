@@ -94,6 +94,15 @@ bool TextThread::has_places(bool is_load) const {
   return !layout(is_load).is_workspace && !(is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
 }
 
+std::string TextThread::times_stride(bool is_load) const {
+  if (!has_places(is_load)) return {};
+  return base::format(" * graft_p.graft_{}_places.graft_points[{}]", is_load ? "in" : "out", kMostPointDimensions - 1);
+}
+
+bool TextThread::has_elements_apart(bool is_load) const {
+  return has_elements_of_rows(is_load) || (has_places(is_load) && !request_.plan.shape.empty());
+}
+
 // Staged points are accessed one by one, and each has an offset of its own. For callbacks it is computed in 32 bits.
 const char* TextThread::array_index_type(bool is_load) const {
   const bool is_staged = is_load ? plan_.stages_inputs : plan_.stages_outputs;
@@ -117,13 +126,16 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
   }
   inside_ = inside;
-  const std::string first = has_elements_of_rows(is_load) || has_places(is_load) ? "0u" : inside.text();
+  const std::string first = has_elements_apart(is_load) ? "0u" : inside.text();
   const char* const side = is_load ? "in" : "out";
   const std::string distance =
       at.is_workspace ? base::format("{}ull", request_.plan.length) : base::format("graft_p.graft_{}_distance", side);
-  define(array_index_type(is_load), "graft_base",
-         has_places(is_load) ? base::format("graft_batch_place(graft_p.graft_{}_places, graft_batch)", side)
-                             : base::format("graft_batch * {} + {}", distance, first));
+  define(
+      array_index_type(is_load), "graft_base",
+      base::format("{} + {}{}",
+                   has_places(is_load) ? base::format("graft_batch_place(graft_p.graft_{}_places, graft_batch)", side)
+                                       : "graft_batch * " + distance,
+                   first, times_stride(is_load)));
   define(array_index_type(is_load), "graft_base_index",
          base::format("graft_batch * {}ull + {}", at.count > 0 ? at.count : request_.plan.length, first));
   if (!kernel_.has_incomplete_blocks()) return 1;
@@ -140,7 +152,7 @@ std::string TextThread::is_full_block() const {
 
 std::string TextThread::array_place(bool is_load, const Index& point, int distance) {
   const auto between = layout(is_load).point;
-  if (has_elements_of_rows(is_load) || has_places(is_load)) {
+  if (has_elements_apart(is_load)) {
     const Index number = number_of(is_load, point, distance);
     const std::string element =
         (layout(is_load).half_of > 0 ? element_of_half(layout(is_load), number) : number).text();
@@ -153,12 +165,13 @@ std::string TextThread::array_place(bool is_load, const Index& point, int distan
     array_name_ = new_name("at");
     array_index_ = new_name("index");
     const std::string inside = (point * Index(static_cast<int>(between))).text();
-    define(array_index_type(is_load), array_name_, base::format("graft_base + {}", inside));
+    define(array_index_type(is_load), array_name_, base::format("graft_base + {}{}", inside, times_stride(is_load)));
     define(array_index_type(is_load), array_index_, base::format("graft_base_index + {}", inside));
     array_key_ = point.text();
   }
   if (distance == 0) return base::format("{}, {}", array_name_, array_index_);
-  return base::format("{0} + {2}ull, {1} + {2}ull", array_name_, array_index_, distance * between);
+  return base::format("{0} + {2}ull{3}, {1} + {2}ull", array_name_, array_index_, distance * between,
+                      times_stride(is_load));
 }
 
 // ---- convolutions, and half spectra of complex FFTs ----

@@ -154,6 +154,9 @@ class TextThread {
   // in the array.
   const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
   bool has_places(bool is_load) const;
+  std::string times_stride(bool is_load) const;
+  // Whether each element is found on its own: those of rows, or of several dimensions with strides of their own.
+  bool has_elements_apart(bool is_load) const;
   // The type of offsets in the array, and of points' numbers.
   const char* array_index_type(bool is_load) const;
   std::string new_name(const std::string& name);

@@ -27,12 +27,13 @@ struct Spill {
   std::uint32_t bytes = 8;
 };
 constexpr Spill kSpills[] = {
-    {80, 50, Precision::Single, 0, 32}, {80, 64, Precision::Double, 0},        {80, 8400, Precision::Double, 0, 48},
-    {90, 32, Precision::Single, 0, 32}, {90, 720, Precision::Double, 2},       {90, 2000, Precision::Double, 0},
-    {100, 700, Precision::Single, 1},   {100, 8400, Precision::Double, 0, 24}, {120, 15, Precision::Double, 0},
-    {120, 96, Precision::Single, 0},    {120, 432, Precision::Single, 0},      {120, 8400, Precision::Double, 0},
-    {90, 31, Precision::Double, 0, 24}, {90, 144, Precision::Single, 0},       {100, 961, Precision::Double, 0, 16},
-    {120, 961, Precision::Double, 0},   {120, 9, Precision::Double, 0},        {120, 31, Precision::Double, 0, 40}};
+    {80, 50, Precision::Single, 0, 32},   {80, 4096, Precision::Single, 0, 104}, {80, 64, Precision::Double, 0},
+    {80, 8400, Precision::Double, 0, 48}, {90, 32, Precision::Single, 0, 32},    {90, 720, Precision::Double, 2},
+    {90, 2000, Precision::Double, 0},     {100, 700, Precision::Single, 1},      {100, 8400, Precision::Double, 0, 24},
+    {120, 15, Precision::Double, 0},      {120, 96, Precision::Single, 0},       {120, 432, Precision::Single, 0},
+    {120, 8400, Precision::Double, 0},    {90, 31, Precision::Double, 0, 24},    {90, 144, Precision::Single, 0},
+    {100, 961, Precision::Double, 0, 16}, {100, 29, Precision::Double, 0},       {120, 961, Precision::Double, 0},
+    {120, 9, Precision::Double, 0},       {120, 31, Precision::Double, 0, 40}};
 
 std::uint32_t bytes_of_spill(const families::fft::ProgramRequest& request, int architecture) {
   for (const Spill& known : kSpills)
