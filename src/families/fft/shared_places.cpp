@@ -143,16 +143,28 @@ const Pass* reader_of(const BlockPlan& plan, int exchange) {
   return exchange == plan.pass_count ? nullptr : &plan.passes[exchange];
 }
 
+// The largest rest that the first points of a pass's butterflies have, divided by the period.
+int largest_rest(const BlockPlan& plan, const Pass& pass, bool is_write, int period) {
+  int largest = 0;
+  const int butterflies = plan.butterflies(pass);
+  for (int j = 0; j < butterflies && largest < period - 1; ++j)
+    largest = std::max<int>(
+        largest, (is_write ? graft_fft::first_output(pass, j) : graft_fft::first_input(plan, pass, j)) % period);
+  return largest;
+}
+
 // How many of the two sides of an exchange have to compute places anew because distances differ between threads.
 int sides_without_fixed_distances(const BlockPlan& plan, int exchange, const Places& places) {
   int sides = 0;
+  if (places.extra == 0) return sides;
   for (const bool is_write : {true, false}) {
     const Pass* pass = is_write ? writer_of(plan, exchange) : reader_of(plan, exchange);
     if (pass == nullptr) continue;
     const int between = is_write ? pass->done : plan.distance(*pass);
+    const int largest = largest_rest(plan, *pass, is_write, places.period);
     bool is_fixed = true;
     for (int leg = 1; leg < pass->radix; ++leg)
-      is_fixed = is_fixed && has_fixed_distance(plan, *pass, is_write, places, leg * between);
+      is_fixed = is_fixed && largest + leg * between % places.period < places.period;
     sides += !is_fixed;
   }
   return sides;
@@ -202,19 +214,22 @@ Places best_places(const BlockPlan& plan, int exchange, int word_bytes, int poin
                    const std::vector<Instruction>& instructions, double& cost) {
   Places best;
   cost = -1;
+  double ideal = 0;  // cycles without conflicts
   for (Places places : paddings_for(plan, exchange, banks_for(word_bytes))) {
     places.point_distance = point_distance;
+    int sides = -1;  // not known yet
     for (const int shift : point_distance > 1 ? std::vector{0} : shifts_for(plan, word_bytes)) {
       places.fft_distance = point_distance > 1 ? 1 : end_of_fft(plan, exchange, places) + shift;
       const Cycles cycles = cost < 0 ? count(instructions, places, word_bytes)
                                      : count(instructions, places, word_bytes, static_cast<long>(cost));
-      const double found =
-          static_cast<double>(cycles.counted) +
-          kCostOfNewPlaces * static_cast<double>(cycles.ideal) * sides_without_fixed_distances(plan, exchange, places);
-      if (cost < 0 || found < cost) {
-        best = places;
-        cost = found;
-      }
+      if (cost < 0) ideal = static_cast<double>(cycles.ideal);
+      if (cost >= 0 && static_cast<double>(cycles.counted) >= cost) continue;
+      if (sides < 0) sides = sides_without_fixed_distances(plan, exchange, places);
+      const double found = static_cast<double>(cycles.counted) + kCostOfNewPlaces * ideal * sides;
+      if (cost >= 0 && found >= cost) continue;
+      best = places;
+      cost = found;
+      if (cost <= ideal) return best;  // nothing is better
     }
   }
   return best;
@@ -230,12 +245,7 @@ bool has_fixed_distance(const BlockPlan& plan, const Pass& pass, bool is_write, 
   // The distance is fixed if p and p + distance are separated by the same number of paddings for every p. For p = 0
   // there are distance / period of them, so no p may get one more.
   if (places.extra == 0) return true;
-  int largest = 0;
-  const int butterflies = plan.butterflies(pass);
-  for (int j = 0; j < butterflies; ++j)
-    largest = std::max(
-        largest, (is_write ? graft_fft::first_output(pass, j) : graft_fft::first_input(plan, pass, j)) % places.period);
-  return largest + distance % places.period < places.period;
+  return largest_rest(plan, pass, is_write, places.period) + distance % places.period < places.period;
 }
 
 Cycles cycles_of(const BlockPlan& plan, int exchange, int word_bytes) {
