@@ -39,12 +39,12 @@ void error() {
   std::string what;
   // [error]
   try {
-    graft::Fft::create({.shape = {512, 1007}});  // 19 * 53
+    graft::Fft::create({.shape = {512, 20000}});
   } catch (const graft::Error& error) {
-    what = error.message();  // dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 53
+    what = error.message();  // dimension 1 of FftPlan::shape cannot have 20000 points: the longest one has 16384
   }
   // [/error]
-  if (what != "dimension 1 of FftPlan::shape cannot have 1007 points: 1007 has the prime factor 53")
+  if (what != "dimension 1 of FftPlan::shape cannot have 20000 points: the longest one has 16384")
     throw std::runtime_error(what);
 }
 

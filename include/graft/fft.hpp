@@ -17,9 +17,9 @@
 //
 // Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
 // numbered in row-major order. Each dimension has as many points as a thread block can have: every such length up to
-// 16384 (F32) or below 9009 (F64), and fewer with prime factors from 17 on and on sm_75 (docs/fft.md). N is up to 2^27.
-// Shapes whose points all fit into a thread block take one kernel, others one for each dimension or fewer, and with a
-// callback between one kernel less than twice as many.
+// 16384 (F32) or below 9009 (F64), and fewer with prime factors from 17 on and on sm_75 (docs/fft.md); about half as
+// many with a larger prime factor than 31. N is up to 2^27. Shapes whose points all fit into a thread block take one
+// kernel, others one for each dimension or fewer, and with a callback between one kernel less than twice as many.
 //
 // Real numbers. With FftKind::Real, a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others
 // are their conjugates), and an inverse one makes N real numbers of them. It ignores the imaginary parts of the

@@ -14,10 +14,10 @@
 namespace graft::families::fft {
 namespace {
 
-void check_plan(const FftPlan& plan) {
+void check_plan(const FftPlan& plan, bool has_between) {
   check_enumerator(plan.kind, FftKind::Real, "FftPlan::kind");
   if (plan.shape.empty()) check_length(plan.length);
-  else check_shape(plan.shape);
+  else check_shape(plan.shape, has_between);
   if (!plan.shape.empty() && plan.length != 0)
     refuse(base::format("FftPlan::length is {}, and there is an FftPlan::shape too", plan.length),
            "Give the length of an FFT of one dimension, or the shape of one with several.");
@@ -157,7 +157,7 @@ std::string title_of(const Job& job) {
 }
 
 Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
-  check_plan(plan);
+  check_plan(plan, callbacks.between.has_value());
   check_directions(plan, callbacks);
   if (callbacks.between && plan.shape.empty()) check_length_with_between(plan.length);
   FftRequest request;

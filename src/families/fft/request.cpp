@@ -75,7 +75,8 @@ std::string objection_to(const FftRequest& request) {
     return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
                ? ""
                : base::format("its length is {}", request.length);
-  const bool is_good = request.shape.size() <= kMostDimensions && std::ranges::all_of(request.shape, is_good_extent) &&
+  const bool is_good = request.shape.size() <= kMostDimensions &&
+                       std::ranges::all_of(request.shape, request.has_inverse ? is_good_extent : is_possible_extent) &&
                        request.length == points_of_shape(request.shape) && request.length <= kMostPointsOfShape;
   return is_good ? "" : "its shape is that of no FFT";
 }

@@ -202,17 +202,30 @@ std::string TextThread::is_alone(const Layout& half, const Index& number) const 
 
 TextThread::Presence TextThread::presence(bool is_load, const Index& point, int distance) const {
   const Layout& at = layout(is_load);
-  if (at.half_of == 0 && !has_chirp(is_load)) return {};
-  const Index number = number_of(is_load, point, distance);
-  if (has_elements_of_rows(is_load)) return {Exists::Sometimes, is_in_half(at, number)};
+  Presence all;
   // Points that follow from `point` lie between `distance` and that of the next leg, unless they are staged.
-  const std::int64_t bound = at.half_of > 0 ? at.half_of / 2 + 1 : kernel_.chirp.points;
   const graft_fft::Pass& pass = plan_.passes[is_load ? 0 : plan_.pass_count - 1];
   const bool is_staged = is_load ? plan_.stages_inputs : plan_.stages_outputs;
-  const std::int64_t least = is_staged ? 0 : distance * at.point;
-  const std::int64_t end = is_staged ? plan_.length : (distance + plan_.butterflies(pass)) * at.point;
-  if (end <= bound) return {};
-  return {least >= bound ? Exists::Never : Exists::Sometimes, base::format("{} < {}u", number.text(), bound)};
+  const auto add = [&](Exists exists, const std::string& condition) {
+    if (exists == Exists::Always || all.exists == Exists::Never) return;
+    all.condition = all.exists == Exists::Always ? condition : base::format("{} && {}", all.condition, condition);
+    all.exists = exists;
+  };
+  const auto add_bound = [&](const Index& number, std::int64_t step, std::int64_t bound) {
+    const std::int64_t least = is_staged ? 0 : distance * step;
+    const std::int64_t end = is_staged ? plan_.length : (distance + plan_.butterflies(pass)) * step;
+    add(end <= bound     ? Exists::Always
+        : least >= bound ? Exists::Never
+                         : Exists::Sometimes,
+        base::format("{} < {}u", number.text(), bound));
+  };
+  const Index number = number_of(is_load, point, distance);
+  if (has_elements_of_rows(is_load)) add(Exists::Sometimes, is_in_half(at, number));
+  else if (at.half_of > 0) add_bound(number, at.point, at.half_of / 2 + 1);
+  const bool is_within_half = at.half_of > 0 && !has_elements_of_rows(is_load);
+  if (has_chirp(is_load) && !is_within_half)
+    add_bound(number_of_chirp(is_load, point, distance), kernel_.chirp.is_whole() ? 1 : at.point, kernel_.chirp.points);
+  return all;
 }
 
 std::string TextThread::chirp(const Index& number) const {
@@ -228,7 +241,8 @@ void TextThread::load(int k, const Index& point, int distance) {
       base::format("graft_load{}(graft_p, {}, graft_callback_shared)", assumes_even_ ? "_even" : "", place);
   const Index number = number_of(true, point, distance);
   if (kernel_.in.half_of > 0) value = base::format("graft_doubled({}, {})", value, is_alone(kernel_.in, number));
-  if (has_chirp(true)) value = base::format("graft_times({}, {})", value, chirp(number));
+  if (has_chirp(true))
+    value = base::format("graft_times({}, {})", value, chirp(number_of_chirp(true, point, distance)));
   const std::string loading = base::format("graft_v[{}] = {};", k, value);
   if (present.exists == Exists::Always) line("{}", loading);
   else line("if ({}) {} else {}", present.condition, loading, "{ " + zero + " }");
@@ -241,7 +255,7 @@ void TextThread::store(int k, const Index& point, int distance) {
   std::string value = base::format("graft_v[{}]", k);
   // The inverse FFT of a convolution leaves real and imaginary parts exchanged.
   if (has_chirp(false))
-    value = base::format("graft_times(graft_swapped({}), {})", value, chirp(number_of(false, point, distance)));
+    value = base::format("graft_times(graft_swapped({}), {})", value, chirp(number_of_chirp(false, point, distance)));
   const std::string condition =
       present.exists == Exists::Always ? std::string() : base::format("if ({}) ", present.condition);
   line("{}graft_store{}(graft_p, {}, {}, graft_callback_shared);", condition, assumes_even_ ? "_even" : "", place,

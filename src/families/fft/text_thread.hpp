@@ -177,7 +177,13 @@ class TextThread {
   Presence presence(bool is_load, const Index& point, int distance) const;
   // The number of the point among those of its batch.
   Index number_of(bool is_load, const Index& point, int distance) const;
-  bool has_chirp(bool is_load) const { return kernel_.chirp.roots >= 0 && !layout(is_load).is_workspace; }
+  bool has_chirp(bool is_load) const {
+    return kernel_.chirp.roots >= 0 && (kernel_.chirp.is_whole() || !layout(is_load).is_workspace);
+  }
+  // Which point of the chirp a point of the kernel's FFTs is.
+  Index number_of_chirp(bool is_load, const Index& point, int distance) const {
+    return kernel_.chirp.is_whole() ? point + Index(distance) : number_of(is_load, point, distance);
+  }
   std::string chirp(const Index& number) const;
   std::int64_t all_points() const;
   // Whether the array has half a spectrum of several dimensions, whose elements are not as far apart as the points.

@@ -276,7 +276,9 @@ TEST(RealFfts, MistakesAreRefused) {
   EXPECT_THAT(message({.length = 74, .kind = FftKind::Real},
                       {.between = Callback("__device__ float2 f(float2 z) { return z; }")}),
               HasSubstr("an FFT of 74 points with a callback between is not possible: 74 has the prime factor 37"));
-  EXPECT_THAT(message({.shape = {8, 74}, .kind = FftKind::Real}), HasSubstr("74 has the prime factor 37"));
+  EXPECT_THAT(message({.shape = {8, 74}, .kind = FftKind::Real},
+                      {.between = Callback("__device__ float2 f(float2 z) { return z; }")}),
+              HasSubstr("cannot have 74 points with a callback between: 74 has the prime factor 37"));
   const Callback complex("__device__ float2 f(float2 z) { return z; }");
   EXPECT_THAT(message({.length = 16, .kind = FftKind::Real}, {.load = complex}), HasSubstr("asks for both"));
   const FftPlan forward = {.length = 16, .directions = FftDirections::Forward, .kind = FftKind::Real};
@@ -286,8 +288,8 @@ TEST(RealFfts, MistakesAreRefused) {
 }
 
 TEST(FftShape, MistakesAreRefused) {
-  const auto message = [](const FftPlan& plan) {
-    const Error error = error_of([&] { Fft::create(plan, {}, on_host()); });
+  const auto message = [](const FftPlan& plan, const FftCallbacks& callbacks = {}) {
+    const Error error = error_of([&] { Fft::create(plan, callbacks, on_host()); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     return std::string(error.what());
   };
@@ -295,8 +297,10 @@ TEST(FftShape, MistakesAreRefused) {
               HasSubstr("FftPlan::length is 8, and there is an FftPlan::shape too"));
   EXPECT_THAT(message({.shape = {0, 8}}), HasSubstr("dimension 0 of FftPlan::shape cannot have 0 points: it has at"));
   EXPECT_THAT(message({.shape = {8, -1}}), HasSubstr("dimension 1 of FftPlan::shape cannot have -1 points"));
-  EXPECT_THAT(message({.shape = {8, 74}}), HasSubstr("74 has the prime factor 37"));
-  EXPECT_THAT(message({.shape = {8, 74}}), HasSubstr("such as 72 or 75"));
+  const FftCallbacks between = {.between = Callback("__device__ float2 f(float2 z) { return z; }")};
+  EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("74 has the prime factor 37"));
+  EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("such as 72 or 75"));
+  EXPECT_THAT(message({.shape = {16381, 2}}), HasSubstr("has more points than a thread block can have"));
   EXPECT_THAT(message({.shape = {20000, 2}}), HasSubstr("the longest one has 16384"));
   EXPECT_THAT(message({.shape = {2, 2, 2, 2}}), HasSubstr("has 4 dimensions, and an FFT has up to 3"));
   EXPECT_THAT(message({.shape = {16384, 16384, 2}}), HasSubstr("more than 134217728 points"));

@@ -6,11 +6,13 @@
 // text_compiles_test.cpp compiles them for GPUs.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/format.hpp"
+#include "families/fft/lengths.hpp"
 #include "families/fft/program.hpp"
 
 namespace graft::test {
@@ -199,6 +201,22 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_half(half, precision, architecture, what).value();
       });
     }
+  // Of any extents, by convolutions.
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
+           {6, 37}, {37, 6}, {41, 43}, {3, 74, 5}, {37, 3, 4}, {100, 307}, {509, 8}})
+    for (const auto precision : {families::fft::Precision::Single, families::fft::Precision::Double})
+      add_plan(false, [=](Architecture architecture) {
+        return families::fft::make_plan_of_shape(shape, precision, architecture, false).value();
+      });
+  for (const std::vector<std::int64_t>& shape :
+       std::initializer_list<std::vector<std::int64_t>>{{37, 8}, {41, 100}, {4, 37, 30}})
+    for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded}) {
+      const auto precision =
+          cases.size() % 2 == 0 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      add_plan(false, [=](Architecture architecture) {
+        return families::fft::make_plan_of_real_shape(shape, precision, architecture, what).value();
+      });
+    }
   for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
            {3, 2}, {5, 4}, {12, 20}, {33, 64}, {7, 90}, {1, 16, 30}, {3, 4, 6}, {6, 5, 8}, {24, 30, 40}, {100, 360}})
     for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between}) {
@@ -233,12 +251,14 @@ inline std::vector<TextCase> text_cases() {
     add_real(length, false, [=](families::fft::Precision precision, Architecture architecture) {
       return families::fft::make_plan_of_convolution(length, precision, architecture).value();
     });
-  for (const std::vector<std::int64_t>& shape :
-       std::initializer_list<std::vector<std::int64_t>>{{4, 6}, {5, 9}, {16, 1}, {3, 4, 6}, {100, 360}, {24, 30, 40}})
-    for (const bool is_filter : {false, true, false})
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
+           {4, 6}, {5, 9}, {16, 1}, {3, 4, 6}, {100, 360}, {24, 30, 40}, {5, 37}, {8, 82}, {43, 9}})
+    for (const bool is_filter : {false, true, false}) {
+      if (is_filter && !std::ranges::all_of(shape, families::fft::is_good_length)) continue;
       add_real(shape.back(), is_filter, [=](families::fft::Precision precision, Architecture architecture) {
         return families::fft::make_plan_of_shape(shape, precision, architecture, is_filter).value();
       });
+    }
   return cases;
 }
 
