@@ -27,8 +27,14 @@ struct Axes {
 std::int64_t stride_of(const ArrayRef& view, std::size_t axis) {
   if (view.strides != nullptr) return view.strides[axis];
   std::int64_t stride = 1;
-  for (std::size_t d = view.rank; --d > axis;) stride *= std::max<std::int64_t>(view.shape[d], 1);
+  for (std::size_t d = view.rank; --d > axis;)
+    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(view.shape[d], 1), &stride))
+      return std::numeric_limits<std::int64_t>::max();
   return stride;
+}
+
+bool is_too_long(const Axis& axis) {
+  return axis.extent > 1 && (axis.stride > kMostElements || axis.stride < -kMostElements);
 }
 
 std::string sort_axes(const ArrayRef& view, std::span<const int> given, std::span<const std::int64_t> extents,
@@ -127,6 +133,11 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
       return "has more elements than any memory";
   }
   if (found.count == 0) return {};
+  constexpr const char* kTooLong = "has more elements than any memory";
+  if (std::ranges::any_of(sorted.points, is_too_long) ||
+      std::any_of(sorted.batch.begin(), sorted.batch.begin() + static_cast<std::ptrdiff_t>(sorted.batch_count),
+                  is_too_long))
+    return kTooLong;
   merge(sorted);
   if (sorted.batch_count > kMostBatchDimensions)
     return base::format(
@@ -139,8 +150,7 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
   const auto place = [&](const Axis& axis) -> std::uint64_t {
     std::int64_t length = 0;  // from its first element to its last one
     if (axis.extent == 1) return 0;
-    if (axis.stride == std::numeric_limits<std::int64_t>::min() ||
-        __builtin_mul_overflow(std::abs(axis.stride), static_cast<std::int64_t>(axis.extent - 1), &length) ||
+    if (__builtin_mul_overflow(std::abs(axis.stride), static_cast<std::int64_t>(axis.extent - 1), &length) ||
         length > kMostElements || last + length > kMostElements)
       return last = kMostElements, 0;
     last += length;
@@ -158,7 +168,7 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
   }
   if (batch.empty()) found.places.extents[0] = 1;
   found.places.dimensions = std::max<std::size_t>(batch.size(), 1);
-  if (last >= kMostElements) return "has more elements than any memory";
+  if (last >= kMostElements) return kTooLong;
   found.elements = static_cast<std::uint64_t>(last) + 1;
   if (found.moved == 0) found.as_batch = batch_of(found, extents);
   return {};

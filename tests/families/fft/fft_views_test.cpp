@@ -225,6 +225,12 @@ TEST(FftViews, MistakesAreRefused) {
   EXPECT_THAT(message(fft, view(x.data(), {3, 4, 6}, {kMost, 6, 1}), out), HasSubstr("more elements than any memory"));
   EXPECT_THAT(message(fft, view(x.data(), {kMost, kMost, 4, 6}, {1, 1, 6, 1}), out),
               HasSubstr("more elements than any"));
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_THAT(message(fft, view(x.data(), {3, 4, 6}, {24, kLeast, 1}), out), HasSubstr("more elements than any"));
+  EXPECT_THAT(message(fft, view(x.data(), {kLeast, 4, 6}), out), HasSubstr("an extent below 0"));
+  const std::int64_t huge[] = {1, kMost, kMost, 4, 6};
+  const ArrayRef dense_and_huge = ArrayRef::shaped(x.data(), element_type<Point>(), 5, huge, nullptr);
+  EXPECT_THAT(message(fft, dense_and_huge, ArrayRef(out)), HasSubstr("more elements than any"));
   const auto of_rank_10 = std::array<std::int64_t, 10>{2, 2, 2, 2, 2, 2, 2, 2, 4, 6};
   const auto apart = std::array<std::int64_t, 10>{3000, 1000, 5000, 900, 7000, 600, 8000, 300, 6, 1};
   const ArrayRef many = ArrayRef::shaped(x.data(), element_type<Point>(), 10, of_rank_10.data(), apart.data());
