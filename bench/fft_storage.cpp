@@ -1,5 +1,5 @@
 // Compares FFTs of arrays of halves (FftPlan::storage_in and storage_out) with cuFFT's, on arrays of 1 GiB or of --mib
-// MiB: without callbacks, complex and real. cuFFT has halves for powers of two only; other lengths are compared with
+// MiB, without callbacks. cuFFT has halves for powers of two only; other lengths are compared with
 // cuFFT's FFT of as many points in single precision, which moves twice as many bytes. Times are also those of cuFFT's
 // in single precision, so that both kinds of rows have one scale.
 //

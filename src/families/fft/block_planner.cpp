@@ -22,8 +22,8 @@ constexpr int kSector = 32;               // bytes that memory transfers at leas
 // anywhere in a sector: 64 numbers forward take 0.75 of cuFFT's time, and 1.83 otherwise; 256 inverse 0.96 with runs of
 // 128 bytes that are not staged, and 1.07 staged (H200).
 constexpr int kRunOfHalf = 128;
-// The same for a large prime, whose thread holds more points of an FFT: 85 points take 0.99 of cuFFT's time, and 1.78
-// otherwise (H200).
+// The same for a large prime, whose thread holds more points of an FFT: 68 points take 0.90 of cuFFT's time, and 1.53
+// otherwise; 85 points 1.11 and 1.78 (H200).
 constexpr int kRunOfLargePrime = 64;
 // Butterflies of more points serve few lengths well, which measurements find (measured_plans.hpp).
 constexpr int kLargestRadixOfEstimates = 16;

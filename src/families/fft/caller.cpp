@@ -1,5 +1,6 @@
 #include "families/fft/caller.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -52,7 +53,9 @@ class FftCaller final : public Caller {
         capacity_(job.capacity),
         is_on_host_(kernels.front()->route == Route::Host) {
     for (const KernelSpec* const kernel : kernels) {
-      launches_.push_back({planned(*kernel), shared_bytes_of(*kernel)});
+      const Plan& plan = *launches_.emplace_back(PlannedLaunch{planned(*kernel), shared_bytes_of(*kernel)}).kernel.plan;
+      // The directions of a real FFT have plans of their own.
+      if (plan.has_workspace()) workspace_points_ = std::max(workspace_points_, plan.length);
     }
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
       if (const Method* const method = schedule.find(method_of(direction))) {
@@ -72,13 +75,8 @@ class FftCaller final : public Caller {
   std::string size_text(std::uint64_t batch) const override { return base::format("a batch of {}", batch); }
 
   std::size_t workspace_bytes(std::uint64_t batch) const override {
-    const Plan* longest = nullptr;  // the directions of a real FFT have plans of their own
-    for (const PlannedLaunch& launch : launches_)
-      if (const Plan& plan = *launch.kernel.plan;
-          plan.has_workspace() && (longest == nullptr || plan.length > longest->length))
-        longest = &plan;
-    if (longest == nullptr) return 0;
-    const std::optional<std::uint64_t> points = points_of(longest->length, batch);
+    if (workspace_points_ == 0) return 0;
+    const std::optional<std::uint64_t> points = points_of(workspace_points_, batch);
     if (!points)
       refuse(base::format("a batch of {} FFTs of {} needs a larger workspace than any memory holds", batch,
                           points_text(*plan_)),
@@ -92,9 +90,9 @@ class FftCaller final : public Caller {
     const PlannedKernel& first = launches_[kernels.front()].kernel;
     const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
     const Extents& extents = extents_[static_cast<std::size_t>(arguments.direction)];
-    const CheckedCall checked =
+    CheckedCall checked =
         check_call({name_, signature, first.request, extents.in, extents.out}, arguments, *arguments.launch);
-    StridedHead head = checked.head;
+    StridedHead& head = checked.head;
     if (first.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
@@ -174,7 +172,7 @@ class FftCaller final : public Caller {
     return launch.workspace;
   }
 
-  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, StridedHead head,
+  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, StridedHead& head,
               Runner& runner) const {
     const PlannedLaunch& planned = launches_[number];
     const auto kernel = static_cast<unsigned>(number);
@@ -195,6 +193,7 @@ class FftCaller final : public Caller {
   std::string title_;
   std::string name_;  // of the first kernel
   std::shared_ptr<const Plan> plan_;
+  std::int64_t workspace_points_ = 0;  // for each FFT of a batch
   std::uint64_t capacity_;
   bool is_on_host_;
   std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels

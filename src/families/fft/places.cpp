@@ -16,6 +16,7 @@ struct Axis {
 
 // Numbers of elements, and their bytes, are counted in 63 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 58;
+constexpr const char* kTooLong = "has more elements than any memory";
 
 // The axes of a view, those that are transformed in their order and those of the batch, the fastest first.
 struct Axes {
@@ -129,11 +130,10 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
   for (std::size_t d = 0; d < sorted.batch_count; ++d) {
     const std::uint64_t extent = sorted.batch[d].extent;
     if (static_cast<std::int64_t>(extent) < 0) return "has an extent below 0";
-    if (__builtin_mul_overflow(found.count, extent, &found.count) || found.count > std::uint64_t{1} << 58)
-      return "has more elements than any memory";
+    if (__builtin_mul_overflow(found.count, extent, &found.count) || found.count > std::uint64_t{kMostElements})
+      return kTooLong;
   }
   if (found.count == 0) return {};
-  constexpr const char* kTooLong = "has more elements than any memory";
   if (std::ranges::any_of(sorted.points, is_too_long) ||
       std::any_of(sorted.batch.begin(), sorted.batch.begin() + static_cast<std::ptrdiff_t>(sorted.batch_count),
                   is_too_long))

@@ -150,10 +150,10 @@ class TextThread {
   // Writes which batch, row and column an FFT is, where it begins in the array, and whether it exists. Returns how many
   // scopes it opened.
   int open_fft(bool is_load, const Index& fft);
-  // The array at this side of the kernel: its layout, and the text behind a number of points that makes it a distance
-  // in the array.
+  // The layout of the array at this side of the kernel, and whether its places are parameters of the launch.
   const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
   bool has_places(bool is_load) const;
+  // The text behind a number of points that makes it a distance in the array.
   std::string times_stride(bool is_load) const;
   // Whether each element is found on its own: those of rows, or of several dimensions with strides of their own.
   bool has_elements_apart(bool is_load) const;
