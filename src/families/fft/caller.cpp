@@ -60,8 +60,11 @@ class FftCaller final : public Caller {
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
       if (const Method* const method = schedule.find(method_of(direction))) {
         kernels_[static_cast<std::size_t>(direction)] = method->kernels;
-        for (const std::size_t kernel : method->kernels)
-          check_callbacks(*kernels[kernel], *kernels[method->kernels.front()]);
+        const Method* const of_columns = schedule.find(method_of_columns(direction));
+        if (of_columns != nullptr) columns_[static_cast<std::size_t>(direction)] = of_columns->kernels;
+        for (const Method* const one : {method, of_columns != nullptr ? of_columns : method})
+          for (const std::size_t kernel : one->kernels)
+            check_callbacks(*kernels[kernel], *kernels[method->kernels.front()]);
         signatures_[static_cast<std::size_t>(direction)] = kernels[method->kernels.front()]->signature;
         const PlannedKernel &first = launches_[method->kernels.front()].kernel,
                             &last = launches_[method->kernels.back()].kernel;
@@ -86,14 +89,19 @@ class FftCaller final : public Caller {
 
   void call(const Arguments& given, Runner& runner) const override {
     const auto& arguments = static_cast<const FftArguments&>(given);
-    const std::vector<std::size_t>& kernels = kernels_of(arguments.direction);
-    const PlannedKernel& first = launches_[kernels.front()].kernel;
+    const std::vector<std::size_t>& of_rows = kernels_of(arguments.direction);
+    const PlannedKernel& first = launches_[of_rows.front()].kernel;
     const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
     const Extents& extents = extents_[static_cast<std::size_t>(arguments.direction)];
     CheckedCall checked =
         check_call({name_, signature, first.request, extents.in, extents.out}, arguments, *arguments.launch);
     StridedHead& head = checked.head;
-    if (first.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
+    const std::vector<std::size_t>& of_columns = columns_[static_cast<std::size_t>(arguments.direction)];
+    const bool takes_columns =
+        !of_columns.empty() && are_columns(head.in_places, head.out_places, static_cast<std::uint64_t>(extents.in.back()),
+                                           static_cast<std::uint64_t>(complex_bytes(first.plan->precision)));
+    const std::vector<std::size_t>& kernels = takes_columns ? of_columns : of_rows;
+    if (launches_[kernels.front()].kernel.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
     head.store_info = arguments.store_info;
@@ -199,7 +207,9 @@ class FftCaller final : public Caller {
   std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels
   std::array<Signature, 2> signatures_ = {};              // of the callbacks, in each direction
   std::array<Extents, 2> extents_ = {};                   // in each direction
-  std::array<std::vector<std::size_t>, 2> kernels_ = {};  // of each direction, in the order of their launches
+  // Of each direction, in the order of their launches. Those of FFTs that are neighbours in memory are no others where
+  // there are none for them.
+  std::array<std::vector<std::size_t>, 2> kernels_ = {}, columns_ = {};
 };
 
 }  // namespace

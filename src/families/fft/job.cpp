@@ -43,16 +43,20 @@ void check_callback(const Callback& callback) {
            "Give load, between and store in one graft::FftCallbacks.");
 }
 
-std::vector<std::string> methods_of(FftDirections directions) {
-  switch (directions) {
-    case FftDirections::Forward:
-      return {method_of(Direction::Forward)};
-    case FftDirections::Inverse:
-      return {method_of(Direction::Inverse)};
-    case FftDirections::Both:
-      break;
+std::vector<std::string> methods_of(FftDirections directions, bool has_strides) {
+  std::vector<std::string> methods;
+  for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
+    const bool is_other =
+        directions == (direction == Direction::Forward ? FftDirections::Inverse : FftDirections::Forward);
+    if (is_other) continue;
+    methods.emplace_back(method_of(direction));
+    if (has_strides) methods.emplace_back(method_of_columns(direction));
   }
-  return {method_of(Direction::Forward), method_of(Direction::Inverse)};
+  return methods;
+}
+
+bool has(const Job& job, Direction direction) {
+  return std::ranges::find(job.methods, method_of(direction)) != job.methods.end();
 }
 
 FftRequest request_of(const Job& job) {
@@ -127,7 +131,7 @@ void add_callbacks(Job& job, const FftPlan& plan, const FftCallbacks& callbacks)
   };
   const bool has_storage = plan.storage_in != FftStorage::Same || plan.storage_out != FftStorage::Same;
   const bool is_real_storage = plan.kind == FftKind::Real && has_storage;
-  if (job.methods.size() > 1 && (callbacks.inverse || is_real_storage)) {
+  if (has(job, Direction::Forward) && has(job, Direction::Inverse) && (callbacks.inverse || is_real_storage)) {
     for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
       const FftSideCallbacks sides = callbacks_of(plan, callbacks, direction);
       add(place_of("load", direction), sides.load);
@@ -135,8 +139,8 @@ void add_callbacks(Job& job, const FftPlan& plan, const FftCallbacks& callbacks)
     }
     return;
   }
-  const bool is_inverse = job.methods.front() == method_of(Direction::Inverse);
-  const FftSideCallbacks sides = callbacks_of(plan, callbacks, is_inverse ? Direction::Inverse : Direction::Forward);
+  const FftSideCallbacks sides =
+      callbacks_of(plan, callbacks, has(job, Direction::Forward) ? Direction::Forward : Direction::Inverse);
   add("load", sides.load);
   add("between", callbacks.between);
   add("store", sides.store);
@@ -146,6 +150,10 @@ void add_callbacks(Job& job, const FftPlan& plan, const FftCallbacks& callbacks)
 
 const char* method_of(Direction direction) {
   return direction == Direction::Forward ? "forward" : "inverse";
+}
+
+const char* method_of_columns(Direction direction) {
+  return direction == Direction::Forward ? "forward columns" : "inverse columns";
 }
 
 std::string title_of(const Job& job) {
@@ -174,7 +182,7 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   // A callback between is called by the kernel of the forward direction.
   Job job{.family = kFamily,
           .request = write(request),
-          .methods = methods_of(callbacks.between ? FftDirections::Forward : plan.directions),
+          .methods = methods_of(callbacks.between ? FftDirections::Forward : plan.directions, plan.has_strides),
           .capacity = plan.batch};
   add_callbacks(job, plan, callbacks);
   return job;
@@ -182,14 +190,11 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
 
 FftPlan plan_of(const Job& job) {
   const FftRequest request = request_of(job);
-  const auto has = [&](Direction direction) {
-    return std::ranges::find(job.methods, method_of(direction)) != job.methods.end();
-  };
   return {.length = request.shape.empty() ? request.length : 0,
           .precision = request.precision == Precision::Single ? FftPrecision::F32 : FftPrecision::F64,
-          .directions = !has(Direction::Inverse)   ? FftDirections::Forward
-                        : !has(Direction::Forward) ? FftDirections::Inverse
-                                                   : FftDirections::Both,
+          .directions = !has(job, Direction::Inverse)   ? FftDirections::Forward
+                        : !has(job, Direction::Forward) ? FftDirections::Inverse
+                                                        : FftDirections::Both,
           .scaling = static_cast<FftScaling>(request.scaling),
           .has_strides = request.has_strides,
           .has_long_arrays = request.has_long_arrays,
@@ -224,14 +229,25 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
     request.is_inverse = direction == Direction::Inverse;
     if (request.is_inverse && request.has_inverse) break;
-    const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
-    if (count == 0) refuse_to_plan(request);
     const Callback composition = composition_of(job, direction);
-    Method& method = schedule.methods.emplace_back(Method{method_of(direction), {}});
-    for (request.kernel = 0; request.kernel < count; ++request.kernel) {
-      method.kernels.push_back(schedule.kernels.size());
-      schedule.kernels.emplace_back(composition, kFamily, write(request));
-    }
+    // Returns the kernels of the request's plan.
+    const auto add_kernels = [&] {
+      std::vector<std::size_t> kernels;
+      const auto count = static_cast<std::int64_t>(plan_of(request)->kernels.size());
+      for (request.kernel = 0; request.kernel < count; ++request.kernel) {
+        kernels.push_back(schedule.kernels.size());
+        schedule.kernels.emplace_back(composition, kFamily, write(request));
+      }
+      return kernels;
+    };
+    request.is_of_columns = false;
+    const std::vector<std::size_t> kernels = add_kernels();
+    if (kernels.empty()) refuse_to_plan(request);
+    schedule.methods.push_back({method_of(direction), kernels});
+    if (!request.has_strides) continue;
+    request.is_of_columns = true;
+    const std::vector<std::size_t> of_columns = add_kernels();
+    schedule.methods.push_back({method_of_columns(direction), of_columns.empty() ? kernels : of_columns});
   }
   return schedule;
 }

@@ -20,6 +20,9 @@ std::string title_of(const Job& job);
 
 // Returns the name of the schedule's method for a direction: "forward" or "inverse".
 const char* method_of(Direction direction);
+// The same for FFTs whose neighbours in a batch are neighbours in memory: "forward columns", "inverse columns". Its
+// kernels are those of method_of(direction) where too few such FFTs fit into a thread block.
+const char* method_of_columns(Direction direction);
 
 // Returns the kernels of the job: those of the forward FFT in the order of their launches, then those of the inverse.
 // An FFT with a callback between is forward only. Throws Error(InvalidArgument) if the architecture has too little

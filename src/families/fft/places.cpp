@@ -108,6 +108,23 @@ std::optional<Batch> batch_of(const ViewPlaces& view, std::span<const std::int64
 
 }  // namespace
 
+bool are_columns(const ArrayPlaces& in, const ArrayPlaces& out, std::uint64_t points, std::uint64_t bytes) {
+  constexpr std::uint64_t kSector = 32;  // what memory transfers at least
+  // The bytes that are transferred for an element, if neighbouring threads access elements along an axis.
+  const auto transferred = [&](std::uint64_t extent, std::uint64_t stride) {
+    const std::uint64_t apart = static_cast<std::uint64_t>(std::abs(static_cast<std::int64_t>(stride))) * bytes;
+    if (extent <= 1 || apart >= kSector) return static_cast<double>(kSector);
+    const std::uint64_t sectors = (extent * apart + kSector - 1) / kSector;
+    return static_cast<double>(sectors * kSector) / static_cast<double>(extent);
+  };
+  double of_points = 0, of_ffts = 0;
+  for (const ArrayPlaces* const side : {&in, &out}) {
+    of_points += transferred(points, side->points.back());
+    of_ffts += transferred(side->extents[0], side->strides[0]);
+  }
+  return of_ffts < of_points;
+}
+
 ArrayPlaces places_of(const Batch& batch, std::span<const std::int64_t> extents) {
   ArrayPlaces places;
   std::uint64_t stride = batch.stride;

@@ -38,6 +38,10 @@ struct ArrayPlaces {
   bool operator==(const ArrayPlaces&) const = default;
 };
 
+// Whether kernels in which neighbouring threads access neighbouring FFTs transfer less memory than those in which they
+// access neighbouring points. `bytes` are those of an element; `points` is the extent of the fastest dimension.
+bool are_columns(const ArrayPlaces& in, const ArrayPlaces& out, std::uint64_t points, std::uint64_t bytes);
+
 // The places of a layout, for FFTs whose elements have these extents, the slowest first.
 ArrayPlaces places_of(const Batch& batch, std::span<const std::int64_t> extents);
 

@@ -33,8 +33,16 @@ std::optional<Plan> complex_plan(const KernelRequest& request, Architecture arch
   return make_plan_with_inverse(request.length, request.precision, architecture);
 }
 
+std::optional<Half> kind_of_half(const KernelRequest& request) {
+  return request.is_real ? std::optional(half_of(request)) : std::nullopt;
+}
+
 Plan new_plan(const KernelRequest& request) {
   const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
+  if (request.is_of_columns)
+    return make_plan_of_columns(request.shape.empty() ? std::vector{request.length} : request.shape, request.precision,
+                                architecture, request.has_inverse, kind_of_half(request))
+        .value_or(Plan{});
   if (request.is_real && request.shape.empty() && has_half(request.length))
     if (std::optional<Plan> plan =
             make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)))
@@ -97,6 +105,7 @@ void fields(Codec& codec, T& record) {
   codec.field(3, request.kernel);
   codec.field(4, request.is_inverse);
   codec.field(5, fingerprint);
+  codec.later_field(6, request.is_of_columns);
 }
 
 }  // namespace
@@ -106,11 +115,12 @@ Half half_of(const KernelRequest& request) {
 }
 
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
-  using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>>;
+  using Key =
+      std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>, bool>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
   const Key key(request.length, request.precision, request.architecture, request.has_inverse,
-                request.is_real ? std::optional(half_of(request)) : std::nullopt, request.shape);
+                kind_of_half(request), request.shape, request.is_of_columns);
   const std::lock_guard lock(mutex);
   for (const auto& [known, plan] : plans)
     if (known == key) return plan;
@@ -164,6 +174,7 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
           base::format("has_long_arrays={}", request.has_long_arrays),
           base::format("architecture={}", request.architecture.number),
           base::format("is_inverse={}", request.is_inverse),
+          base::format("is_of_columns={}", request.is_of_columns),
           base::format("kernel={}", request.kernel),
           base::format("plan={}", plan)};
 }

@@ -40,6 +40,8 @@ struct KernelRequest : FftRequest {
   Architecture architecture = {};  // whose plan it is; 0: the host's
   std::int64_t kernel = 0;         // which kernel of the plan
   bool is_inverse = false;
+  // Whether FFTs that are neighbours in the batch are neighbours in memory (make_plan_of_columns).
+  bool is_of_columns = false;
 
   // Whether the arrays of the whole FFT hold numbers, on one side of a real FFT or on both.
   bool loads_numbers() const { return is_real && !is_inverse; }

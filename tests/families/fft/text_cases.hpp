@@ -1,13 +1,14 @@
 // The kernels whose text is tested: 62 lengths in both precisions, each with other callbacks, strides, direction and
 // scaling; 10 with an inverse FFT in the same kernel; 10 shapes of several dimensions, with and without an inverse; and
 // 12 lengths of real FFTs, forward, inverse, and both in one kernel; and 16 lengths with large prime factors;
-// and 37 real FFTs of other lengths and of several dimensions.
+// and 37 real FFTs of other lengths and of several dimensions; and FFTs of columns.
 // fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
 // text_compiles_test.cpp compiles them for GPUs.
 #pragma once
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -259,6 +260,23 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_shape(shape, precision, architecture, is_filter).value();
       });
     }
+  // Of FFTs that are neighbours in memory.
+  const auto add_columns = [&](const std::vector<std::int64_t>& shape, bool has_inverse,
+                               std::optional<families::fft::Half> half) {
+    const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+    add_plan(has_inverse, [=](Architecture architecture) {
+      return families::fft::make_plan_of_columns(shape, precision, architecture, has_inverse, half).value();
+    });
+  };
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
+           {2}, {7}, {16}, {37}, {60}, {100}, {243}, {512}, {1000}, {3, 4}, {16, 16}, {12, 20}, {4, 6, 5}})
+    for (const bool has_inverse : {false, true})
+      if (!has_inverse || std::ranges::all_of(shape, families::fft::is_good_length))
+        add_columns(shape, has_inverse, std::nullopt);
+  for (const std::vector<std::int64_t>& shape :
+       std::initializer_list<std::vector<std::int64_t>>{{2}, {14}, {32}, {100}, {15}, {243}, {500}, {4, 6}, {5, 9}})
+    for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between})
+      add_columns(shape, what == families::fft::Half::Between, what);
   return cases;
 }
 
