@@ -71,7 +71,7 @@ struct LoadedKernel {
     void* parameters[] = {&parameter};
     check(cudaLaunchKernel(reinterpret_cast<const void*>(function),
                            dim3(static_cast<unsigned>(launch_blocks(kernel, static_cast<std::int64_t>(head.batch)))),
-                           dim3(static_cast<unsigned>(kernel.block.block_threads())), parameters,
+                           dim3(static_cast<unsigned>(kernel.block_threads())), parameters,
                            static_cast<std::size_t>(kernel.shared_bytes), stream));
   }
 

@@ -49,6 +49,7 @@ std::string cuda_version(int number) {
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples) {
   setenv("GRAFT_CACHE", "memory", 0);  // kernels from an earlier run would change figures and reports
   Arguments arguments;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // rows that were measured are seen, even if a run is cut off
   arguments.program = arguments.command_line = argv[0];
   arguments.samples = default_samples;
   if (const char* folder = std::getenv("OUT")) arguments.out = fmt::format("{}/{}.json", folder, name);

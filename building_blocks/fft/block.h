@@ -234,6 +234,14 @@ void multiply_by_roots(const Pass& pass, Thread& thread, int first_register, con
   for (int k = 1; k < pass.radix; ++k) thread.multiply(first_register + k, roots[k]);
 }
 
+template <class Thread>
+typename Thread::Value root_of_turn(const Turn& turn, Thread& thread, const typename Thread::Index& exponent) {
+  using Index = typename Thread::Index;
+  const Index low = thread.named("low", exponent % Index(turn.low_count));
+  const Index high = thread.named("high", exponent / Index(turn.low_count));
+  return thread.root(turn.roots, low) * thread.root(turn.roots + turn.low_count, high);
+}
+
 // Multiplies the outputs of butterfly j of the last pass as Turn says: leg k is output j + k * done of its FFT.
 template <class Thread>
 void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, const typename Thread::Index& fft,
@@ -242,11 +250,7 @@ void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, con
   using Value = typename Thread::Value;
   const Pass& pass = plan.passes[plan.pass_count - 1];
   const Turn& turn = plan.turn;
-  const auto root = [&](const Index& exponent) {
-    const Index low = thread.named("low", exponent % Index(turn.low_count));
-    const Index high = thread.named("high", exponent / Index(turn.low_count));
-    return thread.root(turn.roots, low) * thread.root(turn.roots + turn.low_count, high);
-  };
+  const auto root = [&](const Index& exponent) { return root_of_turn(turn, thread, exponent); };
   const Index factor = turn.is_by_row ? thread.named("row", thread.row()) : thread.named("column", thread.column(fft));
   const Index added = turn.adds_column ? thread.named("column", thread.column(fft)) : Index(0);
   const Value first = root(factor * (j * Index(turn.point) + added));
@@ -260,7 +264,7 @@ template <class Thread>
 void compute_pass(const BlockPlan& plan, int number, Thread& thread) {
   using Index = typename Thread::Index;
   const Pass& pass = plan.passes[number];
-  const bool turns = plan.turn.modulus > 0 && number == plan.pass_count - 1;
+  const bool turns = plan.turn.modulus > 0 && !plan.stores_half && number == plan.pass_count - 1;
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
     multiply_by_roots(pass, thread, k, j);
     thread.butterfly(pass.radix, k);
@@ -301,6 +305,19 @@ void pair_frequencies(const BlockPlan& plan, Action action, int number, Thread& 
   });
 }
 
+// The same as turn_outputs, for the frequencies of half a spectrum.
+template <class Thread>
+void turn_frequencies(const BlockPlan& plan, Thread& thread) {
+  using Index = typename Thread::Index;
+  const Pass& pass = plan.passes[plan.pass_count - 1];
+  for_each_butterfly(plan, pass, thread,
+                     [&](int k, const Index& fft, const Index& j) { turn_outputs(plan, thread, k, fft, j); });
+  for_each_end(plan, pass, thread, [&](int, int end, const Index& fft) {
+    const Index column = thread.named("column", thread.column(fft));
+    thread.multiply(end, root_of_turn(plan.turn, thread, column * Index(plan.length)));
+  });
+}
+
 // Calls the callback between an FFT and its inverse for all frequencies that the thread has.
 template <class Thread>
 void call_between(const BlockPlan& plan, Thread& thread) {
@@ -328,10 +345,13 @@ void run_step(const BlockPlan& plan, const Step& step, Thread& thread) {
       return compute_pass(plan, step.number, thread);
     case Action::Split:
     case Action::Join:
-      return pair_frequencies(plan, step.action, step.number, thread);
+      pair_frequencies(plan, step.action, step.number, thread);
+      if (step.action == Action::Split && plan.turn.modulus > 0) turn_frequencies(plan, thread);
+      return;
     case Action::Between:
       return call_between(plan, thread);
     case Action::Barrier:
+    case Action::ClusterBarrier:
       return;
   }
 }

@@ -72,11 +72,11 @@ struct Places {
 enum class Barrier { Warp, Fft, Block };
 
 // FFTs of more points than fit into a thread block are split into several kernels. Each kernel but the last multiplies
-// its outputs by roots of unity: output k of the FFT in column c by exp(-2 pi i ck / modulus). (c is the FFT's number
-// modulo the number of columns.) In an inverse FFT that takes the kernels in reverse order, the exponents of two
-// kernels are other ones (plan.hpp): rk, or r(k * point + c), where r is the FFT's row. Two tables replace one of
-// `modulus` entries: with an exponent of high * low_count + low, the root is the product of entry `low` of the first
-// table and entry `high` of the second.
+// its outputs, behind Split if there is one, by roots of unity: output k of the FFT in column c by
+// exp(-2 pi i ck / modulus). (c is the FFT's number modulo the number of columns.) In an inverse FFT that takes the
+// kernels in reverse order, the exponents of two kernels are other ones (plan.hpp): rk, or r(k * point + c), where r is
+// the FFT's row. Two tables replace one of `modulus` entries: with an exponent of high * low_count + low, the root is
+// the product of entry `low` of the first table and entry `high` of the second.
 struct Turn {
   int modulus = 0;           // 0: nothing is multiplied
   bool is_by_row = false;    // the exponent is a multiple of the row, not of the column
@@ -134,6 +134,10 @@ struct BlockPlan {
   // Whether an exchange moves the real parts first and then the imaginary parts, through half as much shared memory.
   bool splits_complex = false;
   int shared_words = 0;
+  // Whether the outputs go to the shared memory of the thread blocks of a cluster, from where the FFTs of the next plan
+  // load them.
+  bool stores_to_cluster = false;
+  bool loads_from_cluster = false;
   Barrier barrier = Barrier::Block;
   Turn turn;
 
@@ -173,7 +177,7 @@ struct BlockPlan {
 
 // ---- the steps between barriers ----
 
-enum class Action { Load, Write, Read, Compute, Split, Between, Join, Store, Barrier };
+enum class Action { Load, Write, Read, Compute, Split, Between, Join, Store, Barrier, ClusterBarrier };
 enum class Part { Both, Real, Imaginary };
 
 // Compute has the number of a pass, Split that of the pass before and Join that of the pass behind; Write and Read have
@@ -184,8 +188,9 @@ struct Step {
   Part part = Part::Both;
 };
 
-// An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Split, Between, Join and Store.
-inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 5;
+// An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Split, Between, Join, Store and
+// two barriers.
+inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 7;
 
 struct Steps {
   Step list[kMostSteps];
@@ -198,7 +203,7 @@ struct Steps {
 // the exchange before left there, hence the barrier in front of every exchange but the first.
 constexpr Steps steps_of(const BlockPlan& plan) {
   Steps steps;
-  bool has_read = false;
+  bool has_read = plan.loads_from_cluster;
   const auto move = [&](int exchange, Part part) {
     if (has_read) steps.add(Action::Barrier);
     steps.add(Action::Write, exchange, part);
@@ -226,6 +231,8 @@ constexpr Steps steps_of(const BlockPlan& plan) {
   }
   if (plan.stores_half && plan.inverse_begin == 0) steps.add(Action::Split, plan.pass_count - 1);
   if (plan.has_exchange(plan.pass_count)) exchange(plan.pass_count);
+  // No block of the cluster may need the exchanges in its shared memory any more.
+  if (plan.stores_to_cluster) steps.add(Action::ClusterBarrier);
   steps.add(Action::Store);
   return steps;
 }

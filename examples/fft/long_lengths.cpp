@@ -5,21 +5,21 @@ namespace fft_guide {
 
 template <class Stream>
 void workspace(Stream stream, const graft::Options& options) {
-  const std::vector<Complex> ones(2 * 65536, 1);
+  const std::vector<Complex> ones(2 * 131072, 1);
   const auto in = array(stream, ones);
   auto out = array(stream, ones);
   std::vector<Complex> expected(ones.size());
-  expected[0] = expected[65536] = 65536;
+  expected[0] = expected[131072] = 131072;
   {
     // [workspace_by_create]
-    const graft::Fft fft = graft::Fft::create({.length = 65536, .batch = 2}, {}, options);  // allocates 1 MiB
+    const graft::Fft fft = graft::Fft::create({.length = 131072, .batch = 2}, {}, options);  // allocates 2 MiB
     fft.execute(stream, in, out);
     // [/workspace_by_create]
     expect_near(values_of(out), expected, 1);
   }
   std::vector<std::byte> bytes;
   // [workspace_of_caller]
-  const graft::Fft fft = graft::Fft::create({.length = 65536}, {}, options);
+  const graft::Fft fft = graft::Fft::create({.length = 131072}, {}, options);
   const std::size_t needed = fft.workspace_bytes(2);
   // [/workspace_of_caller]
   bytes.resize(needed);

@@ -32,9 +32,16 @@ void expect_case_here(TextCase of_case) {
   else expect_case<float>(of_case);
 }
 
-TEST_F(GpuFftKernels, CallbacksStridesAndInverses) {
-  for (const TextCase& of_case : text_cases()) expect_case_here(of_case);
+// A share of the cases: most of their time is that of the compiler, so that processes share the work.
+class GpuFftCases : public Gpu, public testing::WithParamInterface<int> {};
+
+constexpr int kShares = 8;
+
+TEST_P(GpuFftCases, CallbacksStridesAndInverses) {
+  for (const TextCase& of_case : text_cases())
+    if (of_case.number % kShares == GetParam()) expect_case_here(of_case);
 }
+INSTANTIATE_TEST_SUITE_P(Shares, GpuFftCases, testing::Range(0, kShares));
 
 TextCase plain(std::int64_t length, families::fft::Precision precision) {
   TextCase of_case;

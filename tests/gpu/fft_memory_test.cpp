@@ -15,7 +15,7 @@ namespace {
 
 using graft_fft::Complex;
 
-constexpr std::int64_t kLength = 65536;
+constexpr std::int64_t kLength = 131072;
 constexpr std::size_t kBatch = 128, kWorkspace = kBatch * kLength * 8;  // 64 MiB
 constexpr std::size_t kSlack = std::size_t{32} << 20;                   // what the driver may keep for itself
 

@@ -42,7 +42,7 @@ inline int current_architecture() {
 class FftKernelOnGpu {
  public:
   FftKernelOnGpu(const families::fft::ProgramRequest& request, const std::string& callbacks)
-      : threads_(static_cast<unsigned>(request.plan.kernels[request.kernel].block.block_threads())),
+      : threads_(static_cast<unsigned>(request.plan.kernels[request.kernel].block_threads())),
         shared_bytes_(static_cast<std::size_t>(request.plan.kernels[request.kernel].shared_bytes)) {
     const toolchain::NvrtcResult compiled =
         compile_text(callbacks + families::fft::device_text(request), current_architecture());

@@ -60,7 +60,7 @@ void expect_plain(std::int64_t length, std::size_t batch, Direction direction) {
 }
 
 TEST_F(GpuFft, ComputesOneTwoAndThreeKernels) {
-  for (const std::int64_t length : {1, 2, 8, 60, 1000, 4096, 8192, 16384, 65536, 1000000}) {
+  for (const std::int64_t length : {1, 2, 8, 60, 1000, 4096, 8192, 16384, 32768, 65536, 131072, 1000000}) {
     const std::size_t batch = length < 10000 ? 37 : 2;
     expect_plain<float>(length, batch, Direction::Forward);
     expect_plain<float>(length, batch, Direction::Inverse);
@@ -95,7 +95,7 @@ TEST_F(GpuFft, CallsCallbacksOfCufftsShape) {
 
 // A callback in LTO-IR, in two kernels, with several arrays and a state.
 TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
-  constexpr std::int64_t kLength = 32768;
+  constexpr std::int64_t kLength = 131072;
   constexpr std::size_t kAll = 3 * kLength;
   const Callback load =
       "__device__ float2 load(short a, float b, const float& gain, graft::Index i) {\n"
@@ -131,10 +131,10 @@ TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
                 1e-5 * static_cast<double>(whole));
 }
 
-// Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel, and
-// in the last one of two.
+// Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel,
+// also of a cluster, and in the last one of two.
 TEST_F(GpuFft, AddsToItsOutputInPlace) {
-  for (const std::size_t length : {256, 32768}) {
+  for (const std::size_t length : {256, 32768, 131072}) {
     SCOPED_TRACE(length);
     const std::size_t hop = length / 4, frames = 9, calls = 3;
     const auto samples = signal<float>(length + hop * (frames - 1), 11);
@@ -264,7 +264,7 @@ TEST_F(GpuFft, TakesNumbersAtAnyPlace) {
 }
 
 TEST_F(GpuFft, WorksInPlaceOnStreamsAndInGraphs) {
-  constexpr std::int64_t kLength = 65536;
+  constexpr std::int64_t kLength = 131072;
   const Fft fft = Fft::create({.length = kLength, .scaling = FftScaling::ByLength, .batch = 4});
   EXPECT_EQ(fft.workspace_bytes(4), 4U * kLength * 8);
   const auto original = signal<float>(4 * kLength, 6);
@@ -289,7 +289,7 @@ TEST_F(GpuFft, WorksInPlaceOnStreamsAndInGraphs) {
 }
 
 TEST_F(GpuFft, TakesAWorkspaceOfTheCallers) {
-  constexpr std::int64_t kLength = 65536;
+  constexpr std::int64_t kLength = 131072;
   const Fft fft = Fft::create({.length = kLength});
   const auto in = signal<float>(2 * kLength, 7);
   Managed<Complex<float>> out(in.size()), workspace(in.size());
@@ -297,8 +297,8 @@ TEST_F(GpuFft, TakesAWorkspaceOfTheCallers) {
     fft.execute(nullptr, refer<float>(in), refer<float>(out), Direction::Forward,
                 {.workspace = memory, .workspace_bytes = bytes});
   };
-  EXPECT_THAT(error_of([&] { execute(nullptr, 0); }).message(), HasSubstr("needs a workspace of 1048576 bytes"));
-  EXPECT_THAT(error_of([&] { execute(workspace.data(), 1048575); }).message(), HasSubstr("but 1048575 were given"));
+  EXPECT_THAT(error_of([&] { execute(nullptr, 0); }).message(), HasSubstr("needs a workspace of 2097152 bytes"));
+  EXPECT_THAT(error_of([&] { execute(workspace.data(), 2097151); }).message(), HasSubstr("but 2097151 were given"));
   execute(workspace.data(), fft.workspace_bytes(2));
   EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), kLength, Direction::Forward, unchanged, unchanged)), 6);
 }

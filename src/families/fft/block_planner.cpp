@@ -307,7 +307,9 @@ std::optional<BlockChoice> choose_block(const BlockRequest& request) {
         request.threads > 0 ? std::vector{request.threads} : thread_counts(request, radices);
     for (const int threads : counts) {
       const BlockPlan plan = plan_of(request, radices, threads);
-      if (plan.block_threads() > kMostThreads || !fits_registers(plan, request.precision)) continue;
+      if (plan.block_threads() > std::min(kMostThreads, request.most_threads) ||
+          !fits_registers(plan, request.precision))
+        continue;
       if (!fits_multiprocessor(plan, request.limits)) continue;
       const std::int64_t word =
           request.splits_complex ? real_bytes(request.precision) : complex_bytes(request.precision);

@@ -25,6 +25,7 @@ struct BlockRequest {
   graft_fft::Neighbours later = graft_fft::Neighbours::Points;
   // For kernels of neighbouring columns, where the planner has no choice: how many FFTs a block has at most.
   int most_ffts = 0;
+  int most_threads = 1024;  // of a thread block
   // For real FFTs of twice `length` points: BlockPlan::stores_half and loads_half, of the FFT without its inverse.
   bool stores_half = false;
   bool loads_half = false;

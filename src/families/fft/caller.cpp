@@ -55,7 +55,7 @@ class FftCaller final : public Caller {
     for (const KernelSpec* const kernel : kernels) {
       const Plan& plan = *launches_.emplace_back(PlannedLaunch{planned(*kernel), shared_bytes_of(*kernel)}).kernel.plan;
       // The directions of a real FFT have plans of their own.
-      if (plan.has_workspace()) workspace_points_ = std::max(workspace_points_, plan.length);
+      if (plan.has_workspace()) workspace_points_ = std::max(workspace_points_, plan.workspace_points());
     }
     for (const Direction direction : {Direction::Forward, Direction::Inverse})
       if (const Method* const method = schedule.find(method_of(direction))) {
@@ -98,10 +98,12 @@ class FftCaller final : public Caller {
     StridedHead& head = checked.head;
     const std::vector<std::size_t>& of_columns = columns_[static_cast<std::size_t>(arguments.direction)];
     const bool takes_columns =
-        !of_columns.empty() && are_columns(head.in_places, head.out_places, static_cast<std::uint64_t>(extents.in.back()),
-                                           static_cast<std::uint64_t>(complex_bytes(first.plan->precision)));
+        !of_columns.empty() &&
+        are_columns(head.in_places, head.out_places, static_cast<std::uint64_t>(extents.in.back()),
+                    static_cast<std::uint64_t>(complex_bytes(first.plan->precision)));
     const std::vector<std::size_t>& kernels = takes_columns ? of_columns : of_rows;
-    if (launches_[kernels.front()].kernel.plan->has_workspace()) head.workspace = workspace_of(*arguments.launch, head.batch, runner);
+    if (launches_[kernels.front()].kernel.plan->has_workspace())
+      head.workspace = workspace_of(*arguments.launch, head.batch, runner);
     check_grids(kernels, head.batch);
     head.load_info = arguments.load_info;
     head.store_info = arguments.store_info;
@@ -191,11 +193,12 @@ class FftCaller final : public Caller {
     const std::size_t bytes = lay_out_arrays_and_state(head_bytes, arguments, signature.state(), parameter.bytes);
     const auto blocks = static_cast<unsigned>(blocks_of(number, head.batch));
     runner.launch({.kernel = kernel,
-                   .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block.block_threads())},
+                   .grid = {blocks, static_cast<unsigned>(planned.kernel.kernel->block_threads())},
                    .shared_bytes = planned.shared_bytes,
                    .parameter = parameter.bytes,
                    .parameter_bytes = static_cast<std::uint32_t>(bytes),
-                   .items = blocks});
+                   .items = static_cast<unsigned long long>(
+                       host_blocks(*planned.kernel.kernel, static_cast<std::int64_t>(head.batch)))});
   }
 
   std::string title_;
@@ -204,9 +207,9 @@ class FftCaller final : public Caller {
   std::int64_t workspace_points_ = 0;  // for each FFT of a batch
   std::uint64_t capacity_;
   bool is_on_host_;
-  std::vector<PlannedLaunch> launches_;                   // of the schedule's kernels
-  std::array<Signature, 2> signatures_ = {};              // of the callbacks, in each direction
-  std::array<Extents, 2> extents_ = {};                   // in each direction
+  std::vector<PlannedLaunch> launches_;       // of the schedule's kernels
+  std::array<Signature, 2> signatures_ = {};  // of the callbacks, in each direction
+  std::array<Extents, 2> extents_ = {};       // in each direction
   // Of each direction, in the order of their launches. Those of FFTs that are neighbours in memory are no others where
   // there are none for them.
   std::array<std::vector<std::size_t>, 2> kernels_ = {}, columns_ = {};

@@ -13,7 +13,7 @@ namespace graft::families::fft {
 namespace {
 
 // Raise it if kernels of equal plans have other parameters, tables or roles of inputs than before.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 class Fingerprint {
  public:
@@ -47,26 +47,34 @@ class Fingerprint {
 
   void put(const graft_fft::BlockPlan& block) {
     const auto& [length, threads, ffts, resident_blocks, pass_count, passes, inverse_begin, stores_half, loads_half,
-                 half_roots, exchanges, stages_inputs, stages_outputs, splits_complex, shared_words, barrier, turn] =
-        block;
+                 half_roots, exchanges, stages_inputs, stages_outputs, splits_complex, shared_words, stores_to_cluster,
+                 loads_from_cluster, barrier, turn] = block;
     add(length, threads, ffts, resident_blocks, pass_count, inverse_begin, stages_inputs, stages_outputs,
         splits_complex, shared_words, barrier, turn);
     if (stores_half || loads_half) add(stores_half, loads_half, half_roots);
+    if (stores_to_cluster || loads_from_cluster) add(stores_to_cluster, loads_from_cluster);
     for (const graft_fft::Pass& pass : passes) put(pass);
     for (const graft_fft::Places& places : exchanges) put(places);
   }
 
   void put(const Layout& layout) {
-    const auto& [is_workspace, point, column, row, count, numbers, half_of] = layout;
+    const auto& [is_workspace, point, column, row, count, numbers, next, half_of, mirror] = layout;
     add(is_workspace, point, column, row);
     if (count != 0 || numbers != 0 || half_of != 0) add(count, numbers, half_of);
+    if (next != 1) add(next);
+    const auto& [extent, of_each, last] = mirror;
+    if (extent != 0) add(extent, of_each, last);
   }
 
   void put(const Kernel& kernel) {
-    const auto& [block, rows, columns, in, out, frequency, is_of_inverse, chirp, root_count, shared_bytes] = kernel;
+    const auto& [block, rows, columns, in, out, frequency, is_of_inverse, chirp, root_count, shared_bytes, cluster,
+                 second] = kernel;
     add(block, rows, columns, in, out, frequency, is_of_inverse, root_count, shared_bytes);
     const auto& [points, length, roots, spectrum] = chirp;
     if (points != 0) add(points, length, roots, spectrum);
+    const auto& [blocks, ffts, has_neighbouring_ffts, pitch] = cluster;
+    if (blocks != 0) add(blocks, ffts, has_neighbouring_ffts, pitch);
+    for (const Kernel& one : second) put(one);
   }
 
   std::vector<std::int64_t> numbers_;
@@ -75,12 +83,13 @@ class Fingerprint {
 }  // namespace
 
 std::uint64_t fingerprint(const Plan& plan) {
-  const auto& [length, precision, kernels, shape, convolved] = plan;
+  const auto& [length, precision, kernels, shape, convolved, between_kernels] = plan;
   Fingerprint numbers;
   numbers.add(kVersion, length, precision);
   for (const Kernel& kernel : kernels) numbers.add(kernel);
   for (const std::int64_t extent : shape) numbers.add(extent);
   if (convolved != 0) numbers.add(convolved);
+  if (between_kernels != 0) numbers.add(between_kernels);
   return numbers.hash();
 }
 

@@ -1,6 +1,7 @@
 #include "families/fft/program.hpp"
 
 #include <set>
+#include <utility>
 
 #include "base/format.hpp"
 #include "families/fft/lengths.hpp"
@@ -74,8 +75,8 @@ class Writer {
   std::string write() {
     const std::string phases = this->phases();  // also finds the radices
     const std::string between = between_function();
-    return types() + place_functions(phases) + helpers(phases + between) + butterflies() + load_functions() +
-           store_functions() + between + phases + (is_host_ ? host_kernel() : device_kernel());
+    return types() + place_functions(phases) + helpers(phases + between) + cluster_function() + butterflies() +
+           load_functions() + store_functions() + between + phases + (is_host_ ? host_kernel() : device_kernel());
   }
 
  private:
@@ -164,6 +165,17 @@ class Writer {
                    "  return graft_c;\n}}\n",
                    kFunction);
     text += half_functions(phases);
+    if (phases.find("graft_conjugated(") != std::string::npos)
+      base::append(text,
+                   "{0}graft_complex graft_conjugated(graft_complex graft_a) {{\n"
+                   "  graft_a.graft_{1} = -graft_a.graft_{1};\n  return graft_a;\n}}\n",
+                   kFunction, swaps_inputs() ? "x" : "y");
+    if (phases.find("graft_mean(") != std::string::npos)
+      base::append(text,
+                   "{}graft_complex graft_mean(graft_complex graft_a, const graft_complex& graft_b) {{\n"
+                   "  graft_a.graft_x = (graft_a.graft_x + graft_b.graft_x) / 2;\n"
+                   "  graft_a.graft_y = (graft_a.graft_y + graft_b.graft_y) / 2;\n  return graft_a;\n}}\n",
+                   kFunction);
     if (phases.find("graft_doubled(") != std::string::npos)
       base::append(text,
                    "{}graft_complex graft_doubled(graft_complex graft_a, bool graft_is_alone) {{\n"
@@ -231,12 +243,18 @@ class Writer {
   }
 
   const char* point_type(const Layout& array) const { return array.has_numbers() ? real_ : "graft_complex"; }
-  // How far the second number of a point is behind the first, in elements.
+  // How far the second number of a point is behind the first, in the array.
   std::string to_next(bool is_load) const {
     const bool is_unit = is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out;
-    return is_unit ? "1"
-                   : base::format("graft_p.graft_{}_places.graft_points[{}]", is_load ? "in" : "out",
-                                  kMostPointDimensions - 1);
+    const Layout& array = is_load ? kernel_.in : kernel_.out;
+    if (is_unit) return std::to_string(array.next);
+    // One further in a dimension, or `next` points of the only one.
+    const std::vector<std::int64_t>& shape = request_.plan.shape;
+    std::size_t d = kMostPointDimensions - 1;
+    std::int64_t inner = 1;
+    for (std::size_t i = shape.size(); i-- > 1 && (inner < array.next || shape[i] == 1); --d) inner *= shape[i];
+    return base::format("{}ull * graft_p.graft_{}_places.graft_points[{}]", array.next / inner, is_load ? "in" : "out",
+                        d);
   }
 
   // The element of the input at an offset, with its index.
@@ -257,7 +275,8 @@ class Writer {
   // compiler is told so, and makes one access of two, also within a callback. Steps choose by `graft_is_even`.
   bool has_even(bool is_load) const {
     const Layout& array = is_load ? kernel_.in : kernel_.out;
-    return array.numbers == 2 && !is_host_ && (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
+    return array.numbers == 2 && array.next == 1 && !is_host_ &&
+           (is_load ? request_.has_unit_stride_in : request_.has_unit_stride_out);
   }
   std::string are_aligned(bool is_load) const {
     if (!has_hooks())
@@ -290,7 +309,8 @@ class Writer {
       body = base::format(
           "  graft_complex graft_value;\n  graft_value.graft_x = {};\n  graft_value.graft_y = {};\n"
           "  return graft_value;\n",
-          loaded("graft_offset", "graft_index", is_even), loaded("graft_offset + " + next, "graft_index + 1", is_even));
+          loaded("graft_offset", "graft_index", is_even),
+          loaded("graft_offset + " + next, base::format("graft_index + {}", kernel_.in.next), is_even));
     } else {
       const std::string value = loaded("graft_offset", "graft_index", is_even);
       body = base::format("  return {};\n", swaps_inputs() ? "graft_swapped(" + value + ")" : value);
@@ -331,7 +351,8 @@ class Writer {
     if (kernel_.out.numbers == 1) text += storing("graft_offset", "graft_index", "graft_value.graft_x", is_even);
     else if (kernel_.out.numbers == 2)
       text += storing("graft_offset", "graft_index", "graft_value.graft_x", is_even) +
-              storing("graft_offset + " + to_next(false), "graft_index + 1", "graft_value.graft_y", is_even);
+              storing("graft_offset + " + to_next(false), base::format("graft_index + {}", kernel_.out.next),
+                      "graft_value.graft_y", is_even);
     else text += storing("graft_offset", "graft_index", "graft_value", is_even);
     return text + "}\n";
   }
@@ -360,14 +381,15 @@ class Writer {
   // A step that asks several times whether an FFT exists has one branch behind the other, and each load would wait for
   // the callback of the load before it. So the step is written twice, and full thread blocks do not ask. Pairs of
   // numbers (has_even) are a reason for it, too.
-  std::string step_text(const graft_fft::Step& step, TextThread& thread) const {
+  std::string step_text(const graft_fft::BlockPlan& plan, const graft_fft::Step& step, TextThread& thread) const {
     const bool is_load = step.action == graft_fft::Action::Load, is_store = step.action == graft_fft::Action::Store;
-    const bool is_for_even = (is_load || is_store) && has_even(is_load);
+    const bool is_in_cluster = is_load ? plan.loads_from_cluster : plan.stores_to_cluster;
+    const bool is_for_even = (is_load || is_store) && !is_in_cluster && has_even(is_load);
     const auto write = [&](bool assumes_full, bool assumes_even) {
       thread.assume_full_blocks(assumes_full);
       thread.assume_even(assumes_even);
       thread.begin_step(step);
-      run_step(plan_, step, thread);
+      run_step(plan, step, thread);
       return thread.end_step();
     };
     std::string text = write(false, false);
@@ -378,21 +400,39 @@ class Writer {
     return base::format("  if ({}) {{\n{}  }} else {{\n{}  }}\n", condition, write(is_for_full, is_for_even), text);
   }
 
+  // A phase, and what is in front of it.
+  struct Phase {
+    std::string barrier;
+    int threads = 0;  // that have it
+  };
+
   std::string phases() {
-    TextThread thread(request_, radices_);
-    const graft_fft::Steps steps = steps_of(plan_);
     std::string text;
-    for (int i = 0; i < steps.count; ++phase_count_, ++i) {
+    append_phases(kernel_, "", text);
+    for (const Kernel& second : kernel_.second) append_phases(second, kBarrierOfCluster, text);
+    return text;
+  }
+
+  void append_phases(const Kernel& kernel, std::string barrier, std::string& text) {
+    const graft_fft::BlockPlan& plan = kernel.block;
+    TextThread thread(request_, kernel, radices_);
+    const graft_fft::Steps steps = steps_of(plan);
+    for (int i = 0; i < steps.count; ++i) {
       base::append(text,
                    "{}void graft_phase_{}(const graft_parameters& graft_p, graft_complex* graft_v,\n"
                    "    unsigned graft_thread, unsigned graft_block, {}* graft_shared,\n"
                    "    void* graft_callback_shared) {{\n",
-                   kFunction, phase_count_, shared_type());
-      for (; i < steps.count && steps.list[i].action != graft_fft::Action::Barrier; ++i)
-        text += step_text(steps.list[i], thread);
+                   kFunction, phases_.size(), shared_type());
+      phases_.push_back({std::exchange(barrier, {}), plan.block_threads()});
+      for (; i < steps.count; ++i) {
+        const graft_fft::Action action = steps.list[i].action;
+        if (action == graft_fft::Action::Barrier) barrier = this->barrier();
+        if (action == graft_fft::Action::ClusterBarrier) barrier = kBarrierOfCluster;
+        if (action == graft_fft::Action::Barrier || action == graft_fft::Action::ClusterBarrier) break;
+        text += step_text(plan, steps.list[i], thread);
+      }
       text += "}\n";
     }
-    return text;
   }
 
   // ---- kernels ----
@@ -401,6 +441,35 @@ class Writer {
   std::string callback_shared() const {
     if (request_.callback_shared_bytes == 0) return "nullptr";
     return base::format("graft_shared + {}", aligned(kernel_.shared_bytes));
+  }
+
+  // All threads of a cluster wait for each other.
+  static constexpr const char* kBarrierOfCluster = "  __cluster_barrier_arrive();\n  __cluster_barrier_wait();\n";
+
+  // The word at a place in the shared memory of one of a cluster's blocks.
+  std::string cluster_function() const {
+    if (kernel_.second.empty()) return {};
+    return base::format(
+        "{}graft_complex* graft_of_cluster(graft_complex* graft_shared, unsigned graft_block, unsigned graft_rank, "
+        "unsigned graft_place) {{\n  return {};\n}}\n",
+        kFunction,
+        is_host_ ? base::format("graft_shared + graft_place + {}ull * graft_rank - {}ull * (graft_block % {}u)",
+                                words_of_block(), words_of_block(), kernel_.cluster.blocks)
+                 : "static_cast<graft_complex*>(__cluster_map_shared_rank(graft_shared + graft_place, graft_rank))");
+  }
+  // On a CPU, the blocks of a cluster have their shared memory one behind the other.
+  std::size_t bytes_of_block() const {
+    const int bytes = aligned(shared_bytes(kernel_, request_.callback_shared_bytes)) + 16;
+    return static_cast<std::size_t>(bytes);
+  }
+  std::size_t words_of_block() const {
+    return bytes_of_block() / static_cast<std::size_t>(complex_bytes(request_.plan.precision));
+  }
+
+  int points_of_thread() const {
+    int points = plan_.points_of_thread();
+    for (const Kernel& second : kernel_.second) points = std::max(points, second.block.points_of_thread());
+    return points;
   }
 
   std::string barrier() const {
@@ -433,7 +502,8 @@ class Writer {
   }
 
   std::string launch_bounds() const {
-    std::string text = base::format("__launch_bounds__({}", plan_.block_threads());
+    std::string text = base::format("__launch_bounds__({}", kernel_.block_threads());
+    if (kernel_.cluster.blocks > 0) text = base::format("__cluster_dims__({}, 1, 1) {}", kernel_.cluster.blocks, text);
     if (plan_.resident_blocks > 0) base::append(text, ", {}", plan_.resident_blocks);
     return text + ")";
   }
@@ -445,19 +515,24 @@ class Writer {
                  "graft_p) {{\n"
                  "  extern __shared__ __align__(16) unsigned char graft_shared[];\n"
                  "  graft_complex graft_v[{}];\n",
-                 launch_bounds(), request_.name, plan_.points_of_thread());
+                 launch_bounds(), request_.name, points_of_thread());
     base::append(text, "  const unsigned graft_block = {};\n", block("blockIdx.x"));
-    for (int i = 0; i < phase_count_; ++i) {
-      if (i > 0) text += barrier();
-      base::append(text,
-                   "  graft_phase_{}(graft_p, graft_v, threadIdx.x, graft_block, reinterpret_cast<{}*>(graft_shared), "
-                   "{});\n",
-                   i, shared_type(), callback_shared());
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      text += phases_[i].barrier;
+      const bool is_for_all = phases_[i].threads == kernel_.block_threads();
+      base::append(
+          text,
+          "  {}graft_phase_{}(graft_p, graft_v, threadIdx.x, graft_block, reinterpret_cast<{}*>(graft_shared), "
+          "{});\n",
+          is_for_all ? "" : base::format("if (threadIdx.x < {}u) ", phases_[i].threads), i, shared_type(),
+          callback_shared());
     }
     return text + "}\n";
   }
 
+  // A CPU does the phases of all blocks of a cluster in turn.
   std::string host_kernel() const {
+    const int blocks = std::max(kernel_.cluster.blocks, 1), threads = kernel_.block_threads();
     std::string text;
     base::append(text,
                  "struct graft_registers {{ graft_complex graft_v[{}]; }};\n"
@@ -465,17 +540,23 @@ class Writer {
                  "    unsigned long long graft_end) {{\n"
                  "  const graft_parameters& graft_p = *static_cast<const graft_parameters*>(graft_parameter);\n"
                  "  static thread_local graft_registers graft_r[{}];\n"
-                 "  alignas(16) static thread_local unsigned char graft_shared[{} + 16];\n"
+                 "  alignas(16) static thread_local unsigned char graft_shared[{}];\n"
                  "  for (unsigned graft_number = graft_begin; graft_number < graft_end; ++graft_number) {{\n"
                  "    const unsigned graft_block = {};\n",
-                 plan_.points_of_thread(), request_.name, plan_.block_threads(),
-                 shared_bytes(kernel_, request_.callback_shared_bytes), block("graft_number"));
-    for (int i = 0; i < phase_count_; ++i)
+                 points_of_thread(), request_.name, threads * blocks,
+                 bytes_of_block() * static_cast<std::size_t>(blocks), block("graft_number"));
+    const bool is_cluster = blocks > 1;
+    const std::string number = is_cluster ? base::format("graft_block * {}u + graft_rank", blocks) : "graft_block";
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      if (is_cluster) base::append(text, "    for (unsigned graft_rank = 0; graft_rank < {}u; ++graft_rank)\n", blocks);
       base::append(text,
                    "    for (unsigned graft_t = 0; graft_t < {}u; ++graft_t)\n"
-                   "      graft_phase_{}(graft_p, graft_r[graft_t].graft_v, graft_t, graft_block, "
-                   "reinterpret_cast<{}*>(graft_shared), {});\n",
-                   plan_.block_threads(), i, shared_type(), callback_shared());
+                   "      graft_phase_{}(graft_p, graft_r[{}graft_t].graft_v, graft_t, {}, "
+                   "reinterpret_cast<{}*>(graft_shared{}), {});\n",
+                   phases_[i].threads, i, is_cluster ? base::format("graft_rank * {}u + ", threads) : "", number,
+                   shared_type(), is_cluster ? base::format(" + {}u * graft_rank", bytes_of_block()) : "",
+                   callback_shared());
+    }
     return text + "  }\n}\n";
   }
 
@@ -485,7 +566,7 @@ class Writer {
   const char* real_;
   bool is_host_;
   std::set<int> radices_;
-  int phase_count_ = 0;
+  std::vector<Phase> phases_;
 };
 
 }  // namespace
@@ -508,6 +589,10 @@ std::string device_text(const ProgramRequest& request) {
 }
 std::string host_text(const ProgramRequest& request) {
   return Writer(request, true).write();
+}
+
+std::int64_t host_blocks(const Kernel& kernel, std::int64_t batch) {
+  return launch_blocks(kernel, batch) / std::max(kernel.cluster.blocks, 1);
 }
 
 std::int64_t launch_blocks(const Kernel& kernel, std::int64_t batch) {

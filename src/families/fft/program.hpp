@@ -100,4 +100,7 @@ std::string host_text(const ProgramRequest& request);
 // How many thread blocks a kernel has for a batch.
 std::int64_t launch_blocks(const Kernel& kernel, std::int64_t batch);
 
+// The same for host_text, for which a cluster counts as one.
+std::int64_t host_blocks(const Kernel& kernel, std::int64_t batch);
+
 }  // namespace graft::families::fft

@@ -47,8 +47,12 @@ Plan new_plan(const KernelRequest& request) {
     if (std::optional<Plan> plan =
             make_plan_of_half(request.length / 2, request.precision, architecture, half_of(request)))
       return *std::move(plan);
+  if (request.is_real && request.shape.empty() && !request.has_inverse)
+    if (std::optional<Plan> plan =
+            make_plan_of_long_real(request.length, request.precision, architecture, request.is_inverse))
+      return *std::move(plan);
   std::optional<Plan> plan = complex_plan(request, architecture);
-  if (request.is_real && !request.shape.empty() && (!plan || plan->has_workspace()))
+  if (request.is_real && !request.shape.empty() && (!plan || !plan->is_in_block()))
     if (std::optional<Plan> of_halves =
             make_plan_of_real_shape(request.shape, request.precision, architecture, half_of(request)))
       return *std::move(of_halves);
@@ -119,8 +123,8 @@ std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
       std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>, bool>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
-  const Key key(request.length, request.precision, request.architecture, request.has_inverse,
-                kind_of_half(request), request.shape, request.is_of_columns);
+  const Key key(request.length, request.precision, request.architecture, request.has_inverse, kind_of_half(request),
+                request.shape, request.is_of_columns);
   const std::lock_guard lock(mutex);
   for (const auto& [known, plan] : plans)
     if (known == key) return plan;

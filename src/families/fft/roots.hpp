@@ -39,9 +39,7 @@ inline std::complex<long double> root_of_unity(std::int64_t numerator, std::int6
 std::vector<std::complex<long double>> spectrum_of_chirp(std::int64_t points, std::int64_t length);
 
 template <class Real>
-std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
-  std::vector<graft_fft::Complex<Real>> table;
-  table.reserve(static_cast<std::size_t>(kernel.root_count));
+void append_roots(const Kernel& kernel, std::vector<graft_fft::Complex<Real>>& table) {
   const auto add = [&](std::int64_t numerator, std::int64_t denominator) {
     const std::complex<long double> root = root_of_unity(numerator, denominator);
     table.push_back({static_cast<Real>(root.real()), static_cast<Real>(root.imag())});
@@ -68,6 +66,14 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
   if (chirp.spectrum >= 0)
     for (const std::complex<long double>& value : spectrum_of_chirp(chirp.points, chirp.length))
       table.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
+}
+
+template <class Real>
+std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
+  std::vector<graft_fft::Complex<Real>> table;
+  table.reserve(static_cast<std::size_t>(kernel.root_count));
+  append_roots(kernel, table);
+  for (const Kernel& second : kernel.second) append_roots(second, table);
   return table;
 }
 

@@ -124,20 +124,23 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
     inside = named("inside", rest % Index(kernel_.rows) * Index(static_cast<int>(at.row)) +
                                  chosen * Index(static_cast<int>(at.column)));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
+    open_mirror(is_load, chosen);
   }
   inside_ = inside;
   const std::string first = has_elements_apart(is_load) ? "0u" : inside.text();
   const char* const side = is_load ? "in" : "out";
-  const std::string distance =
-      at.is_workspace ? base::format("{}ull", request_.plan.length) : base::format("graft_p.graft_{}_distance", side);
-  define(
-      array_index_type(is_load), "graft_base",
-      base::format("{} + {}{}",
-                   has_places(is_load) ? base::format("graft_batch_place(graft_p.graft_{}_places, graft_batch)", side)
-                                       : "graft_batch * " + distance,
-                   first, times_stride(is_load)));
-  define(array_index_type(is_load), "graft_base_index",
-         base::format("graft_batch * {}ull + {}", at.count > 0 ? at.count : request_.plan.length, first));
+  const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.workspace_points())
+                                               : base::format("graft_p.graft_{}_distance", side);
+  const std::string batch = has_places(is_load)
+                                ? base::format("graft_batch_place(graft_p.graft_{}_places, graft_batch)", side)
+                                : "graft_batch * " + distance;
+  const std::string index = base::format("graft_batch * {}ull", at.count > 0 ? at.count : request_.plan.length);
+  if (at.mirror.extent > 0) {
+    define(array_index_type(is_load), "graft_begin", batch);
+    define(array_index_type(is_load), "graft_begin_index", index);
+  }
+  define(array_index_type(is_load), "graft_base", base::format("{} + {}{}", batch, first, times_stride(is_load)));
+  define(array_index_type(is_load), "graft_base_index", base::format("{} + {}", index, first));
   if (!kernel_.has_incomplete_blocks()) return 1;
   ++checks_;
   if (assumes_full_) return 1;
@@ -232,7 +235,139 @@ std::string TextThread::chirp(const Index& number) const {
   return base::format("graft_root(graft_p.graft_roots + {})", (number + Index(kernel_.chirp.roots)).text());
 }
 
+// ---- the shared memory of a cluster ----
+
+int TextThread::open_fft_of_cluster(graft_fft::Action action, const Index& fft) {
+  open("");
+  fft_ = fft;
+  if (action == graft_fft::Action::Load) return 1;  // what an FFT that does not exist loads is not stored
+  fft_ = named("column", column(fft));
+  if (!kernel_.has_incomplete_blocks()) return 1;
+  open(base::format("if ({} < {}u) ", fft_.text(), kernel_.columns));
+  return 2;
+}
+
+void TextThread::load_from_cluster(int k, const Index& point, int distance) {
+  const Cluster& cluster = kernel_.cluster;
+  const Index place = cluster.has_neighbouring_ffts ? (point + Index(distance)) * Index(cluster.pitch) + fft_
+                                                    : fft_ * Index(cluster.pitch) + point + Index(distance);
+  const std::string value = base::format("graft_shared[{}]", place.text());
+  // Join takes frequencies as they are, and the first kernel of an inverse FFT has exchanged their parts.
+  line("graft_v[{}] = {};", k, plan_.loads_half ? "graft_swapped(" + value + ")" : value);
+}
+
+void TextThread::store_to_cluster(int k, const Index& point, int distance) {
+  const Index ffts(kernel_.cluster.ffts);
+  const bool is_apart = distance % kernel_.cluster.ffts == 0;  // then in another block only
+  const Index first = is_apart ? point : point + Index(distance);
+  const Index block = first / ffts + Index(is_apart ? distance / kernel_.cluster.ffts : 0);
+  const Index pitch(kernel_.cluster.pitch);
+  const Index place = kernel_.cluster.has_neighbouring_ffts ? fft_ * pitch + first % ffts : first % ffts * pitch + fft_;
+  line("*graft_of_cluster(graft_shared, graft_block, {}, {}) = graft_v[{}];", block.text(), place.text(), k);
+}
+
+// ---- real FFTs of the first half of the slowest frequencies ----
+
+void TextThread::open_mirror(bool is_load, const Index& column) {
+  const Layout& at = layout(is_load);
+  if (at.mirror.extent == 0) return;
+  const auto number = [](std::int64_t value) { return Index(static_cast<int>(value)); };
+  const Index of_each = number(at.mirror.of_each), slowest = named("slowest", column / of_each),
+              rest = named("mid", column % of_each);
+  define("const bool", "graft_is_alone",
+         base::format("{0} == 0u || {0} * 2u == {1}u", slowest.text(), at.mirror.extent));
+  const Index opposite = number(at.mirror.extent) - slowest;
+  if (is_line(at)) mirror_ = named("mirror", number(at.mirror.last) - slowest);
+  else if (at.half_of > 0) mirror_ = named("mirror", opposite * number(at.column / at.half_of * (at.half_of / 2 + 1)));
+  else mirror_ = named("mirror", (opposite * of_each + (of_each - rest) % of_each) * number(at.column));
+}
+
+TextThread::MirroredPoint TextThread::mirrored_point(bool is_load, const Index& point, int distance) const {
+  const Layout& at = layout(is_load);
+  const auto number = [](std::int64_t value) { return Index(static_cast<int>(value)); };
+  const Index p = point + Index(distance), last = number(at.mirror.last);
+  MirroredPoint found;
+  // Of one dimension, the half spectrum ends within a column.
+  const std::int64_t step = is_line(at) ? at.point : 1, half = at.mirror.last / 2;
+  const bool is_staged = is_load ? plan_.stages_inputs : plan_.stages_outputs;
+  const graft_fft::Pass& pass = plan_.passes[is_load ? 0 : plan_.pass_count - 1];
+  std::int64_t least = distance * step, end = (distance + plan_.butterflies(pass)) * step;
+  Index x = is_line(at) ? number_of(is_load, point, distance) : p;
+  if (is_staged || at.half_of > 0) {
+    least = 0;
+    end = at.mirror.last;
+  }
+  if (at.half_of > 0) x = p % last;
+  found.x = base::format("({})", x.text());
+  found.is_direct = end <= half + 1 ? Exists::Always : least > half ? Exists::Never : Exists::Sometimes;
+  found.direct = base::format("{} <= {}u", found.x, half);
+  // Of several dimensions, points 0 and `half` are both.
+  const bool may_be_both = !is_line(at) && least == 0;
+  found.is_mirrored = least > half                                           ? Exists::Always
+                      : may_be_both || end > (is_line(at) ? half + 1 : half) ? Exists::Sometimes
+                                                                             : Exists::Never;
+  found.mirrored = is_line(at) ? base::format("{} > {}u", found.x, half)
+                               : base::format("({0} == 0u || {0} * 2u >= {1}u)", found.x, at.mirror.last);
+  if (is_line(at)) found.element = mirror_ - p * number(at.point);
+  else found.element = mirror_ + (last - x) % last;
+  if (at.half_of > 0) {
+    const Index rows = number(at.column / at.half_of);
+    found.element = found.element + (rows - p / last) % rows * number(at.half_of / 2 + 1);
+  }
+  return found;
+}
+
+std::string TextThread::mirrored_place(bool is_load, const Index& element) const {
+  const char* const side = is_load ? "in" : "out";
+  const std::string place = has_places(is_load)
+                                ? base::format("graft_{0}_place(graft_p.graft_{0}_places, {1})", side, element.text())
+                                : base::format("({})", element.text());
+  return base::format("graft_begin + {}, graft_begin_index + ({})", place, element.text());
+}
+
+void TextThread::load_mirrored(int k, const Index& point, int distance) {
+  const MirroredPoint found = mirrored_point(true, point, distance);
+  const auto loading = [&](const std::string& place) {
+    return base::format("graft_load(graft_p, {}, graft_callback_shared)", place);
+  };
+  const std::string direct = loading(array_place(true, point, distance)),
+                    mirrored = base::format("graft_conjugated({})", loading(mirrored_place(true, found.element))),
+                    value = base::format("graft_v[{}]", k);
+  // What is its own mirror takes zeros for the other half, as half spectra of complex FFTs do.
+  const std::string alone =
+      base::format("graft_doubled({}, {} == 0u || {} * 2u == {}u)", direct, found.x, found.x, kernel_.in.mirror.last);
+  line("if (graft_is_alone) {{");
+  if (found.is_direct == Exists::Always) line("  {} = {};", value, alone);
+  else if (found.is_direct == Exists::Never) line("  {0}.graft_x = {0}.graft_y = 0;", value);
+  else line("  if ({1}) {0} = {2}; else {0}.graft_x = {0}.graft_y = 0;", value, found.direct, alone);
+  if (found.is_mirrored == Exists::Never) line("}} else {0} = {1};", value, direct);
+  else if (found.is_direct == Exists::Never) line("}} else {0} = {1};", value, mirrored);
+  else if (is_line(kernel_.in))
+    line("}} else if ({1}) {0} = {2}; else {0} = {3};", value, found.direct, direct, mirrored);
+  else {
+    // Both elements say what the point is. They agree if the numbers are real.
+    line("}} else if (!({1})) {0} = {2};", value, found.mirrored, direct);
+    line("else {{");
+    line("  {} = {};", value, mirrored);
+    line("  if ({}) {} = graft_mean({}, {});", found.direct, value, value, direct);
+    line("}}");
+  }
+}
+
+void TextThread::store_mirrored(int k, const Index& point, int distance) {
+  const MirroredPoint found = mirrored_point(false, point, distance);
+  if (found.is_direct != Exists::Never)
+    line("{}graft_store(graft_p, {}, graft_v[{}], graft_callback_shared);",
+         found.is_direct == Exists::Always ? "" : base::format("if ({}) ", found.direct),
+         array_place(false, point, distance), k);
+  if (found.is_mirrored != Exists::Never)
+    line("if ({}!graft_is_alone) graft_store(graft_p, {}, graft_conjugated(graft_v[{}]), graft_callback_shared);",
+         found.is_mirrored == Exists::Always ? "" : found.mirrored + " && ", mirrored_place(false, found.element), k);
+}
+
 void TextThread::load(int k, const Index& point, int distance) {
+  if (plan_.loads_from_cluster) return load_from_cluster(k, point, distance);
+  if (kernel_.in.mirror.extent > 0) return load_mirrored(k, point, distance);
   const Presence present = presence(true, point, distance);
   const std::string zero = base::format("graft_v[{0}].graft_x = graft_v[{0}].graft_y = 0;", k);
   if (present.exists == Exists::Never) return line("{}", zero);
@@ -249,6 +384,8 @@ void TextThread::load(int k, const Index& point, int distance) {
 }
 
 void TextThread::store(int k, const Index& point, int distance) {
+  if (plan_.stores_to_cluster) return store_to_cluster(k, point, distance);
+  if (kernel_.out.mirror.extent > 0) return store_mirrored(k, point, distance);
   const Presence present = presence(false, point, distance);
   if (present.exists == Exists::Never) return;
   const std::string place = array_place(false, point, distance);

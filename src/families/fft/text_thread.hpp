@@ -69,8 +69,8 @@ class TextThread {
     }
   };
 
-  TextThread(const ProgramRequest& request, std::set<int>& radices)
-      : request_(request), kernel_(request.plan.kernels[request.kernel]), plan_(kernel_.block), radices_(radices) {}
+  TextThread(const ProgramRequest& request, const Kernel& kernel, std::set<int>& radices)
+      : request_(request), kernel_(kernel), plan_(kernel_.block), radices_(radices) {}
 
   // Begins a step: names of earlier steps are free again.
   void begin_step(const graft_fft::Step& step);
@@ -107,7 +107,8 @@ class TextThread {
   }
   template <class Body>
   void with_fft(graft_fft::Action action, const Index& fft, Body body) {
-    const int scopes = open_fft(action == graft_fft::Action::Load, fft);
+    const int scopes = is_cluster(action == graft_fft::Action::Load) ? open_fft_of_cluster(action, fft)
+                                                                     : open_fft(action == graft_fft::Action::Load, fft);
     body();
     for (int i = 0; i < scopes; ++i) close();
   }
@@ -150,6 +151,11 @@ class TextThread {
   // Writes which batch, row and column an FFT is, where it begins in the array, and whether it exists. Returns how many
   // scopes it opened.
   int open_fft(bool is_load, const Index& fft);
+  // The same for points that are in the shared memory of a cluster.
+  bool is_cluster(bool is_load) const { return is_load ? plan_.loads_from_cluster : plan_.stores_to_cluster; }
+  int open_fft_of_cluster(graft_fft::Action action, const Index& fft);
+  void load_from_cluster(int k, const Index& point, int distance);
+  void store_to_cluster(int k, const Index& point, int distance);
   // The layout of the array at this side of the kernel, and whether its places are parameters of the launch.
   const Layout& layout(bool is_load) const { return is_load ? kernel_.in : kernel_.out; }
   bool has_places(bool is_load) const;
@@ -196,6 +202,24 @@ class TextThread {
   std::string is_in_half(const Layout& half, const Index& number) const;
   std::string is_alone(const Layout& half, const Index& number) const;
 
+  // Of a kernel of the first half of the slowest frequencies (Mirror): which elements a point is.
+  struct MirroredPoint {
+    Exists is_direct = Exists::Always;   // whether it is one itself
+    std::string direct;                  // the conditions for Sometimes
+    Exists is_mirrored = Exists::Never;  // whether its conjugate is one, `element`, unless graft_is_alone
+    std::string mirrored;
+    Index element = Index(0);
+    std::string x;  // its number among the points of the last dimension
+  };
+  // Whether the FFT has one dimension, whose frequencies are in several columns.
+  bool is_line(const Layout& at) const { return request_.plan.shape.empty() && at.mirror.extent > 0; }
+  // Names what all points of an FFT share: whether it is its own mirror, and where the elements of its mirror begin.
+  void open_mirror(bool is_load, const Index& column);
+  MirroredPoint mirrored_point(bool is_load, const Index& point, int distance) const;
+  std::string mirrored_place(bool is_load, const Index& element) const;
+  void load_mirrored(int k, const Index& point, int distance);
+  void store_mirrored(int k, const Index& point, int distance);
+
   const ProgramRequest& request_;
   const Kernel& kernel_;
   const graft_fft::BlockPlan& plan_;
@@ -210,6 +234,8 @@ class TextThread {
   // The point whose place in the array has a name, and the names of its offset and its index.
   std::string array_key_, array_name_, array_index_;
   Index inside_ = Index(0);               // the number of the FFT's first point among those of its batch
+  Index fft_ = Index(0);                  // of a cluster: the FFT in the block, or its column
+  Index mirror_ = Index(0);               // of its mirror's, in the half spectrum
   std::string shared_key_, shared_name_;  // the same for its place in shared memory
 };
 

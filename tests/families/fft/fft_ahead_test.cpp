@@ -171,7 +171,7 @@ TEST(FftAhead, OtherBytesAreRefused) {
 // These packs were put together from the kernels of good ones.
 TEST(FftAhead, KernelsThatAreNotThoseOfOneFftAreRefused) {
   const base::Bytes forward = precompile({.length = 16, .directions = FftDirections::Forward}, {}, {90});
-  const base::Bytes longer = precompile({.length = 32768, .directions = FftDirections::Forward}, {}, {90});
+  const base::Bytes longer = precompile({.length = 131072, .directions = FftDirections::Forward}, {}, {90});
   const format::Pack one = *families::read_pack(forward), two = *families::read_pack(longer);
   const std::vector<format::PackedKernel>& kernels = two.jobs.at(0).kernels;
   ASSERT_EQ(kernels.size(), 2U);
@@ -231,7 +231,7 @@ TEST(FftAhead, MistakesOfImagesAndFormats) {
   EXPECT_THAT(message_beside_forward(of(16, FftDirections::Inverse, {})), HasSubstr("do not belong together"));
   // Each direction may have callbacks of its own, but its kernels have the same.
   const auto kernels_of = [](const FftCallbacks& callbacks) {
-    return build(FftPlan{.length = 65536, .directions = FftDirections::Forward}, callbacks, Architecture(90),
+    return build(FftPlan{.length = 131072, .directions = FftDirections::Forward}, callbacks, Architecture(90),
                  on_host());
   };
   std::vector<Image> kernels = kernels_of({});

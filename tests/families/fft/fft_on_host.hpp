@@ -39,11 +39,13 @@ class KernelOnHost {
     std::function<Complex(const Complex&, unsigned)> between = {};
   };
 
-  KernelOnHost(const families::fft::Kernel& kernel, const Arrays& arrays)
+  // The table of roots may be that of a cluster, whose second kernel this is.
+  KernelOnHost(const families::fft::Kernel& kernel, const Arrays& arrays,
+               const families::fft::Kernel* cluster = nullptr)
       : kernel_(kernel),
         plan_(kernel.block),
         arrays_(arrays),
-        roots_(families::fft::roots_of<Real>(kernel)),
+        roots_(families::fft::roots_of<Real>(cluster != nullptr ? *cluster : kernel)),
         shared_(static_cast<std::size_t>(plan_.shared_words)) {}
 
   void run() {
@@ -197,7 +199,10 @@ class KernelOnHost {
     std::vector<Complex> registers(points * threads);
     for (int begin = 0, end = 0; begin < steps.count; begin = end + 1) {
       end = begin;
-      while (end < steps.count && steps.list[end].action != graft_fft::Action::Barrier) ++end;
+      const auto is_barrier = [](const graft_fft::Step& step) {
+        return step.action == graft_fft::Action::Barrier || step.action == graft_fft::Action::ClusterBarrier;
+      };
+      while (end < steps.count && !is_barrier(steps.list[end])) ++end;
       for (unsigned number = 0; number < threads; ++number) {
         Thread thread = {*this, block, number, registers.data() + number * points};
         for (int i = begin; i < end; ++i) run_step(plan_, steps.list[i], thread);
@@ -212,6 +217,25 @@ class KernelOnHost {
   std::vector<Complex> shared_;
 };
 
+// Runs the two kernels of a cluster one after the other: output l of FFT p is point p of FFT l.
+template <class Real>
+void run_cluster(const families::fft::Kernel& kernel, typename KernelOnHost<Real>::Arrays arrays) {
+  families::fft::Kernel first = kernel, second = kernel.second[0];
+  const std::int64_t ffts = kernel.columns, outputs = second.columns;
+  std::vector<graft_fft::Complex<Real>> between(static_cast<std::size_t>(ffts * outputs * arrays.batch));
+  first.out = {.is_workspace = true, .point = ffts, .column = 1};
+  second.in = {.is_workspace = true, .point = 1, .column = ffts};
+  typename KernelOnHost<Real>::Arrays of_first = arrays;
+  of_first.out = &between;
+  of_first.out_layout = {1, ffts * outputs};
+  of_first.swaps_outputs = false;
+  KernelOnHost<Real>(first, of_first, &kernel).run();
+  arrays.in = &between;
+  arrays.in_layout = of_first.out_layout;
+  arrays.swaps_inputs = false;
+  KernelOnHost<Real>(second, arrays, &kernel).run();
+}
+
 // Runs all kernels of a plan. The layouts describe the caller's arrays. `between` is for plans with an inverse.
 template <class Real>
 void fft_on_host(
@@ -219,9 +243,9 @@ void fft_on_host(
     const BatchLayout& in_layout, std::vector<graft_fft::Complex<Real>>& out, const BatchLayout& out_layout,
     std::int64_t batch,
     const std::function<graft_fft::Complex<Real>(const graft_fft::Complex<Real>&, unsigned)>& between = {}) {
-  std::vector<graft_fft::Complex<Real>> workspace(plan.has_workspace() ? static_cast<std::size_t>(plan.length * batch)
-                                                                       : 0);
-  const BatchLayout of_workspace = {1, plan.length};
+  std::vector<graft_fft::Complex<Real>> workspace(
+      plan.has_workspace() ? static_cast<std::size_t>(plan.workspace_points() * batch) : 0);
+  const BatchLayout of_workspace = {1, plan.workspace_points()};
   for (const families::fft::Kernel& kernel : plan.kernels) {
     typename KernelOnHost<Real>::Arrays arrays;
     arrays.in = kernel.in.is_workspace ? &workspace : &in;
@@ -232,7 +256,8 @@ void fft_on_host(
     arrays.swaps_inputs = is_inverse && !kernel.in.is_workspace;
     arrays.swaps_outputs = (is_inverse || kernel.is_of_inverse) && !kernel.out.is_workspace;
     arrays.between = between;
-    KernelOnHost<Real>(kernel, arrays).run();
+    if (!kernel.second.empty()) run_cluster<Real>(kernel, arrays);
+    else KernelOnHost<Real>(kernel, arrays).run();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "families/fft/fft_test.hpp"
+#include "families/fft/job.hpp"
 #include "families/fft/places.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
@@ -268,6 +269,36 @@ TEST(RealFftsInPlace, ArePadded) {
     EXPECT_EQ(error.code(), ErrorCode::Overlap);
     EXPECT_THAT(std::string(error.what()), HasSubstr("(graft::padded_reals)"));
   }
+}
+
+// Which of the two kernels a call takes, by what they transfer of both arrays.
+TEST(FftViews, ColumnsHaveAKernelOfTheirOwn) {
+  const auto places = [](std::uint64_t count, std::uint64_t stride, std::uint64_t distance) {
+    const std::array<std::int64_t, 1> extents = {64};
+    return families::fft::places_of({count, stride, distance}, extents);
+  };
+  const auto rows = places(1000, 1, 64), columns = places(1000, 1000, 1), apart = places(1000, 3, 200);
+  EXPECT_FALSE(families::fft::are_columns(rows, rows, 64, 8));
+  EXPECT_TRUE(families::fft::are_columns(columns, columns, 64, 8));
+  EXPECT_TRUE(families::fft::are_columns(columns, apart, 64, 8));
+  EXPECT_FALSE(families::fft::are_columns(rows, apart, 64, 8));
+  EXPECT_FALSE(families::fft::are_columns(places(1, 1000, 1), places(1, 1000, 1), 64, 8)) << "there is one column";
+  EXPECT_FALSE(families::fft::are_columns(places(2, 2, 1), places(2, 2, 1), 64, 8)) << "pairs";
+  const auto methods = [](const FftPlan& plan) {
+    const families::Job job = families::fft::job_of(plan, {});
+    std::string text;
+    for (const families::Method& method : families::fft::schedule_of(job, Architecture(90)).methods) {
+      text += method.name + ":";
+      for (const std::size_t kernel : method.kernels) text += " " + std::to_string(kernel);
+      text += "; ";
+    }
+    return text;
+  };
+  EXPECT_EQ(methods({.length = 48}), "forward: 0; inverse: 1; ");
+  EXPECT_EQ(methods({.length = 48, .has_strides = true}),
+            "forward: 0; forward columns: 1; inverse: 2; inverse columns: 3; ");
+  EXPECT_EQ(methods({.length = 16384, .has_strides = true}),
+            "forward: 0; forward columns: 0; inverse: 1; inverse columns: 1; ");
 }
 
 TEST(RealFftsInPlace, OfSeveralDimensions) {

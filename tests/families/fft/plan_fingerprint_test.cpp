@@ -35,6 +35,20 @@ constexpr Change kChanges[] = {
     {"in.column", [](Plan& p) { ++p.kernels[0].in.column; }},
     {"in.row", [](Plan& p) { ++p.kernels[0].in.row; }},
     {"out.point", [](Plan& p) { ++p.kernels[0].out.point; }},
+    {"in.next", [](Plan& p) { ++p.kernels[0].in.next; }},
+    {"in.mirror.extent", [](Plan& p) { ++p.kernels[0].in.mirror.extent; }},
+    {"out.mirror", [](Plan& p) { p.kernels[1].out.mirror = {.extent = 4, .of_each = 1}; }},
+    {"out.mirror.of_each", [](Plan& p) { p.kernels[1].out.mirror = {.extent = 4, .of_each = 2}; }},
+    {"out.mirror.last", [](Plan& p) { p.kernels[1].out.mirror = {.extent = 4, .of_each = 2, .last = 6}; }},
+    {"between_kernels", [](Plan& p) { p.between_kernels = 7; }},
+    {"cluster", [](Plan& p) { p.kernels[0].cluster.blocks = 8; }},
+    {"cluster.ffts", [](Plan& p) { p.kernels[0].cluster = {.blocks = 8, .ffts = 1}; }},
+    {"cluster.pitch", [](Plan& p) { p.kernels[0].cluster = {.blocks = 8, .pitch = 1}; }},
+    {"cluster.has_neighbouring_ffts",
+     [](Plan& p) { p.kernels[0].cluster = {.blocks = 8, .has_neighbouring_ffts = true}; }},
+    {"kernel of a cluster", [](Plan& p) { p.kernels[0].second = {p.kernels[1]}; }},
+    {"stores_to_cluster", [](Plan& p) { flip(block_of(p).stores_to_cluster); }},
+    {"loads_from_cluster", [](Plan& p) { flip(block_of(p).loads_from_cluster); }},
     {"frequency.point", [](Plan& p) { ++p.kernels[0].frequency.point; }},
     {"is_of_inverse", [](Plan& p) { flip(p.kernels[0].is_of_inverse); }},
     {"root_count", [](Plan& p) { ++p.kernels[0].root_count; }},
@@ -57,15 +71,15 @@ constexpr Change kChanges[] = {
     {"row", [](Plan& p) { ++block_of(p).passes[1].row; }},
     {"shape",
      [](Plan& p) {
-       p.shape = {256, 256};
+       p.shape = {512, 256};
      }},
     {"order of the shape",
      [](Plan& p) {
-       p.shape = {512, 128};
+       p.shape = {256, 512};
      }},
     {"shape of three",
      [](Plan& p) {
-       p.shape = {128, 512};
+       p.shape = {2, 256, 256};
      }},
     {"inverse_begin", [](Plan& p) { ++block_of(p).inverse_begin; }},
     {"fft_distance", [](Plan& p) { ++block_of(p).exchanges[1].fft_distance; }},
@@ -91,10 +105,10 @@ constexpr Change kChanges[] = {
 };
 
 TEST(PlanFingerprint, DependsOnEveryNumber) {
-  const Plan plan = make_plan(65536, Precision::Single, Architecture(90));
+  const Plan plan = make_plan(131072, Precision::Single, Architecture(90));
   ASSERT_EQ(plan.kernels.size(), 2u);
   std::set<std::uint64_t> fingerprints = {fingerprint(plan)};
-  EXPECT_EQ(fingerprint(make_plan(65536, Precision::Single, Architecture(90))), fingerprint(plan));
+  EXPECT_EQ(fingerprint(make_plan(131072, Precision::Single, Architecture(90))), fingerprint(plan));
   for (const Change& change : kChanges) {
     Plan changed = plan;
     change.make(changed);

@@ -141,6 +141,27 @@ TEST(Plan, EveryLengthThatFitsIsOneKernel) {
     }
 }
 
+TEST(Plan, IsAKernelOfAClusterWhereThatIsFaster) {
+  const auto kernel_of = [](const std::vector<std::int64_t>& shape, int architecture, Precision precision) {
+    const std::optional<Plan> plan = make_plan_of_shape(shape, precision, Architecture(architecture), false);
+    if (!plan || plan->kernels.size() != 1 || plan->is_in_block()) return 0;
+    EXPECT_FALSE(plan->has_workspace());
+    EXPECT_LE(plan->kernels[0].block_threads(), 512);
+    EXPECT_LE(2 * (plan->kernels[0].shared_bytes + 1024), limits_of(Architecture(architecture)).shared_bytes_of_block);
+    return plan->kernels[0].cluster.blocks;
+  };
+  EXPECT_EQ(kernel_of({256, 256}, 90, Precision::Single), 8);
+  EXPECT_EQ(kernel_of({128, 256}, 100, Precision::Single), 8);
+  EXPECT_EQ(kernel_of({128, 128}, 90, Precision::Double), 8);
+  EXPECT_EQ(kernel_of({32768}, 90, Precision::Single), 8);
+  for (const int architecture : {75, 80, 89, 120})
+    EXPECT_EQ(kernel_of({256, 256}, architecture, Precision::Single), 0) << "no cluster was measured there";
+  EXPECT_EQ(kernel_of({32768}, 90, Precision::Double), 0) << "it was slower";
+  EXPECT_EQ(kernel_of({160, 320}, 90, Precision::Single), 0) << "its blocks have 20 and 40 FFTs";
+  EXPECT_EQ(kernel_of({512, 512}, 90, Precision::Single), 0) << "a block would be alone";
+  EXPECT_EQ(kernel_of({128, 128}, 90, Precision::Single), 0) << "it fits into a thread block";
+}
+
 TEST(Plan, TakesTheChoicesOfItsCaller) {
   Choices choices;
   choices.factors = {64, 512};
@@ -161,7 +182,7 @@ TEST(Plan, TakesTheChoicesOfItsCaller) {
 }
 
 TEST(Plan, IsMadeAgainFromItsChoices) {
-  for (const std::int64_t n : {1, 8, 243, 2000, 16384, 65536, 16777216})
+  for (const std::int64_t n : {1, 8, 243, 2000, 16384, 131072, 16777216})
     for (const Precision precision : {Precision::Single, Precision::Double}) {
       const Plan plan = make_plan(n, precision, 90);
       EXPECT_EQ(describe(make_plan(n, precision, 90, choices_of(plan))), describe(plan));

@@ -84,7 +84,7 @@ TEST(Program, BoundsItsRegistersOnlyIfThePlanSaysSo) {
 }
 
 TEST(Program, TellsCallbacksThatArraysAreShort) {
-  ProgramRequest request = request_for(65536);
+  ProgramRequest request = request_for(131072);
   EXPECT_THAT(device_text(request), Not(HasSubstr("__builtin_assume")));
   request.hooks = "hooks";
   EXPECT_THAT(device_text(request), HasSubstr("__builtin_assume(graft_offset < 4294967296ull);"));
@@ -94,7 +94,7 @@ TEST(Program, TellsCallbacksThatArraysAreShort) {
 }
 
 TEST(Program, OnlyEndsOfAnInverseExchangeParts) {
-  ProgramRequest request = request_for(65536);
+  ProgramRequest request = request_for(131072);
   request.is_inverse = true;
   request.scale = 0.5;
   const std::string first = device_text(request);
@@ -113,8 +113,8 @@ TEST(Program, HasAsManyBlocksAsTheBatchNeeds) {
   EXPECT_EQ(launch_blocks(small.kernels[0], 0), 0);
   EXPECT_EQ(launch_blocks(small.kernels[0], 32), 1);
   EXPECT_EQ(launch_blocks(small.kernels[0], 33), 2);
-  const Plan large = estimated_plan(65536, Precision::Single, 90);  // 256 columns, 16 in a block
-  EXPECT_EQ(launch_blocks(large.kernels[0], 3), 48);
+  const Plan large = estimated_plan(131072, Precision::Single, 90);  // 1024 columns, 16 in a block
+  EXPECT_EQ(launch_blocks(large.kernels[0], 3), 192);
 }
 
 TEST(Symbols, WriteSumsAndKeepProducts) {

@@ -73,7 +73,7 @@ class TextCaseRun {
   // there when it returns.
   template <class Launch>
   void run(Launch launch) {
-    Array<Complex> workspace(plan_.has_workspace() ? size(batch_ * plan_.length) : 0);
+    Array<Complex> workspace(plan_.has_workspace() ? size(batch_ * plan_.workspace_points()) : 0);
     for (std::size_t kernel = 0; kernel < plan_.kernels.size(); ++kernel) {
       const std::vector<Complex> table = families::fft::roots_of<Real>(plan_.kernels[kernel]);
       const Array<Complex> roots(table.begin(), table.end());

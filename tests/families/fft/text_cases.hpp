@@ -277,6 +277,22 @@ inline std::vector<TextCase> text_cases() {
        std::initializer_list<std::vector<std::int64_t>>{{2}, {14}, {32}, {100}, {15}, {243}, {500}, {4, 6}, {5, 9}})
     for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between})
       add_columns(shape, what == families::fft::Half::Between, what);
+  // Of the first half of the slowest frequencies.
+  for (const std::int64_t length : {16, 64, 720, 4096, 6000, 65536})
+    for (const bool is_inverse : {false, true}) {
+      const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      add_plan(false, [=](Architecture architecture) {
+        return families::fft::make_plan_of_long_real(length, precision, architecture, is_inverse).value();
+      });
+    }
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{
+           {2, 6}, {16, 1, 30}, {4, 9, 16}, {8, 6, 5}, {18, 25}, {6, 200, 160}, {128, 96}})
+    for (const auto half : {families::fft::Half::Stored, families::fft::Half::Loaded}) {
+      const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      add_plan(false, [=](Architecture architecture) {
+        return families::fft::make_plan_of_real_shape(shape, precision, architecture, half).value();
+      });
+    }
   return cases;
 }
 
