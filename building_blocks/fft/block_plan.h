@@ -21,7 +21,7 @@
 //     butterfly 0: points 0 1 2 3 -> places 0 1 2 3      butterfly 0: points 0 4 -> places 0 4
 //     butterfly 1: points 4 5 6 7 -> places 4 5 6 7      butterfly 1: points 1 5 -> places 1 5, and so on
 //
-// A plan is plain data. src/families/fft/plan.cpp makes it; everything else only reads it.
+// A plan is plain data. src/families/fft/block_planner.cpp makes it; everything else only reads it.
 #pragma once
 
 namespace graft_fft {
@@ -189,8 +189,8 @@ struct Step {
 };
 
 // An exchange has up to eight steps. Every pass computes. Beside these, there are Load, Split, Between, Join, Store and
-// two barriers.
-inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 7;
+// ClusterBarrier.
+inline constexpr int kMostSteps = 8 * (kMostPasses + 1) + kMostPasses + 6;
 
 struct Steps {
   Step list[kMostSteps];
@@ -200,7 +200,8 @@ struct Steps {
 };
 
 // What all threads of the block do, in order. A thread may write to shared memory only after all threads have read what
-// the exchange before left there, hence the barrier in front of every exchange but the first.
+// the exchange before left there, hence the barrier in front of every exchange but the first, and of that too if the
+// points came from the cluster.
 constexpr Steps steps_of(const BlockPlan& plan) {
   Steps steps;
   bool has_read = plan.loads_from_cluster;

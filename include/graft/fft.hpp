@@ -106,8 +106,8 @@ struct FftPlan {
   FftDirections directions = FftDirections::Both;  // the directions that create prepares
   FftScaling scaling = FftScaling::None;
   // Whether execute may be called with strides other than 1, and with views other than dense ones. Kernels for strides
-  // of 1 only are faster. create makes two kernels for each direction, if one of them computes the FFT: one for FFTs
-  // whose points are near each other, one for FFTs that are near each other, as the columns of a matrix are.
+  // of 1 only are faster. For FFTs of one kernel, create makes a second one for FFTs that are near each other in
+  // memory, as the columns of a matrix are, if enough of them fit into a thread block.
   bool has_strides = false;
   // Whether arrays may have more than 2^32 elements, or a batch more than 2^32 points. Kernels for shorter arrays are
   // faster if a callback computes with its offset or index.
@@ -121,8 +121,9 @@ struct FftPlan {
   // last, as {rows, columns}.
   std::vector<std::int64_t> shape = {};
   // The load and store callbacks of a real FFT take numbers on one side and complex numbers on the other. If there is
-  // one of them, `directions` must be one, or FftCallbacks::inverse has those of the inverse. Even lengths without prime
-  // factors above 31 cost as much as a complex FFT of N/2 points, others as much as one of N points.
+  // one of them, `directions` must be one, or FftCallbacks::inverse has those of the inverse. Even lengths without
+  // prime factors above 31 cost as much as a complex FFT of N/2 points (with a callback between, up to 32768 for F32),
+  // others as much as one of N points.
   FftKind kind = FftKind::Complex;
   // What the input and the output hold, where no load or store callback decides that.
   FftStorage storage_in = FftStorage::Same;

@@ -302,7 +302,7 @@ class CallCheck {
 
   std::int64_t numbers_of_row() const { return std::max(in_.extents.back(), out_.extents.back()); }
 
-  // Whether each FFT's results lie where its own points were: a thread block has read all of them before it writes one.
+  // Whether each FFT's results lie where its own points were: a thread block, or a cluster, reads all of them first.
   bool is_in_place(const Checked& in, const Checked& out) const {
     if (in.begin() != out.begin()) return false;
     if (in.wanted.size == out.wanted.size) return in.side->places() == out.side->places();

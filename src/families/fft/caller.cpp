@@ -210,8 +210,8 @@ class FftCaller final : public Caller {
   std::vector<PlannedLaunch> launches_;       // of the schedule's kernels
   std::array<Signature, 2> signatures_ = {};  // of the callbacks, in each direction
   std::array<Extents, 2> extents_ = {};       // in each direction
-  // Of each direction, in the order of their launches. Those of FFTs that are neighbours in memory are no others where
-  // there are none for them.
+  // Of each direction, in the order of their launches; and those for FFTs that are neighbours in memory, which are the
+  // same where the plan has no others, and are empty if they were not made.
   std::array<std::vector<std::size_t>, 2> kernels_ = {}, columns_ = {};
 };
 

@@ -2,7 +2,7 @@
 //
 //     request    what an FFT, and each of its kernels, is asked for
 //     job        from the request of an FFT to the kernels of its plan
-//     plan       how kernels compute an FFT: lengths, block_planner, shared_places
+//     plan       how kernels compute an FFT: lengths, planner, block_planner, shared_places
 //     program    writes the text of a kernel: text_thread, symbol
 //     caller     checks a call and lays out its launches: arguments, batch, roots
 //
@@ -120,8 +120,9 @@ class Fft final : public Family {
     KernelRequest request;
     read(kernel, request);
     const std::shared_ptr<const Plan> plan = plan_of(request);
-    return base::format("kernel {} of {}, {}{}", request.kernel + 1, plan->kernels.size(),
-                        request.is_inverse ? "inverse, " : "", fft::describe(*plan));
+    return base::format("kernel {} of {}, {}{}{}", request.kernel + 1, plan->kernels.size(),
+                        request.is_inverse ? "inverse, " : "", request.is_of_columns ? "columns, " : "",
+                        fft::describe(*plan));
   }
 
   std::optional<FixedRegisters> fixed_registers() const override {

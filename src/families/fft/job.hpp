@@ -24,7 +24,8 @@ const char* method_of(Direction direction);
 // kernels are those of method_of(direction) where too few such FFTs fit into a thread block.
 const char* method_of_columns(Direction direction);
 
-// Returns the kernels of the job: those of the forward FFT in the order of their launches, then those of the inverse.
+// Returns the kernels of the job: those of each method in the order of their launches. The methods are "forward" and
+// "inverse", with strides each followed by that for columns.
 // An FFT with a callback between is forward only. Throws Error(InvalidArgument) if the architecture has too little
 // shared memory for it.
 Schedule schedule_of(const Job& job, std::optional<Architecture> architecture);

@@ -109,13 +109,13 @@ std::optional<Batch> batch_of(const ViewPlaces& view, std::span<const std::int64
 }  // namespace
 
 bool are_columns(const ArrayPlaces& in, const ArrayPlaces& out, std::uint64_t points, std::uint64_t bytes) {
-  constexpr std::uint64_t kSector = 32;  // what memory transfers at least
+  constexpr std::uint64_t kTransfer = 32;  // what memory transfers at least
   // The bytes that are transferred for an element, if neighbouring threads access elements along an axis.
   const auto transferred = [&](std::uint64_t extent, std::uint64_t stride) {
-    const std::uint64_t apart = static_cast<std::uint64_t>(std::abs(static_cast<std::int64_t>(stride))) * bytes;
-    if (extent <= 1 || apart >= kSector) return static_cast<double>(kSector);
-    const std::uint64_t sectors = (extent * apart + kSector - 1) / kSector;
-    return static_cast<double>(sectors * kSector) / static_cast<double>(extent);
+    const std::uint64_t apart = std::min(stride, 0 - stride);  // strides may be negative
+    if (extent <= 1 || apart >= kTransfer / bytes) return static_cast<double>(kTransfer);
+    const std::uint64_t sectors = (extent * apart * bytes + kTransfer - 1) / kTransfer;
+    return static_cast<double>(sectors * kTransfer) / static_cast<double>(extent);
   };
   double of_points = 0, of_ffts = 0;
   for (const ArrayPlaces* const side : {&in, &out}) {

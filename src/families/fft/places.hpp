@@ -39,7 +39,8 @@ struct ArrayPlaces {
 };
 
 // Whether kernels in which neighbouring threads access neighbouring FFTs transfer less memory than those in which they
-// access neighbouring points. `bytes` are those of an element; `points` is the extent of the fastest dimension.
+// access neighbouring points: an estimate, for elements of so many bytes and so many points in the fastest dimension on
+// both sides, also of real FFTs.
 bool are_columns(const ArrayPlaces& in, const ArrayPlaces& out, std::uint64_t points, std::uint64_t bytes);
 
 // The places of a layout, for FFTs whose elements have these extents, the slowest first.

@@ -166,12 +166,12 @@ class Planner {
 
   std::optional<Kernel> half_of_cluster(const Kernel& kernel, int blocks, Neighbours in, Neighbours out) const;
 
-  // Whether a warp stores whole runs to another block of the cluster: neighbouring outputs of an FFT, or the same output
-  // of several.
+  // Whether a warp stores whole runs to another block of the cluster: neighbouring outputs of an FFT, or the same
+  // output of several.
   bool stores_runs(const graft_fft::BlockPlan& block, int ffts_of_second) const;
 
-  // Whether neighbouring threads load fast runs of memory. 4096x16 numbers, of which a block had 2 columns, took 1.36 of
-  // cuFFT's time, and 0.76 in two kernels (H200).
+  // Whether neighbouring threads load fast runs of memory. 4096x16 numbers, of which a block had 2 columns, took 1.36
+  // of cuFFT's time, and 0.76 in two kernels (H200).
   bool loads_runs(const Kernel& kernel) const;
 
   // Whether neighbouring threads have neighbouring outputs of an FFT.

@@ -1,7 +1,6 @@
 // One kernel of clusters of thread blocks in place of two kernels with a workspace.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "families/fft/planner.hpp"
 
@@ -15,8 +14,9 @@ constexpr int kReservedOfBlock = 1024;
 // How many blocks of clusters a multiprocessor shall hold, so that one uses the memory while another waits: 512x512
 // points, in blocks that are alone, take 1.4 of cuFFT's time, and 1.0 in two kernels (H200).
 constexpr int kBlocksOfClusters = 2;
-// Bytes of registers that make up for a thread: 64 registers in single precision.
-constexpr int kMostRegistersOfClusters = 8192;
+// The most threads of a block in single precision, and half as many in double precision, so that two blocks leave 64
+// registers to each thread, or 128.
+constexpr int kMostThreadsOfClusters = 512;
 // A thread with more points leaves too few of them (49152 points: 1.2 of the time of two kernels).
 constexpr int kMostPointsOfClusters = 20;
 // The runs, in bytes, that a warp shall store to another block of a cluster. 256x256 points take 0.76 of cuFFT's time
@@ -91,7 +91,7 @@ std::optional<Kernel> Planner::half_of_cluster(const Kernel& kernel, int blocks,
   request.ffts = ffts;
   request.stores_half = known.stores_half;
   request.loads_half = known.loads_half;
-  request.most_threads = kMostRegistersOfClusters / complex_bytes(precision_) / kBlocksOfClusters;
+  request.most_threads = precision_ == Precision::Single ? kMostThreadsOfClusters : kMostThreadsOfClusters / 2;
   std::optional<BlockChoice> choice = choose_block(request);
   if (!choice) {
     request.looks_further = true;

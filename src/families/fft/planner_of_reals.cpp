@@ -9,8 +9,8 @@
 namespace graft::families::fft {
 namespace {
 
-// What a block costs that is alone and stores conjugates, as kLonelyBlock: 2^22 numbers take 1.23 of cuFFT's time in
-// 4096 rows, and 1.32 in 2048, whose kernels are alone (H200).
+// What a block costs that is alone and stores conjugates, in place of kLonelyBlock: 2^22 numbers take 1.23 of cuFFT's
+// time in 4096 rows, and 1.32 in 2048, whose kernels are alone (H200).
 constexpr double kLonelyMirror = 1.2;
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Plans of several dimensions: a kernel for as many of them as fit into a thread block, and one for each of the others.
-#include <iterator>
 #include <optional>
 #include <utility>
 

@@ -547,6 +547,7 @@ class Writer {
                  bytes_of_block() * static_cast<std::size_t>(blocks), block("graft_number"));
     const bool is_cluster = blocks > 1;
     const std::string number = is_cluster ? base::format("graft_block * {}u + graft_rank", blocks) : "graft_block";
+    const std::string of_rank = is_cluster ? base::format(" + {}u * graft_rank", bytes_of_block()) : "";
     for (std::size_t i = 0; i < phases_.size(); ++i) {
       if (is_cluster) base::append(text, "    for (unsigned graft_rank = 0; graft_rank < {}u; ++graft_rank)\n", blocks);
       base::append(text,
@@ -554,8 +555,7 @@ class Writer {
                    "      graft_phase_{}(graft_p, graft_r[{}graft_t].graft_v, graft_t, {}, "
                    "reinterpret_cast<{}*>(graft_shared{}), {});\n",
                    phases_[i].threads, i, is_cluster ? base::format("graft_rank * {}u + ", threads) : "", number,
-                   shared_type(), is_cluster ? base::format(" + {}u * graft_rank", bytes_of_block()) : "",
-                   callback_shared());
+                   shared_type(), of_rank, callback_shared() + (request_.callback_shared_bytes > 0 ? of_rank : ""));
     }
     return text + "  }\n}\n";
   }

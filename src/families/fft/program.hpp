@@ -93,8 +93,8 @@ std::string device_text(const ProgramRequest& request);
 
 // The same for a C++ compiler, in place of the kernel
 //     extern "C" void NAME(const void* parameter, unsigned long long begin, unsigned long long end)
-// which executes thread blocks begin to end - 1. The text needs graft/host.h. Threads may call the function at the same
-// time.
+// which executes thread blocks, or clusters of them, begin to end - 1 (host_blocks). The text needs graft/host.h.
+// Threads may call the function at the same time.
 std::string host_text(const ProgramRequest& request);
 
 // How many thread blocks a kernel has for a batch.

@@ -152,8 +152,8 @@ class TextThread {
   // scopes it opened.
   int open_fft(bool is_load, const Index& fft);
   // The same for points that are in the shared memory of a cluster.
-  bool is_cluster(bool is_load) const { return is_load ? plan_.loads_from_cluster : plan_.stores_to_cluster; }
   int open_fft_of_cluster(graft_fft::Action action, const Index& fft);
+  bool is_cluster(bool is_load) const { return is_load ? plan_.loads_from_cluster : plan_.stores_to_cluster; }
   void load_from_cluster(int k, const Index& point, int distance);
   void store_to_cluster(int k, const Index& point, int distance);
   // The layout of the array at this side of the kernel, and whether its places are parameters of the launch.
@@ -235,8 +235,8 @@ class TextThread {
   std::string array_key_, array_name_, array_index_;
   Index inside_ = Index(0);               // the number of the FFT's first point among those of its batch
   Index fft_ = Index(0);                  // of a cluster: the FFT in the block, or its column
-  Index mirror_ = Index(0);               // of its mirror's, in the half spectrum
-  std::string shared_key_, shared_name_;  // the same for its place in shared memory
+  Index mirror_ = Index(0);               // where the elements of the FFT's mirror begin in the half spectrum
+  std::string shared_key_, shared_name_;  // the point whose place in shared memory has a name, and this name
 };
 
 }  // namespace graft::families::fft

@@ -162,6 +162,20 @@ TEST(Plan, IsAKernelOfAClusterWhereThatIsFaster) {
   EXPECT_EQ(kernel_of({128, 128}, 90, Precision::Single), 0) << "it fits into a thread block";
 }
 
+// Neighbours of a batch are no neighbours of a cluster's FFTs.
+TEST(Plan, ColumnsAreInOneBlock) {
+  const auto is_in_block = [](const std::vector<std::int64_t>& shape, std::optional<Half> half) {
+    const std::optional<Plan> plan = make_plan_of_columns(shape, Precision::Single, 90, false, half);
+    EXPECT_TRUE(!plan || plan->is_in_block());
+    return plan.has_value();
+  };
+  EXPECT_TRUE(is_in_block({48}, {}));
+  EXPECT_TRUE(is_in_block({16, 1}, Half::Stored));
+  EXPECT_FALSE(is_in_block({256, 256}, {}));
+  EXPECT_FALSE(is_in_block({256, 256}, Half::Stored));
+  EXPECT_FALSE(is_in_block({32768}, {}));
+}
+
 TEST(Plan, TakesTheChoicesOfItsCaller) {
   Choices choices;
   choices.factors = {64, 512};

@@ -1,7 +1,6 @@
-// The kernels whose text is tested: 62 lengths in both precisions, each with other callbacks, strides, direction and
-// scaling; 10 with an inverse FFT in the same kernel; 10 shapes of several dimensions, with and without an inverse; and
-// 12 lengths of real FFTs, forward, inverse, and both in one kernel; and 16 lengths with large prime factors;
-// and 37 real FFTs of other lengths and of several dimensions; and FFTs of columns.
+// The kernels whose text is tested: of lengths in both precisions, each with other callbacks, strides, direction and
+// scaling; with an inverse FFT in the same kernel; of several dimensions; of convolutions; of real FFTs, forward,
+// inverse and both in one kernel, by halves, as complex ones, and of half of the slowest frequencies; and of columns.
 // fft_texts.cpp writes their texts when the tests are built, text_on_host_test.cpp runs them on the CPU, and
 // text_compiles_test.cpp compiles them for GPUs.
 #pragma once
@@ -293,6 +292,9 @@ inline std::vector<TextCase> text_cases() {
         return families::fft::make_plan_of_real_shape(shape, precision, architecture, half).value();
       });
     }
+  for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{{16, 1}, {1, 16}})
+    for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between})
+      add_columns(shape, what == families::fft::Half::Between, what);
   return cases;
 }
 
