@@ -61,7 +61,8 @@ class FftCaller final : public Caller {
       if (const Method* const method = schedule.find(method_of(direction))) {
         kernels_[static_cast<std::size_t>(direction)] = method->kernels;
         const Method* const of_columns = schedule.find(method_of_columns(direction));
-        if (of_columns != nullptr) columns_[static_cast<std::size_t>(direction)] = of_columns->kernels;
+        if (of_columns != nullptr && of_columns->kernels != method->kernels)
+          columns_[static_cast<std::size_t>(direction)] = of_columns->kernels;
         for (const Method* const one : {method, of_columns != nullptr ? of_columns : method})
           for (const std::size_t kernel : one->kernels)
             check_callbacks(*kernels[kernel], *kernels[method->kernels.front()]);
@@ -210,8 +211,8 @@ class FftCaller final : public Caller {
   std::vector<PlannedLaunch> launches_;       // of the schedule's kernels
   std::array<Signature, 2> signatures_ = {};  // of the callbacks, in each direction
   std::array<Extents, 2> extents_ = {};       // in each direction
-  // Of each direction, in the order of their launches; and those for FFTs that are neighbours in memory, which are the
-  // same where the plan has no others, and are empty if they were not made.
+  // Of each direction, in the order of their launches; and those for FFTs that are neighbours in memory, if there are
+  // others for them.
   std::array<std::vector<std::size_t>, 2> kernels_ = {}, columns_ = {};
 };
 

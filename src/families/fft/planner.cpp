@@ -162,6 +162,11 @@ int Planner::most_columns(std::int64_t length) const {
   return columns;
 }
 
+int Planner::within(std::int64_t columns, int most) {
+  while (most / 2 >= columns) most /= 2;
+  return most;
+}
+
 std::optional<Kernel> Planner::kernel_of_columns(BlockRequest request, bool has_inverse) {
   for (;;) {
     std::optional<BlockChoice> choice = choose_block(request);
@@ -180,6 +185,13 @@ std::optional<Kernel> Planner::kernel_of_columns(BlockRequest request, bool has_
     if (choice && choice->plan.ffts > 1) request.most_ffts = choice->plan.ffts / 2;
     else request.splits_complex = true;
   }
+}
+
+std::optional<Kernel> Planner::kernel_looking_further(BlockRequest request, bool has_inverse) {
+  std::optional<Kernel> kernel = kernel_of_columns(request, has_inverse);
+  if (kernel) return kernel;
+  request.looks_further = true;
+  return kernel_of_columns(request, has_inverse);
 }
 
 double Planner::split_cost(std::int64_t length, bool is_last) const {

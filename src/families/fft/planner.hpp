@@ -85,8 +85,14 @@ class Planner {
   // As many columns as give a thread block enough threads.
   int most_columns(std::int64_t length) const;
 
+  // No more of them than there are, but a power of two.
+  static int within(std::int64_t columns, int most);
+
   // A kernel of neighbouring columns. Padding may not fit for as many of them as were chosen.
   static std::optional<Kernel> kernel_of_columns(BlockRequest request, bool has_inverse);
+
+  // The same, with more radices and numbers of threads if the usual ones do not suffice.
+  static std::optional<Kernel> kernel_looking_further(BlockRequest request, bool has_inverse);
 
   double split_cost(std::int64_t length, bool is_last) const;
 

@@ -168,19 +168,14 @@ BlockRequest Planner::request_of_numbers(std::int64_t extent, std::int64_t colum
   BlockRequest request = split_request(extent / 2, 0, loads_along_rows);
   request.stores_half = !is_inverse;
   request.loads_half = is_inverse;
-  request.most_ffts = 2 * most_columns(extent / 2);
-  while (request.most_ffts / 2 >= columns) request.most_ffts /= 2;
+  request.most_ffts = within(columns, 2 * most_columns(extent / 2));
   return request;
 }
 
 std::optional<Kernel> Planner::kernel_of_numbers(std::int64_t extent, std::int64_t columns, bool is_inverse,
                                                  bool loads_along_rows) const {
-  BlockRequest request = request_of_numbers(extent, columns, is_inverse, loads_along_rows);
-  std::optional<Kernel> kernel = kernel_of_columns(request, false);
-  if (!kernel) {
-    request.looks_further = true;
-    kernel = kernel_of_columns(request, false);
-  }
+  std::optional<Kernel> kernel =
+      kernel_looking_further(request_of_numbers(extent, columns, is_inverse, loads_along_rows), false);
   if (!kernel) return std::nullopt;
   kernel->columns = static_cast<int>(columns);
   (is_inverse ? kernel->out : kernel->in) = {

@@ -70,13 +70,8 @@ std::optional<Kernel> Planner::kernel_of_column_block(int extent, std::int64_t c
   const bool is_good = is_good_length(extent);
   const std::int64_t computed = is_good ? extent : convolution_length(extent);
   BlockRequest request = split_request(computed, 0, false);
-  request.most_ffts = most_columns(computed);
-  while (request.most_ffts / 2 >= columns) request.most_ffts /= 2;
-  std::optional<Kernel> kernel = kernel_of_columns(request, has_inverse || !is_good);
-  if (!kernel) {
-    request.looks_further = true;
-    kernel = kernel_of_columns(request, has_inverse || !is_good);
-  }
+  request.most_ffts = within(columns, most_columns(computed));
+  std::optional<Kernel> kernel = kernel_looking_further(request, has_inverse || !is_good);
   if (!kernel) return std::nullopt;
   kernel->columns = static_cast<int>(columns);
   kernel->in = kernel->out = kernel->frequency = points;

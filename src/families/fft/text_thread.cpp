@@ -121,8 +121,7 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
     const Index chosen = named("column", column(fft));
     const Index rest = named("rest", Index("graft_block") / Index(kernel_.blocks_of_row()));
     define(kLongIndex, "graft_batch", (rest / Index(kernel_.rows)).text());
-    inside = named("inside", rest % Index(kernel_.rows) * Index(static_cast<int>(at.row)) +
-                                 chosen * Index(static_cast<int>(at.column)));
+    inside = named("inside", rest % Index(kernel_.rows) * constant(at.row) + chosen * constant(at.column));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
     open_mirror(is_load, chosen);
   }
@@ -153,21 +152,23 @@ std::string TextThread::is_full_block() const {
   return base::format("{} + {}u <= {}u", column(Index(0)).text(), plan_.ffts, kernel_.columns);
 }
 
+std::string TextThread::element_place(bool is_load, const std::string& element) const {
+  if (!has_places(is_load)) return base::format("({})", element);
+  return base::format("graft_{0}_place(graft_p.graft_{0}_places, {1})", is_load ? "in" : "out", element);
+}
+
 std::string TextThread::array_place(bool is_load, const Index& point, int distance) {
   const auto between = layout(is_load).point;
   if (has_elements_apart(is_load)) {
     const Index number = number_of(is_load, point, distance);
     const std::string element =
         (layout(is_load).half_of > 0 ? element_of_half(layout(is_load), number) : number).text();
-    const std::string place = has_places(is_load) ? base::format("graft_{0}_place(graft_p.graft_{0}_places, {1})",
-                                                                 is_load ? "in" : "out", element)
-                                                  : base::format("({})", element);
-    return base::format("graft_base + {}, graft_base_index + ({})", place, element);
+    return base::format("graft_base + {}, graft_base_index + ({})", element_place(is_load, element), element);
   }
   if (point.text() != array_key_) {
     array_name_ = new_name("at");
     array_index_ = new_name("index");
-    const std::string inside = (point * Index(static_cast<int>(between))).text();
+    const std::string inside = (point * constant(between)).text();
     define(array_index_type(is_load), array_name_, base::format("graft_base + {}{}", inside, times_stride(is_load)));
     define(array_index_type(is_load), array_index_, base::format("graft_base_index + {}", inside));
     array_key_ = point.text();
@@ -184,22 +185,22 @@ std::int64_t TextThread::all_points() const {
 }
 
 IndexText TextThread::number_of(bool is_load, const Index& point, int distance) const {
-  return inside_ + (point + Index(distance)) * Index(static_cast<int>(layout(is_load).point));
+  return inside_ + (point + Index(distance)) * constant(layout(is_load).point);
 }
 
 IndexText TextThread::element_of_half(const Layout& half, const Index& number) const {
   if (half.half_of == all_points()) return number;
-  const Index row(static_cast<int>(half.half_of)), of_half(static_cast<int>(half.half_of / 2 + 1));
+  const Index row = constant(half.half_of), of_half = constant(half.half_of / 2 + 1);
   return number / row * of_half + number % row;
 }
 
 std::string TextThread::is_in_half(const Layout& half, const Index& number) const {
-  const Index of_row = half.half_of == all_points() ? number : number % Index(static_cast<int>(half.half_of));
+  const Index of_row = half.half_of == all_points() ? number : number % constant(half.half_of);
   return base::format("{} < {}u", of_row.text(), half.half_of / 2 + 1);
 }
 
 std::string TextThread::is_alone(const Layout& half, const Index& number) const {
-  const Index of_row = half.half_of == all_points() ? number : number % Index(static_cast<int>(half.half_of));
+  const Index of_row = half.half_of == all_points() ? number : number % constant(half.half_of);
   return base::format("{0} == 0u || ({0}) * 2u == {1}u", of_row.text(), half.half_of);
 }
 
@@ -271,21 +272,20 @@ void TextThread::store_to_cluster(int k, const Index& point, int distance) {
 void TextThread::open_mirror(bool is_load, const Index& column) {
   const Layout& at = layout(is_load);
   if (at.mirror.extent == 0) return;
-  const auto number = [](std::int64_t value) { return Index(static_cast<int>(value)); };
-  const Index of_each = number(at.mirror.of_each), slowest = named("slowest", column / of_each),
+  const Index of_each = constant(at.mirror.of_each), slowest = named("slowest", column / of_each),
               rest = named("mid", column % of_each);
   define("const bool", "graft_is_alone",
          base::format("{0} == 0u || {0} * 2u == {1}u", slowest.text(), at.mirror.extent));
-  const Index opposite = number(at.mirror.extent) - slowest;
-  if (is_line(at)) mirror_ = named("mirror", number(at.mirror.last) - slowest);
-  else if (at.half_of > 0) mirror_ = named("mirror", opposite * number(at.column / at.half_of * (at.half_of / 2 + 1)));
-  else mirror_ = named("mirror", (opposite * of_each + (of_each - rest) % of_each) * number(at.column));
+  const Index opposite = constant(at.mirror.extent) - slowest;
+  if (is_line(at)) mirror_ = named("mirror", constant(at.mirror.last) - slowest);
+  else if (at.half_of > 0)
+    mirror_ = named("mirror", opposite * constant(at.column / at.half_of * (at.half_of / 2 + 1)));
+  else mirror_ = named("mirror", (opposite * of_each + (of_each - rest) % of_each) * constant(at.column));
 }
 
 TextThread::MirroredPoint TextThread::mirrored_point(bool is_load, const Index& point, int distance) const {
   const Layout& at = layout(is_load);
-  const auto number = [](std::int64_t value) { return Index(static_cast<int>(value)); };
-  const Index p = point + Index(distance), last = number(at.mirror.last);
+  const Index p = point + Index(distance), last = constant(at.mirror.last);
   MirroredPoint found;
   // Of one dimension, the half spectrum ends within a column.
   const std::int64_t step = is_line(at) ? at.point : 1, half = at.mirror.last / 2;
@@ -308,21 +308,18 @@ TextThread::MirroredPoint TextThread::mirrored_point(bool is_load, const Index& 
                                                                              : Exists::Never;
   found.mirrored = is_line(at) ? base::format("{} > {}u", found.x, half)
                                : base::format("({0} == 0u || {0} * 2u >= {1}u)", found.x, at.mirror.last);
-  if (is_line(at)) found.element = mirror_ - p * number(at.point);
+  if (is_line(at)) found.element = mirror_ - p * constant(at.point);
   else found.element = mirror_ + (last - x) % last;
   if (at.half_of > 0) {
-    const Index rows = number(at.column / at.half_of);
-    found.element = found.element + (rows - p / last) % rows * number(at.half_of / 2 + 1);
+    const Index rows = constant(at.column / at.half_of);
+    found.element = found.element + (rows - p / last) % rows * constant(at.half_of / 2 + 1);
   }
   return found;
 }
 
 std::string TextThread::mirrored_place(bool is_load, const Index& element) const {
-  const char* const side = is_load ? "in" : "out";
-  const std::string place = has_places(is_load)
-                                ? base::format("graft_{0}_place(graft_p.graft_{0}_places, {1})", side, element.text())
-                                : base::format("({})", element.text());
-  return base::format("graft_begin + {}, graft_begin_index + ({})", place, element.text());
+  return base::format("graft_begin + {}, graft_begin_index + ({})", element_place(is_load, element.text()),
+                      element.text());
 }
 
 void TextThread::load_mirrored(int k, const Index& point, int distance) {
@@ -453,13 +450,12 @@ void TextThread::butterfly(int radix, int k) {
 
 void TextThread::between(int k, const Index& fft, const Index& point, int distance) {
   const Layout& at = kernel_.frequency;
-  const auto times = [](const Index& index, std::int64_t factor) { return index * Index(static_cast<int>(factor)); };
-  const Index first = kernel_.has_one_fft() ? Index(0) : times(row(), at.row) + times(column(fft), at.column);
+  const Index first = kernel_.has_one_fft() ? Index(0) : row() * constant(at.row) + column(fft) * constant(at.column);
   // A frequency that does not exist could make the callback read outside of its arrays.
   const bool may_be_absent = !kernel_.has_one_fft() && kernel_.has_incomplete_blocks();
   const std::string exists =
       may_be_absent ? base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns) : std::string();
-  const Index number = first + times(point + Index(distance), at.point);
+  const Index number = first + (point + Index(distance)) * constant(at.point);
   if (at.half_of == 0)
     return line("{2}graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, number.text(), exists);
   const Index half = named("half", number);

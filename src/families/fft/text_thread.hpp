@@ -169,6 +169,9 @@ class TextThread {
   Value named_value(const std::string& expression);
   // The arguments of graft_load and graft_store that say where point `point + distance` of the FFT is.
   std::string array_place(bool is_load, const Index& point, int distance);
+  // The offset of an element of an FFT: the number itself, or the place that the launch's strides give it.
+  std::string element_place(bool is_load, const std::string& element) const;
+  static Index constant(std::int64_t value) { return Index(static_cast<int>(value)); }
   // The place of an access in shared memory.
   std::string shared_place(const graft_fft::SharedAccess<Index>& access);
   const char* part(graft_fft::Part part) const;
