@@ -1,8 +1,9 @@
 // Measures what it takes to make an FFT with a load and a store callback in a new process, when no cache can help. The
 // callbacks exist as LTO-IR; graft makes the FFT from their source too:
 //
-//     bench_fft_create [--lengths 64,1000] [--no-gpu] [--mathdx FOLDER]
+//     bench_fft_create [--lengths 64,1000] [--real] [--no-gpu] [--mathdx FOLDER]
 //
+// With --real, the FFTs are real ones, in one direction only.
 // The contenders, which bench_fft_create_once times, are graft with one direction, with both, and from source with one,
 // cuFFT's plan with the same callbacks, and, with --mathdx, NVIDIA's libmathdx.so.0 in FOLDER, which compiles the FFT
 // without callbacks and without a kernel. They take turns; the results are medians. With --no-gpu, graft stops at the
@@ -25,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kOfCufft = 0.57;       // graft's time as a share of cuFFT's, at most
+// graft's time as a share of cuFFT's, at most: of a complex FFT, and of a real one.
+constexpr double kOfCufft = 0.57, kOfCufftReal = 0.65;
 constexpr double kOfMathdx = 1.0 / 20;  // graft's processor time as a share of libmathdx's
 
 // A folder for the callbacks, which is removed at the end.
@@ -90,13 +92,16 @@ void summarize_ratio(nlohmann::json& record, const char* against, const char* ti
 }
 
 void run(int argc, char** argv) {
-  const bool no_gpu = take_flag(argc, argv, "--no-gpu");
+  const bool no_gpu = take_flag(argc, argv, "--no-gpu"), is_real = take_flag(argc, argv, "--real");
   const std::string listed = take_option(argc, argv, "--lengths"), mathdx = take_option(argc, argv, "--mathdx");
-  Arguments arguments = parse_arguments(argc, argv, "fft_create", 11);
-  if (no_gpu) arguments.command_line += " --no-gpu";
+  Arguments arguments = parse_arguments(argc, argv, is_real ? "fft_create_real" : "fft_create", 11);
+  const std::string flags = std::string(is_real ? " --real" : "") + (no_gpu ? " --no-gpu" : "");
+  arguments.command_line += flags;
   setenv("CUDA_CACHE_DISABLE", "1", 1);
   setenv("GRAFT_CACHE", "off", 1);
-  std::vector<std::string> contenders = {"graft", "graft-both", "graft-source"};
+  std::vector<std::string> contenders = {"graft"};
+  if (!is_real) contenders.emplace_back("graft-both");  // whose callbacks take other types in each direction
+  contenders.emplace_back("graft-source");
   if (!no_gpu) contenders.emplace_back("cufft");
   if (!mathdx.empty()) {
     contenders.emplace_back("mathdx");
@@ -109,8 +114,8 @@ void run(int argc, char** argv) {
   record["rows"] = nlohmann::json::array();
   std::istringstream words(listed.empty() ? "64,256,1000,4096,8192" : listed);
   for (std::string length; std::getline(words, length, ',');)
-    record["rows"].push_back(row(program, length, contenders, no_gpu ? " --no-gpu" : "", arguments.samples));
-  if (!no_gpu) summarize_ratio(record, "cufft", "median_ms", kOfCufft);
+    record["rows"].push_back(row(program, length, contenders, flags, arguments.samples));
+  if (!no_gpu) summarize_ratio(record, "cufft", "median_ms", is_real ? kOfCufftReal : kOfCufft);
   if (!mathdx.empty()) summarize_ratio(record, "mathdx", "processor_ms", kOfMathdx);
   write_record(arguments, record);
 }

@@ -9,7 +9,7 @@
 //     bench_fft_create_once cufft FOLDER LENGTH       cuFFT's plan, which serves both directions
 //     bench_fft_create_once mathdx FOLDER LENGTH      the FFT alone as LTO-IR, by libmathdx; needs no GPU
 //
-// With --no-gpu, graft makes the kernels for sm_90 and does not load them. The CUDA context exists before the clock
+// With --real, the FFT is one of LENGTH real numbers. With --no-gpu, graft makes the kernels for sm_90 and does not load them. The CUDA context exists before the clock
 // starts; libraries are opened behind it, those of the toolkit for graft and cuFFT's for cuFFT.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -49,42 +49,53 @@ std::vector<std::byte> read(const fs::path& path) {
   return {bytes, bytes + text.size()};
 }
 
-void compile(const fs::path& folder, std::int64_t length) {
-  const CallbackTexts texts = callback_texts(kPrecision, length);
+// What is made.
+struct Subject {
+  fs::path folder;
+  std::int64_t length = 0;
+  bool is_real = false, has_gpu = true;
+
+  CallbackTexts texts() const { return callback_texts(kPrecision, length, {.loads_numbers = is_real}); }
+};
+
+void compile(const Subject& subject) {
+  const CallbackTexts texts = subject.texts();
   const auto compiled = [](const std::string& text) {
     return Callback(text).precompile({Architecture(kArchitecture)}, PrecompileFormat::LtoIr);
   };
-  write(folder / "load.ltoir", compiled(texts.load));
-  write(folder / "store.ltoir", compiled(texts.store));
+  write(subject.folder / "load.ltoir", compiled(texts.load));
+  write(subject.folder / "store.ltoir", compiled(texts.store));
 }
 
-void make_by_graft(const FftCallbacks& callbacks, std::int64_t length, FftDirections directions, bool has_gpu) {
-  const FftPlan plan = {.length = length, .directions = directions};
-  if (has_gpu) Fft::create(plan, callbacks);
+void make_by_graft(const FftCallbacks& callbacks, const Subject& subject, FftDirections directions) {
+  const FftPlan plan = {
+      .length = subject.length, .directions = directions, .kind = subject.is_real ? FftKind::Real : FftKind::Complex};
+  if (subject.has_gpu) Fft::create(plan, callbacks);
   else build(plan, callbacks, Architecture(kArchitecture));
 }
 
-void make_by_graft(const fs::path& folder, std::int64_t length, FftDirections directions, bool has_gpu) {
-  const std::vector<std::byte> load = read(folder / "load.ltoir"), store = read(folder / "store.ltoir");
+void make_by_graft(const Subject& subject, FftDirections directions) {
+  const std::vector<std::byte> load = read(subject.folder / "load.ltoir"), store = read(subject.folder / "store.ltoir");
+  const std::string loaded = subject.is_real ? "float" : "float2";
   const FftCallbacks callbacks = {
-      .load = Callback::ltoir(load).with_signature("float2 user_load(void*, unsigned long long, void*, void*)"),
+      .load = Callback::ltoir(load).with_signature(loaded + " user_load(void*, unsigned long long, void*, void*)"),
       .store =
           Callback::ltoir(store).with_signature("void user_store(void*, unsigned long long, float2, void*, void*)")};
-  make_by_graft(callbacks, length, directions, has_gpu);
+  make_by_graft(callbacks, subject, directions);
 }
 
-void make_by_graft_from_source(std::int64_t length, bool has_gpu) {
-  const CallbackTexts texts = callback_texts(kPrecision, length);
-  make_by_graft({.load = Callback(texts.load), .store = Callback(texts.store)}, length, FftDirections::Forward,
-                has_gpu);
+void make_by_graft_from_source(const Subject& subject) {
+  const CallbackTexts texts = subject.texts();
+  make_by_graft({.load = Callback(texts.load), .store = Callback(texts.store)}, subject, FftDirections::Forward);
 }
 
 // A batch of 2^24 points.
-void make_by_cufft(const fs::path& folder, std::int64_t length) {
-  const DeviceBytes info = allocate(static_cast<std::size_t>(length) * sizeof(float));
-  const CufftPlan plan(length, kPrecision, (1 << 24) / length, nullptr,
-                       {"user_load", read(folder / "load.ltoir"), info.get()},
-                       {"user_store", read(folder / "store.ltoir"), info.get()});
+void make_by_cufft(const Subject& subject) {
+  const DeviceBytes info = allocate(static_cast<std::size_t>(subject.length) * sizeof(float));
+  const CufftPlan plan(std::vector<int>{static_cast<int>(subject.length)}, subject.is_real ? CUFFT_R2C : CUFFT_C2C,
+                       (1 << 24) / subject.length, nullptr,
+                       {"user_load", read(subject.folder / "load.ltoir"), info.get()},
+                       {"user_store", read(subject.folder / "store.ltoir"), info.get()});
 }
 
 // ---- libmathdx ----
@@ -133,27 +144,27 @@ void print_time(const Make& make) {
 }
 
 void run(int argc, char** argv) {
-  const bool has_gpu = !take_flag(argc, argv, "--no-gpu");
-  if (argc != 4) throw std::invalid_argument("usage: bench_fft_create_once WHAT FOLDER LENGTH [--no-gpu]");
+  Subject subject;
+  subject.has_gpu = !take_flag(argc, argv, "--no-gpu");
+  subject.is_real = take_flag(argc, argv, "--real");
+  if (argc != 4) throw std::invalid_argument("usage: bench_fft_create_once WHAT FOLDER LENGTH [--real] [--no-gpu]");
   const std::string what = argv[1];
-  const fs::path folder = argv[2];
-  const std::int64_t length = std::stoll(argv[3]);
+  subject.folder = argv[2];
+  subject.length = std::stoll(argv[3]);
+  if (subject.has_gpu && what != "compile" && what != "mathdx") check(cudaFree(nullptr));
   if (what == "compile") {
-    compile(folder, length);
+    compile(subject);
   } else if (what == "mathdx") {
     void* const library = dlopen("libmathdx.so.0", RTLD_NOW);
     if (library == nullptr) throw std::runtime_error(dlerror());
-    print_time([&] { make_by_mathdx(library, length); });
+    print_time([&] { make_by_mathdx(library, subject.length); });
   } else if (what == "graft" || what == "graft-both") {
-    if (has_gpu) check(cudaFree(nullptr));
     const FftDirections directions = what == "graft" ? FftDirections::Forward : FftDirections::Both;
-    print_time([&] { make_by_graft(folder, length, directions, has_gpu); });
+    print_time([&] { make_by_graft(subject, directions); });
   } else if (what == "graft-source") {
-    if (has_gpu) check(cudaFree(nullptr));
-    print_time([&] { make_by_graft_from_source(length, has_gpu); });
+    print_time([&] { make_by_graft_from_source(subject); });
   } else if (what == "cufft") {
-    check(cudaFree(nullptr));
-    print_time([&] { make_by_cufft(folder, length); });
+    print_time([&] { make_by_cufft(subject); });
   } else {
     throw std::invalid_argument("nothing is called " + what);
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures cosine transforms beside CuPy, and FFTs along an axis beside CuPy and PyTorch, in one process.
+"""Measures cosine transforms beside CuPy, FFTs along an axis beside CuPy and PyTorch, and complex and real FFTs beside
+CuPy (cuFFT) and VkFFT, where pyvkfft is installed, in one process.
 
     fft_peers.py LIBGRAFT [RECORD]      LIBGRAFT is libgraft.so; writes a record in JSON
 
@@ -15,10 +16,20 @@ import sys
 
 import cupy
 import cupyx.scipy.fft
+import numpy
 import torch
+
+try:
+    import pyvkfft.cuda
+    VKFFT = pyvkfft.cuda.vkfft_version()
+except Exception as error:
+    VKFFT = None
+    print(f"no VkFFT: {error}")
 
 F32, C64 = 0x0004000400000004, 0x0006000800000008
 NUMBERS = 1 << 26
+SHAPES = ((64,), (256,), (1000,), (1024,), (4096,), (8192,), (65536,), (1 << 20,), (128, 128), (512, 512),
+          (4096, 4096), (128, 128, 128))
 LENGTHS = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 5000, 8192, 16384)
 SAMPLES = 11
 
@@ -141,6 +152,41 @@ def axis_row(graft, shape, axis):
     return {"row": f"FFT of {'x'.join(map(str, shape))} along axis {axis}", "microseconds": measured(ways)}
 
 
+def plain_row(graft, shape, is_real):
+    points = int(numpy.prod(shape))
+    batch = NUMBERS // 2 // points
+    axes = tuple(range(1, 1 + len(shape)))
+    x = cupy.random.rand(batch, *shape, dtype=cupy.float32) - 0.5
+    if is_real:
+        y = cupy.empty((batch, *shape[:-1], shape[-1] // 2 + 1), cupy.complex64)
+    else:
+        x = (x + 1j * x[::-1]).astype(cupy.complex64)
+        y = cupy.empty_like(x)
+    plan = Plan(directions=1, is_real=int(is_real), batch=batch)
+    if len(shape) == 1:
+        plan.length = points
+    else:
+        plan.shape[:len(shape)] = shape
+    fft = graft.fft(plan)
+    source, target = array_of(x, F32 if is_real else C64), array_of(y, C64)
+    stream = cupy.cuda.get_current_stream().ptr
+    by_cupy = cupy.fft.rfftn if is_real else cupy.fft.fftn
+    ways = {"graft": lambda: graft.execute(fft, stream, source, target, Launch()),
+            "cupy": lambda: by_cupy(x, axes=axes)}
+    ways["graft"]()
+    expected = ways["cupy"]()
+    agree(y, expected)
+    if VKFFT:
+        z = cupy.empty_like(y)
+        app = pyvkfft.cuda.VkFFTApp(x.shape, numpy.float32 if is_real else numpy.complex64, ndim=len(shape),
+                                    inplace=False, r2c=is_real)
+        ways["vkfft"] = lambda: app.fft(x, z)
+        ways["vkfft"]()
+        agree(z, expected)
+    kind = "real FFT" if is_real else "FFT"
+    return {"row": f"{kind} of {'x'.join(map(str, shape))}", "microseconds": measured(ways)}
+
+
 def main():
     graft = Graft(sys.argv[1])
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../callbacks/dct.cuh")) as file:
@@ -148,15 +194,17 @@ def main():
     rows = [lambda n=n: cosine_row(graft, n, text) for n in LENGTHS]
     rows += [lambda s=s, a=a: axis_row(graft, s, a)
              for s, a in (((1024, 32768), 0), ((32768, 1024), 0), ((64, 512, 1024), 1), ((512, 256, 256), 0))]
+    rows += [lambda s=s, r=r: plain_row(graft, s, r) for r in (False, True) for s in SHAPES]
     found = []
     for row in rows:
         found.append(row())
         times = found[-1]["microseconds"]
         print(f"{found[-1]['row']:<40}" + "".join(f" {name} {value:9.1f} us" for name, value in times.items()) +
-              f", {times['graft'] / times['cupy']:.3f} of CuPy's", flush=True)
+              f", {times['graft'] / times['cupy']:.3f} of CuPy's" +
+              (f", {times['graft'] / times['vkfft']:.3f} of VkFFT's" if "vkfft" in times else ""), flush=True)
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)
     record = {"benchmark": "fft_peers", "gpu": gpu.stdout.strip().splitlines()[0], "cupy": cupy.__version__,
-              "torch": torch.__version__, "numbers": NUMBERS, "rows": found}
+              "torch": torch.__version__, "vkfft": VKFFT, "numbers": NUMBERS, "rows": found}
     if len(sys.argv) > 2:
         with open(sys.argv[2], "w") as file:
             json.dump(record, file, indent=1)

@@ -1,7 +1,8 @@
 // Compares real FFTs of one dimension with cuFFT's, on 1 GiB of numbers or --mib MiB, in single precision or, with
 // --f64, in double: forward and inverse without callbacks; both with a load and a store callback, beside plain cuFFT
 // and beside cuFFT with the same callbacks as LTO-IR; and with a filter between an FFT and its inverse, beside two
-// calls of cuFFT without one. The spectra that inverse FFTs read are those of real numbers.
+// calls of cuFFT without one. The spectra that inverse FFTs read are those of real numbers. Of lengths up to 2^17 it
+// also compares rounding errors with cuFFT's, both against FFTs in long double on the host.
 //
 //     bench_fft_real                            30 lengths from 32 to 16384
 //     bench_fft_real --shapes 256,512x512       these lengths and shapes
@@ -23,6 +24,7 @@
 
 #include "cuda_check.hpp"
 #include "cufft_plan.hpp"
+#include "families/fft/reference.hpp"
 #include "fft_shape.hpp"
 #include "flags.hpp"
 #include "record.hpp"
@@ -131,6 +133,8 @@ class Sweep {
     compare<Real>(ways, "c2r", "cufft_c2r", numbers.count);
     compare<Real>(ways, "c2r_callbacks", "cufft_c2r", numbers.count);
     compare<Real>(ways, "between", "cufft_twice", numbers.count);
+    nlohmann::json errors =
+        shape.size() == 1 && shape[0] <= kLongestReference ? errors_of(ways, points, batch) : nlohmann::json();
     measure(ways, arguments_.samples);
 
     nlohmann::json found = {{"shape", title}, {"batch", batch}};
@@ -144,6 +148,10 @@ class Sweep {
       found["time_of_cufft"][comparison.name] = share;
       fmt::print(" {} {:.3f}", comparison.name, share);
     }
+    for (const auto& [name, share] : errors.items()) {
+      found["error_of_cufft"][name] = share;
+      fmt::print(" rms error {} {:.3f}", name, share.template get<double>());
+    }
     fmt::print("\n");
     return found;
   }
@@ -154,6 +162,7 @@ class Sweep {
   static constexpr FftPrecision kOfGraft = kIsSingle ? FftPrecision::F32 : FftPrecision::F64;
   static constexpr const char *kReal = kIsSingle ? "float" : "double", *kPoint = kIsSingle ? "float2" : "double2";
   static constexpr std::size_t kBlock = std::size_t{1} << 21;
+  static constexpr std::int64_t kLongestReference = 1 << 17;
 
   using Array = DeviceBytes;
   template <class T>
@@ -220,6 +229,51 @@ class Sweep {
       throw std::runtime_error(fmt::format("{} and {} differ by {} of their size", way, of, error));
   }
 
+  // The root mean squares of the errors of the first FFTs, of 2^16 numbers or more, as shares of those of cuFFT.
+  nlohmann::json errors_of(const std::vector<Way>& ways, std::size_t length, std::size_t batch) const {
+    const std::size_t half = length / 2 + 1, ffts = std::min(((std::size_t{1} << 16) + length - 1) / length, batch);
+    const std::vector<Real> numbers = fetched<Real>(numbers_, ffts * length);
+    const std::vector<Point> spectra = fetched<Point>(spectra_, ffts * half);
+    const test::ReferenceFft forward(length, -1), inverse(length, 1);
+    std::vector<test::Wide> of_numbers, of_spectra;
+    for (std::size_t b = 0; b < ffts; ++b) {
+      std::vector<test::Wide> x, y(length);
+      for (std::size_t p = 0; p < length; ++p) x.emplace_back(numbers[b * length + p]);
+      for (std::size_t k = 0; k < half; ++k) {
+        const Point& z = spectra[b * half + k];
+        const bool is_alone = k == 0 || 2 * k == length;  // its imaginary part is ignored
+        y[k] = {z.real(), is_alone ? 0 : z.imag()};
+        if (!is_alone) y[length - k] = std::conj(y[k]);
+      }
+      x = forward(x);
+      of_numbers.insert(of_numbers.end(), x.begin(), x.begin() + static_cast<std::ptrdiff_t>(half));
+      for (const test::Wide& number : inverse(y)) of_spectra.push_back(number.real());
+    }
+    const auto error = [&](const char* way, const Array& out, const std::vector<test::Wide>& expected,
+                           bool has_numbers) {
+      check(cudaMemcpy(overwritten_.get(), spectra_.get(), most_bytes_, cudaMemcpyDeviceToDevice));
+      find(ways, way)->run(nullptr);
+      check(cudaDeviceSynchronize());
+      long double differences = 0;
+      const std::vector<Point> points = has_numbers ? std::vector<Point>() : fetched<Point>(out, expected.size());
+      const std::vector<Real> reals = has_numbers ? fetched<Real>(out, expected.size()) : std::vector<Real>();
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        differences += std::norm((has_numbers ? test::Wide(reals[i]) : test::Wide(points[i])) - expected[i]);
+      return static_cast<double>(std::sqrt(differences));
+    };
+    return {
+        {"r2c", error("r2c", out_, of_numbers, false) / error("cufft_r2c", expected_, of_numbers, false)},
+        {"c2r", error("c2r", out_, of_spectra, true) / error("cufft_c2r", expected_, of_spectra, true)},
+    };
+  }
+
+  template <class T>
+  static std::vector<T> fetched(const Array& from, std::size_t count) {
+    std::vector<T> values(count);
+    check(cudaMemcpy(values.data(), from.get(), count * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+
   const Arguments& arguments_;
   std::size_t count_;
   // Spectra have a frequency more than half as many numbers; of rows of 16 numbers this is an eighth more.
@@ -233,20 +287,22 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
   Sweep<Real> sweep(arguments, bytes);
   nlohmann::json rows = nlohmann::json::array();
   for (const Shape& shape : shapes) rows.push_back(sweep.row(shape));
-  for (const Comparison& comparison : kComparisons) {
+  const auto summarize = [&](const char* shares, const char* name, const char* of) {
     double logarithms = 0, worst = 0;
     int count = 0;
     for (const nlohmann::json& row : rows) {
-      if (!row["time_of_cufft"].contains(comparison.name)) continue;
-      const double share = row["time_of_cufft"][comparison.name].get<double>();
+      if (!row.contains(shares) || !row[shares].contains(name)) continue;
+      const double share = row[shares][name].get<double>();
       logarithms += std::log(share);
       if (!(share <= worst)) worst = share;
       ++count;
     }
     if (count > 0)
-      fmt::print("{:<20} geometric mean of {} rows {:.3f}, worst {:.3f}\n", comparison.name, count,
-                 std::exp(logarithms / count), worst);
-  }
+      fmt::print("{:<20} geometric mean of {} rows {:.3f}, worst {:.3f}{}\n", name, count, std::exp(logarithms / count),
+                 worst, of);
+  };
+  for (const Comparison& comparison : kComparisons) summarize("time_of_cufft", comparison.name, "");
+  for (const char* const name : {"r2c", "c2r"}) summarize("error_of_cufft", name, " of cuFFT's rounding errors");
   return rows;
 }
 

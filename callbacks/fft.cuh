@@ -76,6 +76,24 @@ __device__ graft::complex<T> times(graft::complex<T> z, graft::complex<T> weight
   return z * weight;
 }
 
+// Two samples of 12 bits have three bytes, and two of 4 bits one; the first one has the lowest bits.
+template <class T>
+__device__ T packed_12(const void* data, unsigned long long i) {
+  const unsigned char* const bytes = static_cast<const unsigned char*>(data) + i / 2 * 3 + i % 2;
+  const unsigned int pair = bytes[0] | static_cast<unsigned int>(bytes[1]) << 8;
+  const unsigned int bits = i % 2 == 0 ? pair << 20 : pair >> 4 << 20;
+  return static_cast<T>(static_cast<int>(bits) >> 20) * T(1.0 / 2048);
+}
+template <class T>
+__device__ T low_4(unsigned int bits) {
+  return static_cast<T>(static_cast<int>(bits << 28) >> 28) * T(1.0 / 8);
+}
+template <class T>
+__device__ T packed_4(const void* data, unsigned long long i) {
+  const unsigned int byte = static_cast<const unsigned char*>(data)[i / 2];
+  return low_4<T>(i % 2 == 0 ? byte : byte >> 4);
+}
+
 }  // namespace detail
 
 // ---- load ----
@@ -147,21 +165,35 @@ __device__ graft::complex<T> offset_iq8_to_complex(OffsetIq8 sample) {
   return {uint8_to_real<T>(sample.in_phase), uint8_to_real<T>(sample.quadrature)};
 }
 
-// Load callbacks of cuFFT's shape for packed samples, as real numbers: bits of two's complement, of which the first
-// sample has the lowest ones. Two samples of 12 bits have three bytes, and two of 4 bits one; results are x / 2048 and
-// x / 8, exactly. The input is an array of bytes, with the default layout, which counts samples. caller_info is unused.
+// (I + i Q) / 8 of two samples of 4 bits in a byte, I in the low ones: in two's complement, and in offset binary.
+template <class T>
+__device__ graft::complex<T> iq4_to_complex(unsigned char sample) {
+  return {detail::low_4<T>(sample), detail::low_4<T>(sample >> 4)};
+}
+template <class T>
+__device__ graft::complex<T> offset_iq4_to_complex(unsigned char sample) {
+  return iq4_to_complex<T>(sample ^ 0x88);
+}
+
+// Load callbacks of cuFFT's shape for packed samples in two's complement: two of 12 bits in three bytes, and two of 4
+// bits in one, of which the first one has the lowest bits. Results are x / 2048 and x / 8, exactly: points of a complex
+// FFT, and with `numbers` in the name those of a real one (FftKind::Real). The input is an array of bytes, with the
+// default layout, which counts samples. caller_info is unused.
 template <class T>
 __device__ graft::complex<T> load_packed_12(void* data, unsigned long long offset, void*, void*) {
-  const unsigned char* const bytes = static_cast<const unsigned char*>(data) + offset / 2 * 3 + offset % 2;
-  const unsigned int pair = bytes[0] | static_cast<unsigned int>(bytes[1]) << 8;
-  const unsigned int bits = offset % 2 == 0 ? pair << 20 : pair >> 4 << 20;
-  return {static_cast<T>(static_cast<int>(bits) >> 20) * T(1.0 / 2048), T(0)};
+  return {detail::packed_12<T>(data, offset), T(0)};
 }
 template <class T>
 __device__ graft::complex<T> load_packed_4(void* data, unsigned long long offset, void*, void*) {
-  const unsigned int byte = static_cast<const unsigned char*>(data)[offset / 2];
-  const unsigned int bits = offset % 2 == 0 ? byte << 28 : byte >> 4 << 28;
-  return {static_cast<T>(static_cast<int>(bits) >> 28) * T(1.0 / 8), T(0)};
+  return {detail::packed_4<T>(data, offset), T(0)};
+}
+template <class T>
+__device__ T load_packed_numbers_12(void* data, unsigned long long offset, void*, void*) {
+  return detail::packed_12<T>(data, offset);
+}
+template <class T>
+__device__ T load_packed_numbers_4(void* data, unsigned long long offset, void*, void*) {
+  return detail::packed_4<T>(data, offset);
 }
 
 // x for the first `count` points of each FFT, and 0 for the others, whatever x is. E is a number or a complex number.

@@ -251,7 +251,8 @@ void turn_outputs(const BlockPlan& plan, Thread& thread, int first_register, con
   const Pass& pass = plan.passes[plan.pass_count - 1];
   const Turn& turn = plan.turn;
   const auto root = [&](const Index& exponent) { return root_of_turn(turn, thread, exponent); };
-  const Index factor = turn.is_by_row ? thread.named("row", thread.row()) : thread.named("column", thread.column(fft));
+  const Index factor = turn.is_by_row ? thread.named("row", thread.row())
+                                      : thread.named("column", thread.column(fft) / Index(turn.of_each));
   const Index added = turn.adds_column ? thread.named("column", thread.column(fft)) : Index(0);
   const Value first = root(factor * (j * Index(turn.point) + added));
   thread.multiply(first_register, first);

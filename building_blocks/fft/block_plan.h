@@ -73,7 +73,7 @@ enum class Barrier { Warp, Fft, Block };
 
 // FFTs of more points than fit into a thread block are split into several kernels. Each kernel but the last multiplies
 // its outputs, behind Split if there is one, by roots of unity: output k of the FFT in column c by
-// exp(-2 pi i ck / modulus). (c is the FFT's number modulo the number of columns.) In an inverse FFT that takes the
+// exp(-2 pi i ck / modulus). (c is the FFT's number modulo the number of columns, divided by of_each.) In an inverse FFT that takes the
 // kernels in reverse order, the exponents of two kernels are other ones (plan.hpp): rk, or r(k * point + c), where r is
 // the FFT's row. Two tables replace one of `modulus` entries: with an exponent of high * low_count + low, the root is
 // the product of entry `low` of the first table and entry `high` of the second.
@@ -82,6 +82,7 @@ struct Turn {
   bool is_by_row = false;    // the exponent is a multiple of the row, not of the column
   int point = 1;             // the distance between the exponents of neighbouring outputs, in multiples of the same
   bool adds_column = false;  // the column is added to k * point
+  int of_each = 1;           // neighbouring columns with the same roots
   int low_count = 1;         // entries of the first table; a power of two
   int high_count = 0;  // entries of the second table; enough for columns of a last, incomplete thread block as well
   int roots = 0;       // where the first table begins in the table of roots; the second one follows it

@@ -39,12 +39,12 @@ void error() {
   std::string what;
   // [error]
   try {
-    graft::Fft::create({.shape = {512, 20000}});
+    graft::Fft::create({.length = -4096});
   } catch (const graft::Error& error) {
-    what = error.message();  // dimension 1 of FftPlan::shape cannot have 20000 points: the longest one has 16384
+    what = error.message();  // an FFT of -4096 points is not possible: an FFT has at least one point
   }
   // [/error]
-  if (what != "dimension 1 of FftPlan::shape cannot have 20000 points: the longest one has 16384")
+  if (what != "an FFT of -4096 points is not possible: an FFT has at least one point")
     throw std::runtime_error(what);
 }
 

@@ -9,17 +9,18 @@
 //
 //     X[k] = scale * sum over p from 0 to N - 1 of x[p] * w^(p k)           k from 0 to N - 1, in natural order
 //
-// Length. N is 1 to 2^24 without prime factors above 31, or any number up to 2^21. One with a larger prime factor is
+// Length. N is 1 to 2^27 without prime factors above 31, or any number up to 2^21. One with a larger prime factor is
 // computed as a convolution of at least 2 N - 1 points (Bluestein's algorithm), which takes longer, and has no callback
 // between. Numbers are float2 (FftPrecision::F32) or double2 (F64), or another complex type, such as std::complex and
 // cufftComplex, in arrays that are aligned to 8 or 16 bytes. A struct of two floats or doubles of your own can be the
 // type of a load or store callback's point.
 //
 // Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
-// numbered in row-major order. Each dimension has as many points as a thread block can have: every such length up to
-// 16384 (F32) or below 9009 (F64), and fewer with prime factors from 17 on and on sm_75 (docs/fft.md); about half as
-// many with a larger prime factor than 31. N is up to 2^27. Shapes whose points all fit into a thread block take one
-// kernel, others one for each dimension or fewer, and with a callback between one kernel less than twice as many.
+// numbered in row-major order. N is up to 2^27. A dimension with a larger prime factor than 31, and each one with a
+// callback between, has at most as many points as a thread block can have (docs/fft.md): without a larger prime factor
+// every length up to 16384 (F32) or below 9009 (F64), fewer with prime factors from 17 on and on sm_75. Shapes whose
+// points all fit into a thread block take one kernel, others one for each dimension or fewer, and one more for a
+// dimension that is longer; with a callback between one kernel less than twice as many.
 //
 // Real numbers. With FftKind::Real, a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others
 // are their conjugates), and an inverse one makes N real numbers of them. It ignores the imaginary parts of the
@@ -175,7 +176,8 @@ struct FftLaunch {
   void* workspace = nullptr;
   std::size_t workspace_bytes = 0;
   // The state of the callbacks of graft's shape. If several of load, between and store have one, a struct with these
-  // states as members, in this order, with the padding that C++ gives such a struct. Its bytes are copied by execute.
+  // states as members, in this order, with the padding that C++ gives such a struct. Its bytes are copied by execute,
+  // so that the state of a FftLaunch that is kept in a variable must live until then: not FftLaunch{.state = Band{10}}.
   StateRef state = {};
   // For callbacks of cuFFT's shape: a pointer for the load callback and one for the store callback, to memory that the
   // kernels can access (device memory; on the host route, host memory). The kernels get the pointers as they are, and

@@ -377,9 +377,12 @@ class Composer {
     const std::string load = stage(composition.parts[0], false);
     const std::string op = stage(composition.parts[1], true);
     const std::string store = stage(composition.parts[2], false);
-    for (std::size_t i = 0; i < whole_.stages.size(); ++i)
-      if (const std::optional<Callback>& part = composition.parts[i]; part && part->composition() == nullptr)
-        whole_.stages[i] = place_of(*part);
+    for (std::size_t i = 0; i < whole_.stages.size(); ++i) {
+      const std::optional<Callback>& part = composition.parts[i];
+      if (!part) continue;
+      if (part->composition() == nullptr) whole_.stages[i] = place_of(*part);
+      else whole_.has_chain_as_stage = true;
+    }
     return base::format("graft_staged<{}, {}, {}>", load, op, store);
   }
 

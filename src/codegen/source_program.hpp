@@ -46,6 +46,7 @@ struct SourceProgram {
   std::vector<Member> members;
   // For stages: the indices in `members` of load, op and store. Empty for a stage that is missing or a chain.
   std::array<std::optional<std::size_t>, 3> stages = {};
+  bool has_chain_as_stage = false;
   // For a chain, and for stages whose op is a chain: the index in `members` of each part of the chain, in order.
   std::vector<std::size_t> chained;
 

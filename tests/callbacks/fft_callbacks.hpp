@@ -24,13 +24,14 @@ Callback ready(std::string_view file, std::string_view entry) {
 }
 
 template <class T>
-Fft fft_on_host(std::int64_t length, const FftCallbacks& callbacks) {
+Fft fft_on_host(std::int64_t length, const FftCallbacks& callbacks, FftKind kind = FftKind::Complex) {
   Options options;
   options.routes.required = Route::Host;
   return Fft::create({.length = length,
                       .precision = precision_of<T>(),
                       .directions = FftDirections::Forward,
-                      .scaling = FftScaling::ByLength},
+                      .scaling = FftScaling::ByLength,
+                      .kind = kind},
                      callbacks, options);
 }
 

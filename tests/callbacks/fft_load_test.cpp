@@ -74,6 +74,10 @@ TYPED_TEST(FftLoads, SamplesOf8BitsAndInOffsetBinary) {
             (Points{{-1, T(127) / 128}, {T(1) / 128, T(-1) / 128}}));
   EXPECT_EQ(loaded<T>("offset_iq8_to_complex<{}>", std::vector<own::OffsetIq8>{{0, 255}, {129, 127}}, false),
             (Points{{-1, T(127) / 128}, {T(1) / 128, T(-1) / 128}}));
+  EXPECT_EQ(loaded<T>("iq4_to_complex<{}>", std::vector<unsigned char>{0x78, 0xf1}, false),
+            (Points{{-1, T(7) / 8}, {T(1) / 8, T(-1) / 8}}));
+  EXPECT_EQ(loaded<T>("offset_iq4_to_complex<{}>", std::vector<unsigned char>{0xf0, 0x79}, false),
+            (Points{{-1, T(7) / 8}, {T(1) / 8, T(-1) / 8}}));
 }
 
 // All values of a sample, also in an odd number.
@@ -94,6 +98,12 @@ TYPED_TEST(FftLoads, PackedSamples) {
     fft_on_host<T>(1, {.load = ready<T>("fft", entry)})
         .execute(host, bytes, found, Direction::Forward, {.batch = static_cast<std::size_t>(count)});
     EXPECT_EQ(found, wanted) << entry;
+    // A real FFT of one number is that number.
+    std::vector<std::complex<T>> spectra(found.size());
+    const std::string of_numbers = base::format("load_packed_numbers_{}<{{}}>", width);
+    fft_on_host<T>(1, {.load = ready<T>("fft", of_numbers.c_str())}, FftKind::Real)
+        .execute(host, bytes, spectra, Direction::Forward, {.batch = static_cast<std::size_t>(count)});
+    EXPECT_EQ(spectra, wanted) << of_numbers;
   }
 }
 

@@ -133,6 +133,27 @@ TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
 
 // Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel,
 // also of a cluster, and in the last one of two.
+// Of types that no check tells apart: (re, im) becomes (im, re), then (2 re, 3 im).
+TEST_F(GpuFft, CallsAllPartsOfChains) {
+  constexpr std::int64_t kLength = 64;
+  const Callback both = chain("__device__ float2 swap(float2 z) { return {z.y, z.x}; }",
+                              "__device__ float2 scale(float2 z) { return {2 * z.x, 3 * z.y}; }");
+  using Change = Wide (*)(Wide, std::size_t);
+  const Change change = [](Wide z, std::size_t) { return Wide(2 * z.imag(), 3 * z.real()); }, none = unchanged;
+  const auto in = signal<float>(3 * kLength, 4);
+  Managed<Complex<float>> out(in.size());
+  for (const bool is_load : {true, false})
+    for (const Route route : {Route::Program, Route::Lto, Route::Ptx}) {
+      const FftCallbacks callbacks = is_load ? FftCallbacks{.load = both} : FftCallbacks{.store = both};
+      const Fft fft = Fft::create({.length = kLength}, callbacks, by(route));
+      fft.execute(nullptr, refer<float>(in), refer<float>(out));
+      EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), kLength, Direction::Forward,
+                                                     is_load ? change : none, is_load ? none : change)),
+                6)
+          << is_load;
+    }
+}
+
 TEST_F(GpuFft, AddsToItsOutputInPlace) {
   for (const std::size_t length : {256, 32768, 131072}) {
     SCOPED_TRACE(length);

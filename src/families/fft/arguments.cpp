@@ -91,8 +91,8 @@ class CallCheck {
     const std::size_t inputs = expected_.signature.inputs().size();
     if (arguments_.inputs.size() != inputs || arguments_.outputs.size() != 1)
       fail(ErrorCode::CountMismatch,
-           message("takes {} inputs and 1 output, but got {} and {}", inputs, arguments_.inputs.size(),
-                   arguments_.outputs.size()),
+           message("takes {} input{} and 1 output, but got {} and {}", inputs, inputs == 1 ? "" : "s",
+                   arguments_.inputs.size(), arguments_.outputs.size()),
            "Pass the arrays of the load callback (one array, without it), then the further arrays of the store "
            "callback, and one output.");
     for (std::size_t i = 0; i < inputs; ++i)
@@ -100,6 +100,9 @@ class CallCheck {
     arrays_[count_++] = {expected_.signature.outputs()[0], &arguments_.outputs[0], &out_, 0, true};
     read_side(in_, launch_.in);
     read_side(out_, launch_.out);
+    if (!launch_.axes.empty() && in_.view == nullptr && out_.view == nullptr)
+      refuse(message("FftLaunch::axes names axes of views, but no array is a view"),
+             "Pass the arrays as views with their shapes (graft::view), or leave FftLaunch::axes unset.");
     find_batch();
   }
   std::span<const Checked> arrays() const { return {arrays_, count_}; }
@@ -197,11 +200,15 @@ class CallCheck {
     if (arguments_.state == nullptr)
       fail(ErrorCode::TypeMismatch, message("its callbacks take a state of {} bytes, but none was given", wanted->size),
            "Pass the state in FftLaunch::state.");
-    if (arguments_.state_type.size != wanted->size)
+    const ElementType& given = arguments_.state_type;
+    if (given.size != wanted->size)
       fail(ErrorCode::TypeMismatch,
-           message("the state has {} bytes, but {} bytes were given", wanted->size, arguments_.state_type.size),
+           message("the state has {} bytes, but {} bytes were given", wanted->size, given.size),
            "If several of load, between and store have a state, pass a struct with these states as members, in this "
            "order.");
+    if (wanted->kind != ElementKind::Class && given.kind != ElementKind::Class && !interchangeable(given, *wanted))
+      fail(ErrorCode::TypeMismatch, message("the state is {}, but {} was given", to_string(*wanted), to_string(given)),
+           "Pass a value of exactly that type; nothing is converted.");
   }
 
   void check_strides() const {

@@ -161,8 +161,10 @@ class FftCaller final : public Caller {
 
   void* workspace_of(const FftLaunch& launch, std::uint64_t batch, Runner& runner) const {
     const std::size_t needed = workspace_bytes(batch);
+    // The host allocates what it needs for each call. It checks the caller's workspace all the same, as a GPU would.
+    void* const of_caller = launch.workspace != nullptr ? workspace_of_caller(launch, batch, needed) : nullptr;
     if (is_on_host_) return runner.workspace(needed);
-    if (launch.workspace != nullptr) return workspace_of_caller(launch, batch, needed);
+    if (of_caller != nullptr) return of_caller;
     if (batch == 0) return nullptr;
     if (batch > capacity_)
       refuse(base::format("a batch of {} FFTs of {} needs a workspace of {} bytes, but create allocated one for "

@@ -99,6 +99,7 @@ class HooksWriter {
   }
 
   bool read_hooks() {
+    if (program_.has_chain_as_stage) return false;
     for (const std::size_t place : {kLoad, kBetween, kStore}) {
       if (!program_.stages[place]) continue;
       const std::size_t number = *program_.stages[place];

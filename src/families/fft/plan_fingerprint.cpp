@@ -41,8 +41,9 @@ class Fingerprint {
   }
 
   void put(const graft_fft::Turn& turn) {
-    const auto& [modulus, is_by_row, point, adds_column, low_count, high_count, roots] = turn;
+    const auto& [modulus, is_by_row, point, adds_column, of_each, low_count, high_count, roots] = turn;
     add(modulus, is_by_row, point, adds_column, low_count, high_count, roots);
+    if (of_each != 1) add(of_each);
   }
 
   void put(const graft_fft::BlockPlan& block) {
@@ -58,10 +59,13 @@ class Fingerprint {
   }
 
   void put(const Layout& layout) {
-    const auto& [is_workspace, point, column, row, count, numbers, next, half_of, mirror] = layout;
+    const auto& [is_workspace, point, column, row, count, numbers, next, half_of, mirror, run, rows_of_group, group] =
+        layout;
     add(is_workspace, point, column, row);
     if (count != 0 || numbers != 0 || half_of != 0) add(count, numbers, half_of);
     if (next != 1) add(next);
+    if (run != 1) add(run);
+    if (rows_of_group != 0) add(rows_of_group, group);
     const auto& [extent, of_each, last] = mirror;
     if (extent != 0) add(extent, of_each, last);
   }

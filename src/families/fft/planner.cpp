@@ -8,9 +8,6 @@
 namespace graft::families::fft {
 namespace {
 
-// What one kernel that reads and writes every point costs, in the unit of BlockChoice::cost, instructions for each
-// point: in the time in which an H200 reads and writes 8 bytes each it can issue about 100 instructions.
-constexpr double kCostOfMemory = 100;
 // The longest run of neighbouring columns that a block works on, in bytes: the length of a line of the cache. Longer
 // runs are no faster than kFastRun, and each column more takes shared memory from a second block.
 constexpr int kLongestRun = 128;
@@ -22,11 +19,6 @@ double memory_cost(std::int64_t run_bytes) {
   if (run_bytes >= kFastRun) return kCostOfMemory;
   if (run_bytes >= kShortestRun) return 1.1 * kCostOfMemory;
   return kCostOfMemory * kShortestRun / static_cast<double>(run_bytes);
-}
-
-// Computation and memory accesses of different warps overlap, but not completely.
-double kernel_cost(double instructions, double memory) {
-  return std::max(instructions, memory) + 0.3 * std::min(instructions, memory);
 }
 
 template <class T>
@@ -128,7 +120,8 @@ void Planner::finish(Kernel& kernel) const {
     const std::int64_t column = std::int64_t{kernel.blocks_of_row()} * kernel.block.ffts - 1;  // the last
     const std::int64_t output =
         std::int64_t{kernel.block.stored_points() - 1} * turn.point + (turn.adds_column ? column : 0);
-    turn.high_count = static_cast<int>((turn.is_by_row ? kernel.rows - 1 : column) * output / turn.low_count) + 1;
+    const std::int64_t factor = turn.is_by_row ? kernel.rows - 1 : column / turn.of_each;
+    turn.high_count = static_cast<int>(factor * output / turn.low_count) + 1;
   }
   kernel.root_count = turn.roots + (turn.modulus > 0 ? turn.low_count + turn.high_count : 0);
   if (kernel.chirp.points > 0) {
@@ -200,7 +193,7 @@ double Planner::split_cost(std::int64_t length, bool is_last) const {
 
 double Planner::cost_of_columns(const BlockRequest& request, double of_shorter, double lonely) const {
   const std::optional<BlockChoice> choice = choose_block(request);
-  if (!choice) return 1e9;
+  if (!choice) return kImpossible;
   const std::int64_t run = std::int64_t{choice->plan.ffts} * complex_bytes(precision_);
   const bool is_lonely = choice->plan.block_threads() > 512 || run * request.length > limits_.shared_bytes_of_block / 2;
   const double memory = memory_cost(run) * (1 - of_shorter) + memory_cost(run / 2) * of_shorter;
@@ -209,7 +202,7 @@ double Planner::cost_of_columns(const BlockRequest& request, double of_shorter, 
 
 std::vector<std::int64_t> Planner::best_factors() const {
   std::vector<std::int64_t> best;
-  double best_cost = 1e9;
+  double best_cost = kImpossible;
   const auto consider = [&](const std::vector<std::int64_t>& factors) {
     double cost = 0;
     for (std::size_t i = 0; i < factors.size(); ++i) cost += split_cost(factors[i], i + 1 == factors.size());

@@ -2,6 +2,7 @@
 // their thread blocks compute, and compares what alternatives cost.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -19,6 +20,15 @@ inline constexpr std::int64_t kMostPointsOfBlock = 16384;
 inline constexpr int kShortestRun = 32;
 // What a block costs that is alone on its multiprocessor, and leaves the memory idle while it waits at a barrier.
 inline constexpr double kLonelyBlock = 1.1;
+// What one kernel that reads and writes every point costs, in the unit of BlockChoice::cost, instructions for each
+// point: in the time in which an H200 reads and writes 8 bytes each it can issue about 100 instructions.
+inline constexpr double kCostOfMemory = 100;
+inline constexpr double kImpossible = 1e9;
+
+// Computation and memory accesses of different warps overlap, but not completely.
+inline double kernel_cost(double instructions, double memory) {
+  return std::max(instructions, memory) + 0.3 * std::min(instructions, memory);
+}
 
 class Planner {
  public:
@@ -40,7 +50,7 @@ class Planner {
   // A real FFT of 2 * length numbers.
   std::optional<Plan> make_half(Half half) const;
 
-  // A real FFT of length_ numbers in two kernels.
+  // A real FFT of length_ numbers in two or three kernels.
   std::optional<Plan> make_long_real(bool is_inverse) const;
 
   // A real FFT of several dimensions, whose FFT by halves is along the slowest one. `extents`: several above 1, the
@@ -125,6 +135,25 @@ class Planner {
 
   // ---- several dimensions (planner_of_shapes.cpp) ----
 
+  // With a kernel for each dimension behind those of the first one.
+  std::optional<Plan> make_of_dimensions(const std::vector<int>& extents, bool has_inverse) const;
+
+  // Returns nothing if one of the kernels is missing.
+  std::optional<Plan> plan_of(std::vector<std::optional<Kernel>> kernels) const;
+
+  // What a kernel of FFTs costs whose points are all neighbours.
+  double cost_of_neighbours(const std::vector<int>& extents) const;
+
+  // A dimension is split into two factors, as the points of a long FFT are: the slowest one if that costs less, or the
+  // longest one if it must be. Returns nothing if it is not worth it.
+  std::optional<Plan> make_of_split_dimension(const std::vector<int>& extents, bool must_split) const;
+
+  // With `first` as the first of the two factors. `is_with_faster`: of the slowest dimension, the FFTs of the other
+  // factor are in the kernel of the faster ones. Each kernel works in place in the workspace but the last one, which
+  // brings the frequencies into their order.
+  std::vector<std::optional<Kernel>> kernels_of_split(const std::vector<int>& extents, std::size_t split, int first,
+                                                      bool is_with_faster) const;
+
   // The kernel of the first dimensions, of as many as fit. `dimensions` becomes their number.
   std::optional<Kernel> first_kernel(const std::vector<int>& extents, bool has_inverse, std::size_t& dimensions) const;
 
@@ -144,6 +173,22 @@ class Planner {
   void make_convolution(Kernel& kernel, std::int64_t points) const;
 
   // ---- real FFTs by halves (planner_of_reals.cpp) ----
+
+  // The factors n1, n2 or n1, n2, n3 of a long real FFT, whose numbers are a matrix of n1 rows. Empty if there are none.
+  std::vector<std::int64_t> factors_of_long_real(bool is_inverse) const;
+
+  double long_real_cost(const std::vector<std::int64_t>& factors, bool is_inverse) const;
+
+  // An FFT by halves down the columns, and complex FFTs along the rows of the first n1 / 2 + 1 frequencies; with three
+  // factors, each of these rows is in turn a matrix of n2 rows. The inverse has the kernels in reverse order.
+  std::optional<Plan> make_long_real_forward(const std::vector<std::int64_t>& factors) const;
+  std::optional<Plan> make_long_real_inverse(const std::vector<std::int64_t>& factors) const;
+
+  // With three factors: the kernel that stores or loads the spectrum, in long runs, and that between the two others.
+  BlockRequest request_of_spectrum(std::int64_t length, bool is_inverse) const;
+  std::optional<Kernel> kernel_of_middle(const std::vector<std::int64_t>& factors) const;
+
+  Layout layout_of_long_spectrum(const std::vector<std::int64_t>& factors) const;
 
   // A kernel of real FFTs of 2 * length numbers.
   std::optional<Kernel> kernel_of_half(std::int64_t length, Half half) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "families/fft/lengths.hpp"
 #include "families/fft/planner.hpp"
@@ -12,6 +13,13 @@ namespace {
 // What a block costs that is alone and stores conjugates, in place of kLonelyBlock: 2^22 numbers take 1.23 of cuFFT's
 // time in 4096 rows, and 1.32 in 2048, whose kernels are alone (H200).
 constexpr double kLonelyMirror = 1.2;
+// Three kernels take 0.90, 0.94, 1.02 and 0.94 of cuFFT's time for 2^20, 2^21, 2^22 and 2^24 numbers forward, and two
+// 0.92, 1.0, 1.24 and 1.15. Inverse, two take 0.72 to 0.87, and 1.5 to 2.5 from 2^25 on (H200).
+constexpr std::int64_t kShortestInThree = std::int64_t{1} << 20, kShortestInverseInThree = std::int64_t{1} << 25;
+// Runs of conjugates are not aligned, and touch one sector more of memory and one line more of the cache: with runs of
+// 128 bytes, 2^22 numbers take 1.19 of cuFFT's time, with 256 bytes 1.07, and with 512 bytes 1.02 (H200).
+constexpr double kMirroredRun = 160;
+constexpr int kRunOfSpectrum = 512;
 
 }  // namespace
 
@@ -26,46 +34,138 @@ std::optional<Plan> Planner::make_half(Half half) const {
 }
 
 std::optional<Plan> Planner::make_long_real(bool is_inverse) const {
-  std::int64_t rows = 0;  // n1
-  double best_cost = 1e9;
-  for (const std::int64_t first : factors_near(length_, 2)) {
-    if (first % 2 != 0 || !is_good_length(first / 2) || length_ / first > kMostPointsOfBlock) continue;
-    // Runs in which a kernel loads may be short: what another block needs of a sector is then in the cache.
-    const BlockRequest of_numbers = request_of_numbers(first, length_ / first, is_inverse, is_inverse),
-                       of_rows = split_request(length_ / first, 1, !is_inverse);
-    const double cost = cost_of_columns(of_numbers, is_inverse ? 1 : 0) +
-                        cost_of_columns(of_rows, is_inverse ? 0.25 : 0.5, kLonelyMirror);
-    if (cost >= best_cost) continue;
+  const std::vector<std::int64_t> factors =
+      choices_.factors.empty() ? factors_of_long_real(is_inverse) : choices_.factors;
+  if (factors.empty()) return std::nullopt;
+  std::optional<Plan> plan = is_inverse ? make_long_real_inverse(factors) : make_long_real_forward(factors);
+  if (!plan) return std::nullopt;
+  for (Kernel& kernel : plan->kernels) finish(kernel);
+  return in_cluster(*std::move(plan));
+}
+
+std::vector<std::int64_t> Planner::factors_of_long_real(bool is_inverse) const {
+  std::vector<std::int64_t> best;
+  double best_cost = kImpossible;
+  const auto consider = [&](const std::vector<std::int64_t>& factors) {
+    const double cost = long_real_cost(factors, is_inverse);
+    if (cost >= best_cost) return;
+    best = factors;
     best_cost = cost;
-    rows = first;
+  };
+  if (length_ >= (is_inverse ? kShortestInverseInThree : kShortestInThree))
+    for (const std::int64_t first : factors_near(length_, 3))
+      for (const std::int64_t second : factors_near(length_ / first, 2)) {
+        // 2^22 numbers take 1.02 of cuFFT's time as 512 x 64 x 128, and 1.06 as 512 x 128 x 64 (H200).
+        const std::int64_t last = length_ / first / second;
+        if (second <= last) consider({first, second, last});
+      }
+  if (best.empty())
+    for (const std::int64_t first : factors_near(length_, 2)) consider({first, length_ / first});
+  return best;
+}
+
+double Planner::long_real_cost(const std::vector<std::int64_t>& factors, bool is_inverse) const {
+  const std::int64_t rows = factors.front(), last = factors.back(), frequencies = rows / 2 + 1;
+  if (rows % 2 != 0 || !is_good_length(rows / 2) || last > kMostPointsOfBlock) return kImpossible;
+  if (factors.size() == 2) {
+    // Runs in which a kernel loads may be short: what another block needs of a sector is then in the cache.
+    const BlockRequest of_numbers = request_of_numbers(rows, length_ / rows, is_inverse, is_inverse);
+    return cost_of_columns(of_numbers, is_inverse ? 1 : 0) +
+           cost_of_columns(split_request(last, 1, !is_inverse), is_inverse ? 0.25 : 0.5, kLonelyMirror);
   }
-  if (rows == 0) return std::nullopt;
-  const std::int64_t columns = length_ / rows, frequencies = rows / 2 + 1, pitch = whole_sectors(frequencies);
-  std::optional<Kernel> of_numbers = kernel_of_numbers(rows, columns, is_inverse, is_inverse),
-                        of_rows = kernel_of_columns(split_request(columns, 1, !is_inverse), false);
+  const std::optional<BlockChoice> choice = choose_block(request_of_spectrum(last, is_inverse));
+  if (!choice) return kImpossible;
+  const std::int64_t ffts = choice->plan.ffts;
+  const double memory = kCostOfMemory * (1 + kMirroredRun / static_cast<double>(ffts * complex_bytes(precision_))),
+               idle = static_cast<double>((frequencies + ffts - 1) / ffts * ffts) / static_cast<double>(frequencies);
+  return cost_of_columns(request_of_numbers(rows, length_ / rows, is_inverse, false)) + split_cost(factors[1], false) +
+         kernel_cost(choice->cost, memory) * idle;
+}
+
+BlockRequest Planner::request_of_spectrum(std::int64_t length, bool is_inverse) const {
+  BlockRequest request = split_request(length, 2, !is_inverse);
+  if (is_inverse) request.later = Neighbours::Points;
+  request.most_ffts = kRunOfSpectrum / complex_bytes(precision_);
+  return request;
+}
+
+std::optional<Plan> Planner::make_long_real_forward(const std::vector<std::int64_t>& factors) const {
+  const std::int64_t rows = factors.front(), last = factors.back(), columns = length_ / rows;
+  const bool has_three = factors.size() == 3;
+  std::optional<Kernel> of_numbers = kernel_of_numbers(rows, columns, false, false),
+                        of_rows = kernel_of_columns(
+                            has_three ? request_of_spectrum(last, false) : split_request(last, 1, true), false);
+  if (!of_numbers || !of_rows) return std::nullopt;
+  of_numbers->out = {.is_workspace = true, .point = columns, .column = 1};
+  of_numbers->block.turn.modulus = static_cast<int>(length_);
+  of_rows->columns = static_cast<int>(rows / 2 + 1);
+  of_rows->in = {.is_workspace = true, .column = columns, .row = last};
+  of_rows->out = layout_of_long_spectrum(factors);
+  Plan plan = {.length = length_, .precision = precision_, .kernels = {*of_numbers}};
+  plan.between_kernels = (rows / 2 + 1) * columns;
+  if (has_three) {
+    std::optional<Kernel> middle = kernel_of_middle(factors);
+    if (!middle) return std::nullopt;
+    middle->block.turn.modulus = static_cast<int>(columns);
+    plan.kernels.push_back(*middle);
+    of_rows->rows = static_cast<int>(factors[1]);
+  }
+  plan.kernels.push_back(*of_rows);
+  return plan;
+}
+
+std::optional<Plan> Planner::make_long_real_inverse(const std::vector<std::int64_t>& factors) const {
+  const std::int64_t rows = factors.front(), last = factors.back(), columns = length_ / rows,
+                     frequencies = rows / 2 + 1;
+  const bool has_three = factors.size() == 3;
+  std::optional<Kernel> of_numbers = kernel_of_numbers(rows, columns, true, !has_three),
+                        of_rows = kernel_of_columns(
+                            has_three ? request_of_spectrum(last, true) : split_request(last, 1, false), false);
   if (!of_numbers || !of_rows) return std::nullopt;
   of_rows->columns = static_cast<int>(frequencies);
-  const Layout spectrum = {
-      .point = rows, .column = 1, .count = length_ / 2 + 1, .mirror = {.extent = rows, .last = length_}};
-  graft_fft::Turn& turn = (is_inverse ? of_rows : of_numbers)->block.turn;
-  turn.modulus = static_cast<int>(length_);
-  Plan plan = {length_, precision_, {}};
-  if (is_inverse) {
+  of_rows->in = layout_of_long_spectrum(factors);
+  Plan plan = {.length = length_, .precision = precision_, .kernels = {}};
+  graft_fft::Turn& turn = of_rows->block.turn;
+  if (!has_three) {
     // In the workspace, the frequencies of a column are neighbours.
-    plan.between_kernels = columns * pitch;
-    of_rows->in = spectrum;
+    const std::int64_t pitch = whole_sectors(frequencies);
+    turn.modulus = static_cast<int>(length_);
     of_rows->out = {.is_workspace = true, .point = pitch, .column = 1};
     of_numbers->in = {.is_workspace = true, .column = pitch};
+    plan.between_kernels = columns * pitch;
     plan.kernels = {*of_rows, *of_numbers};
-  } else {
-    plan.between_kernels = frequencies * columns;
-    of_numbers->out = {.is_workspace = true, .point = columns, .column = 1};
-    of_rows->in = {.is_workspace = true, .column = columns};
-    of_rows->out = spectrum;
-    plan.kernels = {*of_numbers, *of_rows};
+    return plan;
   }
-  for (Kernel& kernel : plan.kernels) finish(kernel);
-  return in_cluster(std::move(plan));
+  std::optional<Kernel> middle = kernel_of_middle(factors);
+  if (!middle) return std::nullopt;
+  turn.modulus = static_cast<int>(columns);
+  turn.is_by_row = true;
+  of_rows->rows = static_cast<int>(factors[1]);
+  of_rows->out = {.is_workspace = true, .column = columns, .row = last};
+  graft_fft::Turn& of_middle = middle->block.turn;
+  of_middle.modulus = static_cast<int>(length_);
+  of_middle.is_by_row = of_middle.adds_column = true;
+  of_middle.point = static_cast<int>(last);
+  of_numbers->in = {.is_workspace = true, .point = columns, .column = 1};
+  plan.between_kernels = frequencies * columns;
+  plan.kernels = {*of_rows, *middle, *of_numbers};
+  return plan;
+}
+
+std::optional<Kernel> Planner::kernel_of_middle(const std::vector<std::int64_t>& factors) const {
+  const std::int64_t last = factors[2];
+  std::optional<Kernel> kernel =
+      kernel_of_column_block(static_cast<int>(factors[1]), last, {true, last, 1, factors[1] * last}, false);
+  if (kernel) kernel->rows = static_cast<int>(factors[0] / 2 + 1);
+  return kernel;
+}
+
+Layout Planner::layout_of_long_spectrum(const std::vector<std::int64_t>& factors) const {
+  return {.point = length_ / factors.back(),
+          .column = 1,
+          .row = factors.front(),
+          .count = length_ / 2 + 1,
+          .mirror = {.extent = factors.front(), .last = length_}};
 }
 
 std::optional<Plan> Planner::make_of_real_columns(const std::vector<int>& extents, bool is_inverse) const {

@@ -29,6 +29,10 @@ std::optional<Plan> complex_plan(const KernelRequest& request, Architecture arch
   if (!request.shape.empty())
     return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse);
   if (!is_good_length(request.length)) return make_plan_of_convolution(request.length, request.precision, architecture);
+  // The table was measured with arrays of single precision. Of arrays of halves, which take half the memory transfers,
+  // its plans take up to 1.3 times as long as the estimates' (H200).
+  const bool has_halves = request.storage_in != Storage::Same || request.storage_out != Storage::Same;
+  if (has_halves && !request.has_inverse) return estimated_plan(request.length, request.precision, architecture);
   if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
   return make_plan_with_inverse(request.length, request.precision, architecture);
 }
@@ -83,7 +87,7 @@ void fields(Codec& codec, T& request) {
 namespace {
 
 std::string objection_to(const FftRequest& request) {
-  if (request.shape.empty())
+  if (request.shape.empty() || (request.shape.size() == 1 && request.shape[0] == request.length))
     return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
                ? ""
                : base::format("its length is {}", request.length);

@@ -121,8 +121,9 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
     const Index chosen = named("column", column(fft));
     const Index rest = named("rest", Index("graft_block") / Index(kernel_.blocks_of_row()));
     define(kLongIndex, "graft_batch", (rest / Index(kernel_.rows)).text());
-    inside = named("inside", rest % Index(kernel_.rows) * constant(at.row) + chosen * constant(at.column));
+    inside = named("inside", at.place_of_row(rest % Index(kernel_.rows)) + chosen * constant(at.column));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
+    inside_ = inside;
     open_mirror(is_load, chosen);
   }
   inside_ = inside;
@@ -158,23 +159,23 @@ std::string TextThread::element_place(bool is_load, const std::string& element) 
 }
 
 std::string TextThread::array_place(bool is_load, const Index& point, int distance) {
-  const auto between = layout(is_load).point;
+  const Layout& at = layout(is_load);
   if (has_elements_apart(is_load)) {
     const Index number = number_of(is_load, point, distance);
-    const std::string element =
-        (layout(is_load).half_of > 0 ? element_of_half(layout(is_load), number) : number).text();
+    const std::string element = (at.half_of > 0 ? element_of_half(at, number) : number).text();
     return base::format("graft_base + {}, graft_base_index + ({})", element_place(is_load, element), element);
   }
+  if (distance % at.run != 0) return array_place(is_load, point + Index(distance), 0);
   if (point.text() != array_key_) {
     array_name_ = new_name("at");
     array_index_ = new_name("index");
-    const std::string inside = (point * constant(between)).text();
+    const std::string inside = at.place_of_point(point).text();
     define(array_index_type(is_load), array_name_, base::format("graft_base + {}{}", inside, times_stride(is_load)));
     define(array_index_type(is_load), array_index_, base::format("graft_base_index + {}", inside));
     array_key_ = point.text();
   }
   if (distance == 0) return base::format("{}, {}", array_name_, array_index_);
-  return base::format("{0} + {2}ull{3}, {1} + {2}ull", array_name_, array_index_, distance * between,
+  return base::format("{0} + {2}ull{3}, {1} + {2}ull", array_name_, array_index_, distance / at.run * at.point,
                       times_stride(is_load));
 }
 
@@ -185,7 +186,7 @@ std::int64_t TextThread::all_points() const {
 }
 
 IndexText TextThread::number_of(bool is_load, const Index& point, int distance) const {
-  return inside_ + (point + Index(distance)) * constant(layout(is_load).point);
+  return inside_ + layout(is_load).place_of_point(point + Index(distance));
 }
 
 IndexText TextThread::element_of_half(const Layout& half, const Index& number) const {
@@ -277,7 +278,7 @@ void TextThread::open_mirror(bool is_load, const Index& column) {
   define("const bool", "graft_is_alone",
          base::format("{0} == 0u || {0} * 2u == {1}u", slowest.text(), at.mirror.extent));
   const Index opposite = constant(at.mirror.extent) - slowest;
-  if (is_line(at)) mirror_ = named("mirror", constant(at.mirror.last) - slowest);
+  if (is_line(at)) mirror_ = named("mirror", constant(at.mirror.last) - inside_);
   else if (at.half_of > 0)
     mirror_ = named("mirror", opposite * constant(at.column / at.half_of * (at.half_of / 2 + 1)));
   else mirror_ = named("mirror", (opposite * of_each + (of_each - rest) % of_each) * constant(at.column));

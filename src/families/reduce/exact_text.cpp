@@ -75,14 +75,12 @@ class Writer {
 
  private:
   bool read_hooks() {
-    std::size_t found = 0;
+    if (program_.has_chain_as_stage) return false;
     for (const std::size_t place : {kMap, kCombine, kFinish})
       if (program_.stages[place]) {
         hooks_[place] = hook_of(program_, *program_.stages[place]);
         if (!hooks_[place]) return false;
-        ++found;
       }
-    if (found != program_.members.size()) return false;  // a chain
     const std::optional<Hook>&map = hooks_[kMap], &finish = hooks_[kFinish];
     if (!hooks_[kCombine]) return false;
     accumulator_ = hooks_[kCombine]->result;

@@ -26,6 +26,7 @@ struct Row {
   const char* load = nullptr;
   const char* between = nullptr;
   const char* store = nullptr;
+  const char* chained = nullptr;  // behind each of them
   bool is_exact = true;
   FftPrecision precision = FftPrecision::F32;
   FftKind kind = FftKind::Complex;
@@ -111,6 +112,19 @@ const Row kRows[] = {
     {.name = "OwnPoint", .load = "struct P { float re, im; }; __device__ P l(P p) { return p; }", .is_exact = false},
     {.name = "Lambda", .load = "[](float2 v) { return v; }", .is_exact = false},
     {.name = "Template", .load = "template <class T> __device__ T l(T v) { return v; }", .is_exact = false},
+    {.name = "ChainAtLoad",
+     .load = "__device__ float2 l(float2 v) { return {v.y, v.x}; }",
+     .chained = "__device__ float2 m(float2 v) { return {2 * v.x, 3 * v.y}; }",
+     .is_exact = false},
+    {.name = "ChainBetween",
+     .between = "__device__ float2 l(float2 v) { return {v.y, v.x}; }",
+     .chained = "__device__ float2 m(float2 v) { return {2 * v.x, 3 * v.y}; }",
+     .is_exact = false},
+    {.name = "ChainAtStore",
+     .load = "__device__ float2 m(float2 v) { return {2 * v.x, 3 * v.y}; }",
+     .store = "__device__ float2 l(float2 v) { return {v.y, v.x}; }",
+     .chained = "__device__ float2 m(float2 v) { return {2 * v.x, 3 * v.y}; }",
+     .is_exact = false},
     {.name = "NamedLikeCudas", .load = "__device__ float2 max(float2 v) { return v; }", .is_exact = false},
 };
 
@@ -120,6 +134,8 @@ class ExactHooks : public testing::TestWithParam<Row> {
     const auto callback = [](const char* text) {
       if (text == nullptr) return std::optional<Callback>();
       const Callback source(text);
+      if (GetParam().chained != nullptr && source != Callback(GetParam().chained))
+        return std::optional(chain(source, GetParam().chained));
       return std::optional(std::string_view(text).starts_with("template") ? source.with_entry("l<float2>") : source);
     };
     return {callback(GetParam().load), callback(GetParam().between), callback(GetParam().store)};

@@ -348,9 +348,10 @@ TEST(FftShape, MistakesAreRefused) {
   EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("74 has the prime factor 37"));
   EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("such as 72 or 75"));
   EXPECT_THAT(message({.shape = {16381, 2}}), HasSubstr("has more points than a thread block can have"));
-  EXPECT_THAT(message({.shape = {20000, 2}}), HasSubstr("the longest one has 16384"));
+  EXPECT_THAT(message({.shape = {20011, 2}}), HasSubstr("the longest one with one above 31 has 16384"));
   EXPECT_THAT(message({.shape = {2, 2, 2, 2}}), HasSubstr("has 4 dimensions, and an FFT has up to 3"));
   EXPECT_THAT(message({.shape = {16384, 16384, 2}}), HasSubstr("more than 134217728 points"));
+  EXPECT_THAT(message({.shape = {134217729, 2}}), HasSubstr("the longest one has 134217728"));
 }
 
 std::string message_of(const std::function<void()>& call) {
@@ -553,7 +554,7 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
   };
   EXPECT_THAT(created({.length = 0}, {}), HasSubstr("[InvalidArgument]"));
   EXPECT_THAT(created({.length = 37 << 17}, {}), HasSubstr("4849664 has the prime factor 37"));
-  EXPECT_THAT(created({.length = 1 << 25}, {}), HasSubstr("[InvalidArgument]"));
+  EXPECT_THAT(created({.length = (1 << 27) + 1}, {}), HasSubstr("[InvalidArgument]"));
   EXPECT_THAT(created({.length = 8}, {.load = "[](float2 z) { return z.x; }"}),
               HasSubstr("the load callback does not return a point"));
   EXPECT_THAT(created({.length = 8, .precision = FftPrecision::F64}, {.load = kCufftLoad}),
@@ -591,9 +592,10 @@ TEST(FftMistakes, OfCalls) {
     return message_of([&] { fft.execute(host, from, to, direction, launch); });
   };
   const ArrayRef two[] = {x, y};
-  EXPECT_THAT(executed(two, y), HasSubstr("takes 1 inputs and 1 output, but got 2 and 1"));
+  EXPECT_THAT(executed(two, y), HasSubstr("takes 1 input and 1 output, but got 2 and 1"));
   EXPECT_THAT(executed(x, ArrayRef(other.data(), 64, element_type<double>())), HasSubstr("[TypeMismatch]"));
   EXPECT_THAT(executed(x, y, {.batch = 5}), HasSubstr("need 80 [CountMismatch]"));
+  EXPECT_THAT(executed(x, y, {.axes = {0}}), HasSubstr("names axes of views, but no array is a view"));
   EXPECT_THAT(executed(x, ArrayRef(out.data(), 63, x.type)), HasSubstr("the output has 63 elements"));
   EXPECT_THAT(executed(x, y, {.batch = 2, .out = {.distance = 8}}), HasSubstr("two points of the output are the same"));
   EXPECT_THAT(executed(x, y, {.batch = 2, .in = {.stride = 2}}), HasSubstr("are for strides of 1"));
@@ -657,6 +659,22 @@ TEST(FftMistakes, BatchesThatNoMemoryHolds) {
     EXPECT_THAT(executed({.batch = 3, .in = {.distance = kHalf}}), HasSubstr("more than any memory holds"));
     EXPECT_EQ(fft.workspace_bytes(3), length == 131072 ? 3U * 131072 * 8 : 0U);
   }
+}
+
+TEST(FftMistakes, OfStatesAndWorkspacesOnTheHost) {
+  const FftCallbacks callbacks = {.load =
+                                      "__device__ float2 load(float2 z, const float& s) { return {s * z.x, z.y}; }"};
+  const Fft fft = Fft::create({.length = 131072, .directions = FftDirections::Forward}, callbacks, on_host());
+  std::vector<Complex<float>> in(131072), out(131072);
+  alignas(16) std::byte workspace[32] = {};
+  const auto executed = [&](const FftLaunch& launch) {
+    return message_of([&] { fft.execute(host, refer<float>(in), refer<float>(out), Direction::Forward, launch); });
+  };
+  EXPECT_THAT(executed({.state = 1}), HasSubstr("the state is float, but int32 was given [TypeMismatch]"));
+  EXPECT_THAT(executed({.workspace = workspace, .workspace_bytes = 32, .state = 1.0F}),
+              HasSubstr("needs a workspace of 1048576 bytes, but 32 were given"));
+  EXPECT_THAT(executed({.workspace = workspace + 8, .workspace_bytes = 1 << 20, .state = 1.0F}),
+              HasSubstr("the workspace of an FFT is not aligned to 16 bytes"));
 }
 
 // No address space has room for a workspace of 2^59 bytes.

@@ -64,8 +64,9 @@ class KernelOnHost {
     std::int64_t block;
     unsigned of_block;
     Complex* registers;
-    std::int64_t base = 0;   // the offset of point 0 of the FFT in with_fft
-    std::int64_t point = 0;  // the distance between its points
+    std::int64_t base = 0;  // the offset of point 0 of the FFT in with_fft
+    const families::fft::Layout* layout = nullptr;
+    std::int64_t stride = 0;
 
     Index number() const { return of_block; }
     Index named(const char*, Index index) const { return index; }
@@ -106,7 +107,9 @@ class KernelOnHost {
     }
     Complex chirp(Index first, int distance) const { return root(kernel.kernel_.chirp.roots + distance, first); }
     std::size_t offset(Index first, int distance) const {
-      return static_cast<std::size_t>(base + (static_cast<std::int64_t>(first) + distance) * point);
+      const std::int64_t point = static_cast<std::int64_t>(first) + distance;
+      // Two numbers are one element here.
+      return static_cast<std::size_t>(base + (layout->has_numbers() ? point : layout->place_of_point(point)) * stride);
     }
     void write(int k, const graft_fft::SharedAccess<Index>& access) {
       Complex& place = kernel.shared_place(access);
@@ -173,7 +176,8 @@ class KernelOnHost {
   bool find(Thread& thread, bool is_load, unsigned fft) const {
     const families::fft::Layout& layout = is_load ? kernel_.in : kernel_.out;
     const BatchLayout& of_batch = is_load ? arrays_.in_layout : arrays_.out_layout;
-    thread.point = (layout.has_numbers() ? 1 : layout.point) * of_batch.stride;  // two numbers are one element here
+    thread.layout = &layout;
+    thread.stride = of_batch.stride;
     if (kernel_.has_one_fft()) {
       const std::int64_t batch = thread.block * plan_.ffts + fft;
       thread.base = batch * of_batch.distance;
@@ -182,7 +186,7 @@ class KernelOnHost {
     const std::int64_t column = first_column(thread.block) + fft;
     const std::int64_t rest = thread.block / kernel_.blocks_of_row();
     const std::int64_t row = rest % kernel_.rows, batch = rest / kernel_.rows;
-    thread.base = batch * of_batch.distance + (row * layout.row + column * layout.column) * of_batch.stride;
+    thread.base = batch * of_batch.distance + (layout.place_of_row(row) + column * layout.column) * of_batch.stride;
     return column < kernel_.columns;
   }
 

@@ -294,7 +294,7 @@ TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
   expect_refusal(1009, "1009 has the prime factor 1009", "such as 1008 or 1012.");
   expect_refusal(0, "at least one point", "such as 1.");
   expect_refusal(-7, "at least one point", "such as 1.");
-  expect_refusal(20000000, "the longest one has 16777216", "such as 16777216.");
+  expect_refusal(200000000, "the longest one has 134217728", "such as 134217728.");
 }
 
 TEST(Lengths, OfConvolutionsAreRefusedOnlyAboveTheLongest) {

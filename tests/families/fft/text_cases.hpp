@@ -295,6 +295,42 @@ inline std::vector<TextCase> text_cases() {
   for (const std::vector<std::int64_t>& shape : std::initializer_list<std::vector<std::int64_t>>{{16, 1}, {1, 16}})
     for (const auto what : {families::fft::Half::Stored, families::fft::Half::Loaded, families::fft::Half::Between})
       add_columns(shape, what == families::fft::Half::Between, what);
+  // Of several dimensions of which one is split: with the factor that is left in the kernel of the faster ones, and
+  // with one of its own.
+  using Extents = std::vector<std::int64_t>;
+  const auto add_split = [&](const Extents& shape, int dimension, const Extents& factors, bool is_real) {
+    const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+    const auto plan_of = [=](Architecture architecture) {
+      families::fft::Choices choices;
+      choices.factors = factors;
+      choices.split = dimension;
+      return families::fft::make_plan_of_shape(shape, precision, architecture, false, choices).value();
+    };
+    if (!is_real) return add_plan(false, plan_of);
+    for (const auto half : {families::fft::Half::Stored, families::fft::Half::Loaded})
+      add_plan(false,
+               [=](Architecture architecture) { return with_numbers(plan_of(architecture), shape.back(), half); });
+  };
+  for (const bool is_real : {false, true, false}) {
+    add_split({24, 5}, 1, {6}, is_real);
+    add_split({256, 32}, 1, {16}, is_real);
+    add_split({30, 3, 4}, 2, {10}, is_real);
+    add_split({24, 30}, 1, {6, 4}, is_real);
+    add_split({4, 36}, 0, {9, 4}, is_real);
+    add_split({5, 24, 7}, 1, {4, 6}, is_real);
+    add_split({3, 4, 128}, 0, {16, 8}, is_real);
+  }
+  // Of long real FFTs in three kernels.
+  for (const Extents& factors : std::initializer_list<Extents>{{4, 3, 6}, {16, 4, 8}, {64, 16, 32}, {18, 10, 10}})
+    for (const bool is_inverse : {false, true, true, false}) {
+      const auto precision = cases.size() % 4 < 2 ? families::fft::Precision::Single : families::fft::Precision::Double;
+      const std::int64_t length = factors[0] * factors[1] * factors[2];
+      add_plan(false, [=](Architecture architecture) {
+        families::fft::Choices choices;
+        choices.factors = factors;
+        return families::fft::make_plan_of_long_real(length, precision, architecture, is_inverse, choices).value();
+      });
+    }
   return cases;
 }
 

@@ -32,7 +32,7 @@ TEST(TextOnHost, ComputesWhatTheReferenceComputes) {
   for (const auto* share : {&texts_0, &texts_1, &texts_2, &texts_3})
     texts.insert(texts.end(), share->begin(), share->end());
   const std::vector<TextCase> cases = text_cases();
-  EXPECT_EQ(cases.size(), 439);
+  EXPECT_EQ(cases.size(), 483);
   for (const TextCase& of_case : cases) {
     SCOPED_TRACE(of_case.number);
     if (of_case.is_double()) expect_case<double>(of_case, texts);
