@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPages[] = {"README.md",      "docs/guide.md",    "docs/fft.md",
                                   "docs/reduce.md", "docs/security.md", "docs/c.md"};
-constexpr const char* kFolders[] = {"examples/guide",  "examples/cufft", "examples/readme",    "examples/fft",
-                                    "examples/reduce", "examples/stft",  "examples/fft_cufft", "examples/c"};
+constexpr const char* kFolders[] = {"examples/guide",     "examples/cufft",  "examples/readme",
+                                    "examples/fft",       "examples/reduce", "examples/stft",
+                                    "examples/fft_cufft", "examples/c",      "examples/fft_two_gpus"};
 
 std::string text_of(const fs::path& file) {
   const auto text = base::read_file(fs::path(GRAFT_SOURCE_DIR) / file);
