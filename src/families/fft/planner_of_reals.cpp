@@ -13,9 +13,9 @@ namespace {
 // What a block costs that is alone and stores conjugates, in place of kLonelyBlock: 2^22 numbers take 1.23 of cuFFT's
 // time in 4096 rows, and 1.32 in 2048, whose kernels are alone (H200).
 constexpr double kLonelyMirror = 1.2;
-// Three kernels take 0.90, 0.94, 1.02 and 0.94 of cuFFT's time for 2^20, 2^21, 2^22 and 2^24 numbers forward, and two
-// 0.92, 1.0, 1.24 and 1.15. Inverse, two take 0.72 to 0.87, and 1.5 to 2.5 from 2^25 on (H200).
-constexpr std::int64_t kShortestInThree = std::int64_t{1} << 20, kShortestInverseInThree = std::int64_t{1} << 25;
+// Three kernels take 0.97, 0.94, 1.02 and 0.96 of cuFFT's time for 2^20, 2^21, 2^22 and 2^24 numbers forward, and two
+// 0.92, 1.0, 1.24 and 1.15. Inverse, two take 0.72 to 0.87, and 1.5 to 2.5 from 2^25 on, where three take 0.79 (H200).
+constexpr std::int64_t kShortestInThree = std::int64_t{1} << 21, kShortestInverseInThree = std::int64_t{1} << 25;
 // Runs of conjugates are not aligned, and touch one sector more of memory and one line more of the cache: with runs of
 // 128 bytes, 2^22 numbers take 1.19 of cuFFT's time, with 256 bytes 1.07, and with 512 bytes 1.02 (H200).
 constexpr double kMirroredRun = 160;
