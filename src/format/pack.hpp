@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "format/compressed.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
 #include "graft/kernel_spec.hpp"
@@ -63,11 +64,6 @@ enum class PackPartKind : std::uint8_t {
 
 std::string_view to_string(
     PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin", ...
-
-// How the bytes of a part are stored, such as compressed. The numbers are stored in files. Do not change the numbers.
-enum class Coding : std::uint8_t {
-  None = 0,  // unchanged
-};
 
 // The facts about a kernel that differ between the parts of a packed kernel. PackedKernel::spec has the facts that all
 // parts share.
