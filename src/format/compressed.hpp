@@ -1,8 +1,8 @@
 // Compresses what graft writes to disk, with zstd (https://github.com/facebook/zstd) if graft is built with it.
 //
-// Cache entries and packs are mostly text: the program of a kernel, and PTX. Entries of FFTs have 50 kB stored
-// and 11 kB compressed, and a pack of gelu for halves 123 kB and 24 kB. A build without zstd writes both as they are,
-// and refuses what is compressed by its name, Flaw::Compressed, and not as damaged.
+// Cache entries and packs are mostly text: the program of a kernel, and PTX. An entry with a program of 30 kB has 50 kB
+// stored and 11 kB compressed, and a pack of gelu for halves 123 kB and 24 kB. A build without zstd writes both as they
+// are, and refuses what is compressed by its name, Flaw::Compressed, and not as damaged.
 //
 // Frames come from anybody, so the reader believes nothing in them:
 //
@@ -29,8 +29,8 @@ enum class Coding : std::uint8_t {
   Zstd = 1,  // one frame of zstd
 };
 
-// The largest content in bytes. It equals the largest entry file that is read (store.cpp). Entries of FFTs have 40 to
-// 75 kB, and the pack of an FFT of 65536 points for two architectures has 0.4 MB.
+// The largest content in bytes. It equals the largest entry file that is read (store.cpp). Entries have 10 to 75 kB,
+// and a pack of four large kernels for two architectures has 0.4 MB.
 inline constexpr std::uint64_t kLargestContent = std::uint64_t{256} << 20;
 
 // How many times larger than its frame a content may be. Entries and packs are 2 to 7 times larger. What would be more
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t kLargestContent = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMostTimes = 64;
 
 enum class Effort : std::uint8_t {
-  Quick,     // for a process that waits: 0.3 ms for the entry of an FFT
+  Quick,     // for a process that waits: 0.3 ms for an entry of 50 kB
   Thorough,  // for files that are made once: 40 ms for a pack of 123 kB, which becomes a tenth smaller than by Quick
 };
 
