@@ -5,6 +5,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/callbacks/ DESTINATION ${data}/graft/cal
         FILES_MATCHING PATTERN "*.cuh" PATTERN "README.md")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${data}/doc/graft RENAME copyright)
 install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${data}/doc/graft)
+set(graft_pc_zstd "")
+if(GRAFT_HAS_ZSTD)
+  set(graft_pc_zstd " -lzstd")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libzstd-dev)  # to link the static library
+endif()
 # Two libraries of two names need two files: `pkg-config --static graft` would still name the shared library.
 foreach(name graft graft_static)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)

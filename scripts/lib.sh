@@ -7,7 +7,7 @@
 
 readonly root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly jobs=$(nproc)
-readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
+readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev libzstd-dev nlohmann-json3-dev libcli11-dev
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy"
 # What only some examples and tests use.
 # CPack makes a .deb with the program `file`.

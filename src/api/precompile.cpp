@@ -3,6 +3,7 @@
 #include "graft/precompile.hpp"
 
 #include "engine/engine_impl.hpp"
+#include "format/compressed_pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 
@@ -11,7 +12,7 @@ namespace graft {
 std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {
-  return Engine::Impl::of(engine)->precompile({callback}, architectures, format, options);
+  return format::compressed_pack(Engine::Impl::of(engine)->precompile({callback}, architectures, format, options));
 }
 
 std::vector<std::byte> Callback::precompile(const std::vector<Architecture>& architectures, PrecompileFormat format,

@@ -8,6 +8,7 @@
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
+#include "format/compressed_pack.hpp"
 #include "routes/pack_contents.hpp"
 
 namespace graft::engine {
@@ -61,7 +62,8 @@ base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& 
   const bool is_callback_alone = job.request.empty() && job.callbacks.size() == 1;
   // The pack of own kernels is more than a list of kernels.
   if (is_callback_alone || !families::of(job.family).has_elements())
-    return precompile_step({job.callbacks.front().callback, job.family, job.request}, architectures);
+    return format::compressed_pack(
+        precompile_step({job.callbacks.front().callback, job.family, job.request}, architectures));
   const std::string title = families::of(job.family).title(job);
   check(format, options, kernels, title);
   const std::vector<KernelForAll> all = kernels_for_all(kernels, architectures);
@@ -72,7 +74,7 @@ base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& 
       all.size(), [&](std::size_t i) { return precompile_step(all[i].step, all[i].architectures); });
   format::PackJob packed{.family = job.family, .request = job.request};
   for (const base::Bytes& one : made) packed.kernels.push_back(routes::read_packed_kernel(one, title));
-  return routes::pack_of(std::move(packed), title);
+  return format::compressed_pack(routes::pack_of(std::move(packed), title));
 }
 
 base::Bytes precompile(const std::shared_ptr<Engine::Impl>& engine, const JobKernels& kernels,

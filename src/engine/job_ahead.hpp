@@ -19,7 +19,8 @@ std::vector<Image> build(const std::shared_ptr<Engine::Impl>& engine, const JobK
 // Compiles one kernel ahead of time for these architectures, here (Engine::Impl::precompile) or in a child process.
 using PrecompileStep = std::function<base::Bytes(const Step&, const std::vector<Architecture>&)>;
 
-// Compiles the kernels ahead of time, by calls of `precompile_step` from several threads. Throws Error(InvalidArgument)
+// Compiles the kernels ahead of time, by calls of `precompile_step` from several threads. The pack is compressed
+// (format/compressed_pack.hpp), while the packs that `precompile_step` returns are not. Throws Error(InvalidArgument)
 // if no architecture is given, or if the job is more than its callback and the format is no pack; and what
 // `precompile_step` throws.
 base::Bytes precompile(const PrecompileStep& precompile_step, const JobKernels& kernels,

@@ -1,5 +1,6 @@
 // Writes and reads cache entries. Reading has two steps. First split() checks magic, version, sizes and checksum and
-// divides the file into key, meta and image. Then unpack() decodes the report and checks that the kernel fits the key.
+// divides the file into key and content. Then unpack() decompresses the content, decodes the report and checks that the
+// kernel fits the key.
 #include "format/cache_entry.hpp"
 
 #include <optional>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
+constexpr std::uint32_t kVersionWithoutCoding = 2;
 
 // The record in an entry's `meta` part. It contains the report's fields and two fields of the entry: `build`, the build
 // of graft that made the kernel, and `recipe`, a hash of everything that graft itself adds to the kernel
@@ -40,27 +42,39 @@ void fields(Codec& codec, T& kept) {
 
 struct Parts {
   std::span<const std::byte> key;
-  std::span<const std::byte> meta;
-  std::span<const std::byte> image;
+  std::span<const std::byte> content;  // meta and image, or the frame that contains both
+  std::uint64_t meta_size = 0;
+  std::uint64_t image_size = 0;
+  bool is_compressed = false;
 };
+
+// The sizes are those of the content before compression, so they exceed the file's size in a compressed entry. The
+// limit keeps their sum from overflowing.
+bool have_possible_sizes(const Parts& parts) {
+  if (parts.meta_size > kLargestContent || parts.image_size > kLargestContent) return false;
+  return parts.is_compressed || parts.meta_size + parts.image_size == parts.content.size();
+}
 
 std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   if (file.size() < kHeaderBytes + kChecksumBytes || !base::as_text(file).starts_with(kMagic))
     return EntryFault::Damaged;
   base::LittleEndianReader header(file.subspan(kMagic.size()));
-  if (const std::optional<EntryFault> fault = fault_of_version(header.u32(), kCacheEntryVersion)) return *fault;
-  const std::uint32_t reserved = header.u32();
-  std::size_t left = file.size() - kHeaderBytes - kChecksumBytes;
-  std::span<const std::byte> rest = file.subspan(kHeaderBytes, left);
-  Parts parts;
-  for (auto* part : {&parts.key, &parts.meta, &parts.image}) {
-    const std::uint64_t size = header.u64();
-    if (size > rest.size()) return EntryFault::Damaged;
-    *part = rest.first(static_cast<std::size_t>(size));
-    rest = rest.subspan(part->size());
-  }
-  if (reserved != 0 || !rest.empty()) return EntryFault::Damaged;
-  if (!has_checksum(file)) return EntryFault::Damaged;
+  const std::uint32_t version = header.u32();
+  if (version != kVersionWithoutCoding)
+    if (const std::optional<EntryFault> fault = fault_of_version(version, kCacheEntryVersion)) return *fault;
+  const std::uint32_t coding = header.u32();
+  const std::uint64_t key_size = header.u64();
+  const std::span<const std::byte> rest = file.subspan(kHeaderBytes, file.size() - kHeaderBytes - kChecksumBytes);
+  if (key_size > rest.size()) return EntryFault::Damaged;
+  Parts parts{.key = rest.first(static_cast<std::size_t>(key_size)),
+              .content = rest.subspan(static_cast<std::size_t>(key_size)),
+              .meta_size = header.u64(),
+              .image_size = header.u64(),
+              .is_compressed = coding != static_cast<std::uint32_t>(Coding::None)};
+  if (version == kVersionWithoutCoding && parts.is_compressed) return EntryFault::Damaged;
+  if (!have_possible_sizes(parts) || !has_checksum(file)) return EntryFault::Damaged;
+  // A later graft may add codings to this version.
+  if (coding > static_cast<std::uint32_t>(Coding::Zstd)) return EntryFault::OtherVersion;
   return parts;
 }
 
@@ -80,25 +94,36 @@ std::string objection_to_entry(std::string_view key, const Report& report, std::
   return is_whole_cubin(image) ? "" : "its image is not a complete cubin";
 }
 
-// Decodes `meta`: the size of the report, the report, and the state of the tools.
-std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* objection) {
+// Decodes the content: the size of the report, the report, the state of the tools, and the image.
+std::variant<CacheEntry, EntryFault> decode(std::span<const std::byte> key, std::span<const std::byte> meta,
+                                            std::span<const std::byte> image, KernelCheck* objection) {
   constexpr std::size_t kSizeBytes = 8;
-  if (parts.meta.size() < kSizeBytes) return EntryFault::Damaged;
-  const std::uint64_t size = base::LittleEndianReader(parts.meta).u64();
-  const std::span<const std::byte> rest = parts.meta.subspan(kSizeBytes);
+  if (meta.size() < kSizeBytes) return EntryFault::Damaged;
+  const std::uint64_t size = base::LittleEndianReader(meta).u64();
+  const std::span<const std::byte> rest = meta.subspan(kSizeBytes);
   if (size > rest.size()) return EntryFault::Damaged;
   auto read = base::examine_record<KeptReport>(rest.first(static_cast<std::size_t>(size)));
   if (const auto* fault = std::get_if<base::RecordFault>(&read))
     return *fault == base::RecordFault::Newer ? EntryFault::OtherVersion : EntryFault::Damaged;
   KeptReport* const kept = std::get_if<KeptReport>(&read);
-  if (!objection_to_entry(base::as_text(parts.key), kept->report, parts.image, objection).empty())
+  if (!objection_to_entry(base::as_text(key), kept->report, image, objection).empty())
     return kept->build.empty() || kept->build == this_build() ? EntryFault::Damaged : EntryFault::OtherVersion;
-  return CacheEntry{std::string(base::as_text(parts.key)),
+  return CacheEntry{std::string(base::as_text(key)),
                     std::move(kept->report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
-                    base::Bytes(parts.image.begin(), parts.image.end()),
+                    base::Bytes(image.begin(), image.end()),
                     std::move(kept->build),
                     std::move(kept->recipe)};
+}
+
+std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* objection) {
+  const auto meta_size = static_cast<std::size_t>(parts.meta_size);
+  if (!parts.is_compressed)
+    return decode(parts.key, parts.content.first(meta_size), parts.content.subspan(meta_size), objection);
+  const Outcome<base::Bytes> content = decompressed(parts.content, parts.meta_size + parts.image_size);
+  if (!content) return content.error().flaw == Flaw::Compressed ? EntryFault::Compressed : EntryFault::Damaged;
+  const std::span<const std::byte> both = *content;
+  return decode(parts.key, both.first(meta_size), both.subspan(meta_size), objection);
 }
 
 base::Bytes write_meta(const CacheEntry& entry) {
@@ -121,18 +146,21 @@ std::string objection_to(const CacheEntry& entry, KernelCheck* objection) {
   return objection_to_entry(entry.key, entry.report, entry.image, objection);
 }
 
-base::Bytes write_cache_entry(const CacheEntry& entry) {
-  const base::Bytes meta = write_meta(entry);
+base::Bytes write_cache_entry(const CacheEntry& entry, Coding coding) {
+  base::Bytes content = write_meta(entry);
+  const std::size_t meta_size = content.size();
+  content.insert(content.end(), entry.image.begin(), entry.image.end());
+  std::optional<base::Bytes> frame;
+  if (coding == Coding::Zstd) frame = compressed(content, Effort::Quick);
   base::LittleEndianWriter file;
   file.bytes(base::as_bytes(kMagic));
   file.u32(kCacheEntryVersion);
-  file.u32(0);
+  file.u32(static_cast<std::uint32_t>(frame ? Coding::Zstd : Coding::None));
   file.u64(entry.key.size());
-  file.u64(meta.size());
+  file.u64(meta_size);
   file.u64(entry.image.size());
   file.bytes(base::as_bytes(entry.key));
-  file.bytes(meta);
-  file.bytes(entry.image);
+  file.bytes(frame ? *frame : content);
   append_checksum(file);
   return file.take();
 }

@@ -20,12 +20,13 @@ struct Report;
 namespace graft::format {
 
 enum class Flaw {
-  Unknown,    // the bytes are not of this format
-  Truncated,  // the bytes end too early
-  Damaged,    // the contents contradict each other or the checksum
-  Newer,      // a later graft wrote the file: it has a later format version or an unknown field
-  OfGraft01,  // format version 1 (graft 0.1), which this version of graft does not read
-  Unfit,      // undamaged, but graft cannot use it: a 32-bit ELF file, a linked program
+  Unknown,     // the bytes are not of this format
+  Truncated,   // the bytes end too early
+  Damaged,     // the contents contradict each other or the checksum
+  Newer,       // a later graft wrote the file: it has a later format version or an unknown field
+  OfGraft01,   // format version 1 (graft 0.1), which this version of graft does not read
+  Unfit,       // undamaged, but graft cannot use it: a 32-bit ELF file, a linked program
+  Compressed,  // compressed with zstd, and this build of graft has no zstd (format/compressed.hpp)
 };
 
 struct FormatError {

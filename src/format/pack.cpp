@@ -14,6 +14,7 @@
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "format/byte_view.hpp"
+#include "format/compressed_pack.hpp"
 #include "format/framing.hpp"
 #include "format/pack_version_2.hpp"
 
@@ -30,8 +31,6 @@ void fields(Codec& codec, T& facts) {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x89GRAFT\r\n";
-constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kMetadataSizeAt = 12;
 constexpr std::size_t kWholeSizeAt = 16;
 constexpr std::uint32_t kOldestVersion = 2;
@@ -149,15 +148,18 @@ class Reader {
   }
 
   bool header() {
-    if (!view_.text().starts_with(kMagic)) return fail(Flaw::Unknown, "this is not a pack", 0);
-    const auto version = view_.number<std::uint32_t>(kVersionAt);
-    if (version && *version > kPackVersion)
+    if (!view_.text().starts_with(kPackMagic)) return fail(Flaw::Unknown, "this is not a pack", 0);
+    const auto version = view_.number<std::uint32_t>(kPackVersionAt);
+    if (version && *version > kCompressedPackVersion)
       return fail(Flaw::Newer,
-                  base::format("the pack has format version {}, but this graft reads only versions {} and {}", *version,
-                               kOldestVersion, kPackVersion),
-                  kVersionAt);
-    if (version == 0u) return fail(Flaw::Damaged, "the pack has format version 0, which does not exist", kVersionAt);
-    if (version && *version < kOldestVersion) return fail(Flaw::OfGraft01, "it was made by graft 0.1", kVersionAt);
+                  base::format("the pack has format version {}, but this graft reads only versions {} to {}", *version,
+                               kOldestVersion, kCompressedPackVersion),
+                  kPackVersionAt);
+    if (version == kCompressedPackVersion)
+      return fail(Flaw::Damaged, "a set of packs holds a compressed one", kPackVersionAt);
+    if (version == 0u)
+      return fail(Flaw::Damaged, "the pack has format version 0, which does not exist", kPackVersionAt);
+    if (version && *version < kOldestVersion) return fail(Flaw::OfGraft01, "it was made by graft 0.1", kPackVersionAt);
     if (!view_.has(0, kPackMetadataAt)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
     version_ = *version;
     const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
@@ -261,6 +263,18 @@ Outcome<Pack> read_set(std::span<const std::byte> bytes) {
   return pack;
 }
 
+Outcome<Pack> read_compressed(std::span<const std::byte> bytes) {
+  Outcome<base::Bytes> plain = decompressed_pack(bytes);
+  if (!plain) return plain.error();
+  const auto owner = std::make_shared<const base::Bytes>(std::move(*plain));
+  Outcome<Pack> pack = Reader(*owner).read();
+  if (!pack) return pack;
+  for (PackJob& job : pack->jobs)
+    for (PackedKernel& kernel : job.kernels)
+      for (PackPart& part : kernel.parts) part.owner = owner;
+  return pack;
+}
+
 }  // namespace
 
 std::string_view to_string(PackPartKind kind) noexcept {
@@ -277,7 +291,7 @@ KernelSpec spec_of(const PackedKernel& kernel, const PackPart& part) {
 }
 
 bool is_pack(std::span<const std::byte> bytes) noexcept {
-  return base::as_text(bytes).starts_with(kMagic) || is_pack_set(bytes);
+  return base::as_text(bytes).starts_with(kPackMagic) || is_pack_set(bytes);
 }
 
 Outcome<base::Bytes> write_pack(const Pack& pack) {
@@ -293,7 +307,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
   whole += kChecksumBytes;
 
   base::LittleEndianWriter writer;
-  writer.bytes(base::as_bytes(kMagic));
+  writer.bytes(base::as_bytes(kPackMagic));
   writer.u32(kPackVersion);
   writer.u32(static_cast<std::uint32_t>(metadata.size()));
   writer.u64(whole);
@@ -307,7 +321,8 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
 }
 
 Outcome<Pack> read_pack(std::span<const std::byte> bytes) {
-  return is_pack_set(bytes) ? read_set(bytes) : Reader(bytes).read();
+  if (is_pack_set(bytes)) return read_set(bytes);
+  return is_compressed_pack(bytes) ? read_compressed(bytes) : Reader(bytes).read();
 }
 
 }  // namespace graft::format

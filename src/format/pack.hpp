@@ -25,11 +25,14 @@
 //     1   The metadata was in CBOR. This graft does not read version 1.
 //     2   The metadata is a record of tagged fields. Adding a field does not change the version. A pack has one kernel,
 //         and several kernels are a set of packs (pack_version_2.hpp). This graft reads version 2.
-//     3   A pack has jobs of several kernels, and each part names its coding.
+//     3   A pack has jobs of several kernels, and each part names its coding, which is always 0.
+//     4   A pack of version 3, compressed (compressed_pack.hpp). write_pack writes version 3, which the library keeps
+//         in memory; what it gives to its caller is compressed last.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +40,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "format/compressed.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
 #include "graft/kernel_spec.hpp"
@@ -46,6 +50,8 @@
 namespace graft::format {
 
 inline constexpr std::uint32_t kPackVersion = 3;
+inline constexpr std::string_view kPackMagic = "\x89GRAFT\r\n";
+inline constexpr std::size_t kPackVersionAt = 8;
 inline constexpr std::size_t kPackMetadataAt = 24;  // the offset of the metadata
 
 // The numbers of these kinds are stored in files. Do not change the numbers.
@@ -64,11 +70,6 @@ enum class PackPartKind : std::uint8_t {
 std::string_view to_string(
     PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin", ...
 
-// How the bytes of a part are stored, such as compressed. The numbers are stored in files. Do not change the numbers.
-enum class Coding : std::uint8_t {
-  None = 0,  // unchanged
-};
-
 // The facts about a kernel that differ between the parts of a packed kernel. PackedKernel::spec has the facts that all
 // parts share.
 struct PartFacts {
@@ -83,12 +84,14 @@ struct PartFacts {
 struct PackPart {
   PackPartKind kind = PackPartKind::LtoIr;
   Architecture architecture;
-  std::span<const std::byte> bytes;  // not owned; read_pack sets it to a view into the pack's bytes
+  std::span<const std::byte> bytes;  // read_pack sets it to a view into the pack's bytes
   // Set if the part contains a kernel. Parts of the kinds Program, AdapterPtx and Cubin always do, and CallbackPtx
   // never does. LTO-IR does if it was compiled for exactly one kernel.
   std::optional<PartFacts> facts = {};
   Coding coding = Coding::None;
   base::Bytes details = {};  // a record of the family's own; empty for parts of the first five kinds
+  // Keeps `bytes` alive if read_pack decompressed them; empty otherwise.
+  std::shared_ptr<const base::Bytes> owner = {};
 };
 
 // A kernel, compiled for several architectures and routes.
@@ -128,8 +131,9 @@ bool is_pack(std::span<const std::byte> bytes) noexcept;
 
 // The error is Flaw::Unfit for a pack with too much metadata. Does not check what read_pack checks.
 Outcome<base::Bytes> write_pack(const Pack& pack);
-// Reads a pack of version 2 or 3, or a set of packs of version 2. In the result, PackPart::bytes are views into
-// `bytes`.
+// Reads a pack of version 2, 3 or 4, or a set of packs of version 2. In the result, PackPart::bytes are views into
+// `bytes`, or into PackPart::owner if the pack is compressed. The error is Flaw::Compressed if the pack is compressed
+// and this build has no zstd.
 Outcome<Pack> read_pack(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

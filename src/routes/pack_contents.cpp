@@ -19,6 +19,7 @@
 #include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"
+#include "format/compressed_pack.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
@@ -37,7 +38,9 @@ using toolchain::LinkInputKind;
   fail(ErrorCode::ImageRefused, base::format("{} cannot be read as a pack: {}", name, reason),
        flaw == format::Flaw::Newer       ? "Use a newer graft, or make the pack with this one."
        : flaw == format::Flaw::OfGraft01 ? "Precompile again with this graft."
-                                         : "Make or copy the pack again: `precompile` did not make these bytes.");
+       : flaw == format::Flaw::Compressed
+           ? "Build graft with libzstd (CMake's option GRAFT_ZSTD), or make the pack with this build."
+           : "Make or copy the pack again: `precompile` did not make these bytes.");
 }
 
 base::Bytes written(format::Outcome<base::Bytes> pack, const std::string& title) {
@@ -233,8 +236,9 @@ class PackOpener {
 
 graft::Callback graft::Callback::pack(std::span<const std::byte> bytes, std::string name) {
   // The application gets the error for a damaged pack from this call and not later from a build.
-  routes::read_packed_kernel(bytes, name);
-  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
+  std::string plain = routes::plain_pack(bytes, name);
+  routes::read_packed_kernel(base::as_bytes(plain), name);
+  return made_of(Form::Pack, std::move(plain), std::move(name));
 }
 
 namespace graft::routes {
@@ -243,6 +247,13 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
   format::Outcome<format::Pack> pack = families::read_pack(bytes);
   if (!pack) refuse_pack(name, pack.error().message, pack.error().flaw);
   return std::move(*pack);
+}
+
+std::string plain_pack(std::span<const std::byte> bytes, const std::string& name) {
+  if (!format::is_compressed_pack(bytes)) return std::string(base::as_text(bytes));
+  const format::Outcome<base::Bytes> plain = format::decompressed_pack(bytes);
+  if (!plain) refuse_pack(name, plain.error().message, plain.error().flaw);
+  return std::string(base::as_text(*plain));
 }
 
 PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name) {

@@ -202,7 +202,8 @@ base::Bytes precompile_slots(const Step& step, const std::vector<Architecture>& 
 }  // namespace graft::routes
 
 graft::KernelCode graft::KernelCode::pack(std::span<const std::byte> bytes, std::string name) {
-  format::Pack pack = routes::read_kernel_pack(bytes, name);
+  const std::string plain = routes::plain_pack(bytes, name);  // `pack` has views into it
+  format::Pack pack = routes::read_kernel_pack(base::as_bytes(plain), name);
   format::PackJob& job = pack.jobs.front();
   if (job.request.empty() || job.kernels.size() != 1)
     fail(ErrorCode::ImageRefused, base::format("{} is the pack of a slot's callback, not of a kernel's code", name),
@@ -213,8 +214,7 @@ graft::KernelCode graft::KernelCode::pack(std::span<const std::byte> bytes, std:
     fail(ErrorCode::ImageRefused,
          base::format("{} cannot be read as a pack: its kernel has a malformed description", name),
          "Make or copy the pack again.");
-  KernelCode code(Callback::made_of(Form::Pack, std::string(base::as_text(bytes)), name)
-                      .with_floating_point(kernel.spec.floating_point));
+  KernelCode code(Callback::made_of(Form::Pack, plain, name).with_floating_point(kernel.spec.floating_point));
   // families::read_pack has read the request.
   families::AskedKernels asked = base::read_record<families::AskedKernels>(job.request).value();
   for (std::size_t i = 0; i < asked.optional_slots.size(); ++i)

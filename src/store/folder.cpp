@@ -1,4 +1,4 @@
-// Opens the cache's folder first, and then the version folder ("v2") relative to the open cache folder. So the folders
+// Opens the cache's folder first, and then the version folder ("v3") relative to the open cache folder. So the folders
 // that were checked are the folders that are used, even if another process renames them in between.
 #include "store/folder.hpp"
 

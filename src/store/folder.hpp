@@ -1,15 +1,15 @@
 // Opens the folder of a cache and checks that it can be trusted. Each operation of the store opens and checks the
 // folder anew, to notice a folder that was removed or whose owner or mode changed.
 //
-//     <folder>/v2/<key's hash>.entry   a cache entry (format/cache_entry.hpp); its content never changes
-//     <folder>/v2/<key's hash>.code    the compiled code of own kernels, without callbacks (own_kernels/packed.hpp)
-//     <folder>/v2/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
-//     <folder>/v2/<...>.aside          a non-empty folder that had the name of an entry; the store renamed the
+//     <folder>/v3/<key's hash>.entry   a cache entry (format/cache_entry.hpp); its content never changes
+//     <folder>/v3/<key's hash>.code    the compiled code of own kernels, without callbacks (own_kernels/packed.hpp)
+//     <folder>/v3/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
+//     <folder>/v3/<...>.aside          a non-empty folder that had the name of an entry; the store renamed the
 //                                      folder instead of deleting it, because somebody may need its files
-//     <folder>/v2/locks                an empty file whose bytes serve as locks: byte 0 for the sweep, which removes
+//     <folder>/v3/locks                an empty file whose bytes serve as locks: byte 0 for the sweep, which removes
 //                                      old entries, and one of the other bytes for each key
 //
-// `v2` is the version of the entries' format. Versions of graft with different formats share <folder>, and leave each
+// `v3` is the version of the entries' format. Versions of graft with different formats share <folder>, and leave each
 // other's entries alone.
 #pragma once
 
@@ -39,7 +39,7 @@ struct Folder {
   bool is_open() const noexcept { return versioned.is_open(); }
 };
 
-// Opens <path>/v2. Refuses a symbolic link in place of either folder, a file that is not a folder, and a folder that
+// Opens <path>/v3. Refuses a symbolic link in place of either folder, a file that is not a folder, and a folder that
 // another user owns or can write to. "path/" and "path/." mean the same as "path".
 Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access);
 
@@ -48,7 +48,7 @@ Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access)
 // at a time when the folder was writable by others.
 std::string objection_to(const FileState& state, Disk& disk, Access access);
 
-// The name of the version folder: "v2", from the version of the entries' format.
+// The name of the version folder: "v3", from the version of the entries' format.
 std::string version_folder();
 
 inline constexpr const char* kEntrySuffix = ".entry";

@@ -27,6 +27,8 @@ std::string words_on(EntryFault fault) {
       return "it was made by graft 0.1, whose format this version cannot read: make it again with this version";
     case EntryFault::OtherVersion:
       return "its format is newer than this version of graft can read";
+    case EntryFault::Compressed:
+      return "it is compressed with zstd, which this build of graft does not have";
     case EntryFault::Damaged:
       break;
   }

@@ -143,6 +143,8 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
     result.is_of_other_version |= *fault != EntryFault::Damaged;
+    if (*fault == EntryFault::Compressed)
+      return note(base::format("{} is compressed with zstd, which this build of graft does not have", where));
     if (*fault != EntryFault::Damaged) return note(base::format("{} was written by another version of graft", where));
     // A damaged entry is removed. An entry that could not be read because of an I/O error stays.
     if (!is_layer && settings_.is_writable)

@@ -262,7 +262,7 @@ TEST_F(TerminalEscapes, EveryTextOfACacheEntry) {
   key.add("number", std::string(kNasty));
   strange.key = key.take();
   ASSERT_EQ(store.put(strange).problem, "");
-  graft.write(std::string("own-cache/v2/") + kNasty + ".entry", "x");
+  graft.write(std::string("own-cache/v3/") + kNasty + ".entry", "x");
   for (const std::string words : {"cache list", "cache verify", "cache stats"}) check(words);
   check("cache explain gain.cu --arch 90 --name " + base::hash(strange.key).hex());
 }

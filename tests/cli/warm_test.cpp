@@ -173,7 +173,7 @@ TEST(Warm, WhatCannotBeKeptIsAnError) {
   EXPECT_EQ(open.exit_code, 1);
   EXPECT_THAT(open.err, HasSubstr("was built, but cannot be stored in the cache: cache: "));
 
-  const Result full = graft.run("warm list.txt", "GRAFT_CACHE_DIR=$PWD/small GRAFT_CACHE_MAX_BYTES=8000");
+  const Result full = graft.run("warm list.txt", "GRAFT_CACHE_DIR=$PWD/small GRAFT_CACHE_MAX_BYTES=2000");
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_THAT(full.err, HasSubstr("did not fit into the cache")) << full.out;
 }

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -15,6 +17,7 @@
 #include "support/changed_entries.hpp"
 #include "support/cubins.hpp"
 #include "support/reports.hpp"
+#include "support/zstd_frames.hpp"
 
 namespace graft::format {
 namespace {
@@ -33,13 +36,14 @@ CacheEntry example() {
   return example_of(test::cubin(0));
 }
 
-// Returns the entry of cache_entry_2_options.bin. Its image is a bare ELF header, which no kernel has: this image shows
-// how the format stores the bytes of any image.
+// Returns the entry of cache_entry_3_options.bin and cache_entry_2_options.bin. Its image is a bare ELF header, which
+// no kernel has: this image shows how the format stores the bytes of any image.
 CacheEntry golden_example_with_options() {
   return example_of(test::lone_header());
 }
 
-// Returns the entry of cache_entry_2.bin, without the fields that were added after this file was made.
+// Returns the entry of cache_entry_3.bin and cache_entry_2.bin. When the latter was made, entries had no compiler
+// options.
 CacheEntry golden_example() {
   CacheEntry entry = golden_example_with_options();
   entry.report.kernel.compiler_options.clear();
@@ -71,44 +75,65 @@ void expect_read(const std::variant<CacheEntry, EntryFault>& read, const CacheEn
 }
 
 TEST(CacheEntryFormat, ComesBack) {
-  const base::Bytes file = write_cache_entry(example());
-  expect_read(families::read_cache_entry(file), example());
-  EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
+  for (const Coding coding : {Coding::None, Coding::Zstd}) {
+    const base::Bytes file = write_cache_entry(example(), coding);
+    expect_read(families::read_cache_entry(file), example());
+    EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
+  }
 }
 
 std::string golden_file(const std::string& name) {
   return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
 }
 
-// This test fails when graft writes other bytes than those of the golden file. If a field was added on purpose (which
+std::optional<std::string> golden_bytes(const std::string& name) {
+  const auto golden = base::read_file(golden_file(name));
+  return golden ? std::optional(*golden) : std::nullopt;
+}
+
+// This test fails when graft writes other bytes than those of the golden files. If a field was added on purpose (which
 // needs a new tag but no new format version), keep the old golden file, add a test that graft can still read it, and
 // create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
-TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_entry(golden_example());
-  write_when_asked(golden_file("cache_entry_2.bin"), file);
-  const auto golden = base::read_file(golden_file("cache_entry_2.bin"));
-  ASSERT_TRUE(golden);
-  EXPECT_EQ(kCacheEntryVersion, 2u);
-  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), golden_example());
+TEST(CacheEntryFormat, IsThatOfTheGoldenFiles) {
+  EXPECT_EQ(kCacheEntryVersion, 3u);
+  const std::pair<const char*, CacheEntry> rows[] = {{"cache_entry_3.bin", golden_example()},
+                                                     {"cache_entry_3_options.bin", golden_example_with_options()},
+                                                     {"cache_entry_3_kernel.bin", example()}};
+  for (const auto& [name, entry] : rows) {
+    const base::Bytes file = write_cache_entry(entry, Coding::None);
+    write_when_asked(golden_file(name), file);
+    const auto golden = golden_bytes(name);
+    ASSERT_TRUE(golden) << name;
+    EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed: " << name;
+    expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), entry);
+  }
 }
 
-TEST(CacheEntryFormat, WithCompilerOptionsIsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_entry(golden_example_with_options());
-  write_when_asked(golden_file("cache_entry_2_options.bin"), file);
-  const auto golden = base::read_file(golden_file("cache_entry_2_options.bin"));
+// Another version of zstd may write another frame, so the bytes are not compared.
+TEST(CacheEntryFormat, ACompressedGoldenFileIsRead) {
+  if (has_zstd() && std::getenv("GRAFT_WRITE_GOLDEN") != nullptr)
+    write_when_asked(golden_file("cache_entry_3_zstd.bin"), write_cache_entry(example()));
+  const auto golden = golden_bytes("cache_entry_3_zstd.bin");
   ASSERT_TRUE(golden);
-  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), golden_example_with_options());
+  if (has_zstd()) expect_read(families::read_cache_entry(base::as_bytes(*golden)), example());
+  const WithoutZstd without;
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(base::as_bytes(*golden))), EntryFault::Compressed);
 }
 
-TEST(CacheEntryFormat, WithAKernelIsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_entry(example());
-  write_when_asked(golden_file("cache_entry_2_kernel.bin"), file);
-  const auto golden = base::read_file(golden_file("cache_entry_2_kernel.bin"));
-  ASSERT_TRUE(golden);
-  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  expect_read(families::read_cache_entry(base::as_bytes(*golden)), example());
+TEST(CacheEntryFormat, ThoseOfVersion2AreRead) {
+  const std::pair<const char*, CacheEntry> rows[] = {{"cache_entry_2.bin", golden_example()},
+                                                     {"cache_entry_2_options.bin", golden_example_with_options()},
+                                                     {"cache_entry_2_kernel.bin", example()}};
+  for (const auto& [name, entry] : rows) {
+    const auto golden = golden_bytes(name);
+    ASSERT_TRUE(golden) << name;
+    expect_read(read_cache_entry(base::as_bytes(*golden), accept_any), entry);
+    EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(base::as_bytes(*golden))), entry.key);
+    base::Bytes coded(base::as_bytes(*golden).begin(), base::as_bytes(*golden).end());
+    coded[12] = std::byte{1};  // version 2 had 0 in the place of the coding
+    seal(coded);
+    EXPECT_EQ(std::get<EntryFault>(read_cache_entry(coded, accept_any)), EntryFault::Damaged);
+  }
 }
 
 TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
@@ -178,11 +203,13 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
 }
 
 TEST(CacheEntryFormat, EveryCutIsDamage) {
-  const base::Bytes file = write_cache_entry(example());
-  for (std::size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(is_entry(std::span(file).first(size))) << size;
-  base::Bytes longer = file;
-  longer.push_back(std::byte{0});
-  EXPECT_FALSE(is_entry(longer));
+  for (const Coding coding : {Coding::None, Coding::Zstd}) {
+    const base::Bytes file = write_cache_entry(example(), coding);
+    for (std::size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(is_entry(std::span(file).first(size))) << size;
+    base::Bytes longer = file;
+    longer.push_back(std::byte{0});
+    EXPECT_FALSE(is_entry(longer));
+  }
 }
 
 TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
@@ -196,28 +223,81 @@ TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
   EXPECT_TRUE(is_entry(file));
 }
 
-// These entries have random lengths and reports, but a correct checksum.
+// These entries have random lengths, reports and frames, but a correct checksum.
 TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
-  const base::Bytes file = write_cache_entry(example());
   std::mt19937 random(1);
-  for (int round = 0; round < 20'000; ++round) {
-    base::Bytes forged = file;
-    const std::size_t changes = 1 + random() % 4;
-    for (std::size_t i = 0; i < changes; ++i) forged[random() % 900] = static_cast<std::byte>(random());
-    seal(forged);
-    (void)families::read_cache_entry(forged);  // the entry may be refused or read; the sanitizers check the accesses
+  for (const Coding coding : {Coding::None, Coding::Zstd}) {
+    const base::Bytes file = write_cache_entry(example(), coding);
+    const std::size_t changed = std::min<std::size_t>(file.size() - 16, 900);
+    for (int round = 0; round < 20'000; ++round) {
+      base::Bytes forged = file;
+      const std::size_t changes = 1 + random() % 4;
+      for (std::size_t i = 0; i < changes; ++i) forged[random() % changed] = static_cast<std::byte>(random());
+      seal(forged);
+      (void)families::read_cache_entry(forged);  // may be refused or read; the sanitizers check the accesses
+    }
+    for (std::size_t at = 16; at < 40; ++at) {  // the bytes of the length fields
+      base::Bytes forged = file;
+      forged[at] ^= std::byte{0x80};
+      seal(forged);
+      EXPECT_FALSE(is_entry(forged)) << at;
+    }
   }
-  for (std::size_t at = 16; at < 40; ++at) {  // the bytes of the length fields
-    base::Bytes forged = file;
-    forged[at] ^= std::byte{0x80};
-    seal(forged);
-    EXPECT_FALSE(is_entry(forged)) << at;
-  }
+}
+
+// Returns the compressed entry with another frame and, if `size` is given, another size of meta. The checksum is
+// correct.
+base::Bytes with_frame(std::span<const std::byte> frame, std::optional<std::uint64_t> size = {}) {
+  base::Bytes file = write_cache_entry(example());
+  file.resize(40 + example().key.size());
+  file.insert(file.end(), frame.begin(), frame.end());
+  file.resize(file.size() + 16);
+  for (std::size_t i = 0; size && i < 8; ++i) file[24 + i] = static_cast<std::byte>(*size >> (8 * i));
+  seal(file);
+  return file;
+}
+
+TEST(CacheEntryFormat, FramesAreNotTrusted) {
+  if (!has_zstd()) return;
+  const base::Bytes stored = write_cache_entry(example(), Coding::None);
+  const std::size_t begin = 40 + example().key.size();
+  const base::Bytes content(stored.begin() + static_cast<std::ptrdiff_t>(begin), stored.end() - 16);
+  const base::Bytes frame = compressed(content, Effort::Quick).value();
+  EXPECT_EQ(with_frame(frame), write_cache_entry(example()));
+  for (const auto& [why, wrong] : test::wrong_frames(frame, content))
+    EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(with_frame(wrong))), EntryFault::Damaged) << why;
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 27,
+                                   kLargestContent, kLargestContent + 1, std::uint64_t{1} << 63, ~std::uint64_t{0}})
+    EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(with_frame(frame, size))), EntryFault::Damaged) << size;
+}
+
+// A build without zstd must keep such an entry for the builds that can read it, but not one that nobody can read.
+TEST(CacheEntryFormat, WithoutZstdCompressedEntriesAreNoDamage) {
+  if (!has_zstd()) return;
+  const base::Bytes file = write_cache_entry(example());
+  ASSERT_LT(file.size(), write_cache_entry(example(), Coding::None).size());
+  const base::Bytes impossible = with_frame(std::span(file).subspan(40 + example().key.size(), 100), 1 << 20);
+  const WithoutZstd without;
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(file)), EntryFault::Compressed);
+  EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(impossible)), EntryFault::Damaged);
+  base::Bytes damaged = file;
+  damaged[damaged.size() - 20] ^= std::byte{1};
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(damaged)), EntryFault::Damaged);
+  EXPECT_EQ(write_cache_entry(example()), write_cache_entry(example(), Coding::None));
+}
+
+TEST(CacheEntryFormat, AnUnknownCodingIsAnotherVersion) {
+  base::Bytes file = write_cache_entry(example());
+  file[12] = std::byte{2};
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(file)), EntryFault::Damaged);
+  seal(file);
+  EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(file)), EntryFault::OtherVersion);
 }
 
 TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   base::Bytes file = write_cache_entry(example());
-  file[8] = std::byte{3};
+  file[8] = std::byte{4};
   seal(file);
   const auto read = families::read_cache_entry(file);
   ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
@@ -229,8 +309,8 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
 TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   using namespace test::records;
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {
-    const base::Bytes file =
-        test::with_changed_report(write_cache_entry(example()), append(path, Shape::Record, {0x7000, number(7)}));
+    const base::Bytes file = test::with_changed_report(write_cache_entry(example(), Coding::None),
+                                                       append(path, Shape::Record, {0x7000, number(7)}));
     const auto read = families::read_cache_entry(file);
     ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
     EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
@@ -253,14 +333,21 @@ TEST(CacheExportFormat, ComesBack) {
   EXPECT_TRUE(std::get<0>(read_cache_export(write_cache_export({}))).empty());
 }
 
+// The entry in cache_export_2.bin has version 2.
 TEST(CacheExportFormat, IsThatOfTheGoldenFile) {
-  const base::Bytes file = write_cache_export({write_cache_entry(golden_example()), {}});
-  write_when_asked(golden_file("cache_export_2.bin"), file);
-  const auto golden = base::read_file(golden_file("cache_export_2.bin"));
-  ASSERT_TRUE(golden);
+  const base::Bytes file = write_cache_export({write_cache_entry(golden_example(), Coding::None), {}});
+  write_when_asked(golden_file("cache_export_2_entry_3.bin"), file);
   EXPECT_EQ(kCacheExportVersion, 2u);
+  const auto golden = golden_bytes("cache_export_2_entry_3.bin");
+  ASSERT_TRUE(golden);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  EXPECT_EQ(read_cache_export(base::as_bytes(*golden)).index(), 0u);
+  for (const char* name : {"cache_export_2.bin", "cache_export_2_entry_3.bin"}) {
+    const auto bytes = golden_bytes(name);
+    ASSERT_TRUE(bytes) << name;
+    const auto read = read_cache_export(base::as_bytes(*bytes));
+    ASSERT_EQ(read.index(), 0u) << name;
+    expect_read(read_cache_entry(std::get<0>(read).at(0), accept_any), golden_example());
+  }
 }
 
 TEST(CacheExportFormat, EveryCutAndFlipIsDamage) {

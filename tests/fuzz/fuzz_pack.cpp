@@ -1,5 +1,6 @@
-// Fuzzes the reader of packs. The target reads each input in three ways: unchanged, with corrected size and checksum
-// (which a fuzzer cannot guess), and as the metadata of packs of both versions without images.
+// Fuzzes the reader of packs. The target reads each input in five ways: unchanged, with corrected size and checksum
+// (which a fuzzer cannot guess), as the metadata of packs of both versions without images, compressed, and as the frame
+// in a compressed pack.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,8 @@
 
 #include "base/hash.hpp"
 #include "families/kept_kernels.hpp"
+#include "format/compressed.hpp"
+#include "format/compressed_pack.hpp"
 #include "format/pack.hpp"
 #include "format/pack_version_2.hpp"
 #include "fuzz/sealed.hpp"
@@ -55,6 +58,29 @@ void read(const std::string& bytes) {
   if (!rewritten || *rewritten != *written) std::abort();
 }
 
+// Reads the input as the frame of a compressed pack, for the size of the content that the frame states, and for others.
+void read_as_frame(std::span<const std::byte> frame) {
+  const std::uint64_t stated = graft::fuzz::stated_size(frame);
+  for (const std::uint64_t size : {stated, stated + 1, kMostTimes * frame.size()}) {
+    read(std::string(graft::base::as_text(graft::fuzz::pack_around_frame(frame, size))));
+    const auto content = decompressed(frame, size);
+    if (content && content->size() != size) std::abort();
+  }
+}
+
+// A compressed pack must be read as the pack in it.
+void read_compressed(std::span<const std::byte> plain) {
+  const graft::base::Bytes pack(plain.begin(), plain.end());
+  const graft::base::Bytes file = compressed_pack(pack);
+  if (file.size() > pack.size()) std::abort();
+  if (!is_compressed_pack(file)) return;
+  if (is_compressed_pack(pack)) return;
+  const auto content = decompressed_pack(file);
+  if (!content || *content != pack) std::abort();
+  const auto stored = families::read_pack(pack), read = families::read_pack(file);
+  if (static_cast<bool>(stored) != static_cast<bool>(read) || (read && !is_same(*read, *stored))) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -63,11 +89,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read(bytes);
   for (const std::uint32_t version : {2u, kPackVersion})
     read(std::string(graft::base::as_text(graft::fuzz::pack_around(graft::base::as_bytes(bytes), {}, version))));
+  read_as_frame(graft::base::as_bytes(bytes));
+  read_compressed(graft::base::as_bytes(bytes));
   if (size < kSmallest) return 0;
   if (!is_pack_set(graft::base::as_bytes(bytes))) put(bytes, 16, size);
   const graft::base::Hash128 checksum = graft::base::hash(std::string_view(bytes).substr(0, size - 16));
   put(bytes, size - 16, checksum.low);
   put(bytes, size - 8, checksum.high);
   read(bytes);
+  read_compressed(graft::base::as_bytes(bytes));
   return 0;
 }

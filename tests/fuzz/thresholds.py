@@ -15,7 +15,8 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
 
 # These constants limit numbers that a file states, or are limits of base::read_file, and no lengths that a reader scans,
 # so they are not compared.
-CLAIMS = {"kLargestCallback": "how much of a file is read", "kLargestSource": "how much of a file is read",
+CLAIMS = {"kLargestContent": "what a frame claims to contain; a frame of 4 MiB may claim 64 times as much",
+          "kLargestCallback": "how much of a file is read", "kLargestSource": "how much of a file is read",
           "kMostSingle": "a count of elements, which are not in the file",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 

@@ -112,7 +112,7 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   store.put(entry_of(1));
   {
     std::fstream file(file_of(entry_of(1)), std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(8).put(3);
+    file.seekp(8).put(4);
   }
   const Lookup lookup = find(store, entry_of(1));
   EXPECT_FALSE(lookup.entry);
@@ -125,11 +125,8 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
 TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   Store store(settings());
   store.put(entry_of(1));
-  const auto file = base::read_file(file_of(entry_of(1)));
-  ASSERT_TRUE(file);
-  const std::span<const std::byte> bytes = base::as_bytes(*file);
   const base::Bytes later = test::with_changed_report(
-      {bytes.begin(), bytes.end()},
+      format::write_cache_entry(entry_of(1), format::Coding::None),
       test::records::append(test::records::kRecord, test::records::Shape::Record, {0x7000, "later"}));
   ASSERT_TRUE(base::write_file(file_of(entry_of(1)), later));
   const Lookup lookup = find(store, entry_of(1));
@@ -140,6 +137,28 @@ TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   ASSERT_EQ(bad.size(), 1u);
   EXPECT_FALSE(bad[0].is_removed) << bad[0].trouble;
   EXPECT_EQ(base::read_file(file_of(entry_of(1))), base::as_text(later));
+}
+
+// Builds with and without zstd may share a folder. The one without must leave what the other can read.
+TEST_F(StoreTest, CompressedEntriesAreLeftByABuildWithoutZstd) {
+  Store store(settings());
+  format::CacheEntry entry = entry_of(1);
+  entry.report.source = std::string(10'000, 'x');
+  store.put(entry);
+  if (!format::has_zstd()) return expect_hit(find(store, entry), entry);
+  {
+    const format::WithoutZstd without;
+    const Lookup lookup = find(store, entry);
+    EXPECT_FALSE(lookup.entry);
+    EXPECT_TRUE(lookup.is_of_other_version);
+    EXPECT_NE(lookup.problem.find("is compressed with zstd"), std::string::npos) << lookup.problem;
+    std::vector<std::string> problems;
+    const std::vector<EntryInfo> bad = verify(store, problems);
+    ASSERT_EQ(bad.size(), 1u);
+    EXPECT_FALSE(bad[0].is_hopeless);
+    EXPECT_EQ(bad[0].trouble, "it is compressed with zstd, which this build of graft does not have");
+  }
+  expect_hit(find(store, entry), entry);
 }
 
 // The store must use none of these folders, and the store's message must say why.

@@ -19,6 +19,9 @@ class SweepTest : public StoreTest {
     fs::last_write_time(file, fs::file_time_type::clock::now() - age);
   }
   bool is_there(int number) { return fs::exists(file_of(entry_of(number))); }
+
+ private:
+  format::WithoutZstd without_;  // stored entries of equal contents have equal sizes
 };
 
 TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {

@@ -46,7 +46,8 @@ struct Findings {
 
 [[noreturn]] void refuse_file(const std::string& file, const format::FormatError& error) {
   fail(ErrorCode::ImageRefused, base::format("{}: {} (at byte {})", file, error.message, error.offset),
-       "Give CUDA C++ source, a compiled callback, or a pack.");
+       error.flaw == format::Flaw::Compressed ? "Build graft with libzstd, or make the pack with this build."
+                                              : "Give CUDA C++ source, a compiled callback, or a pack.");
 }
 
 json signature_json(const Signature& signature) {

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "core/fields.hpp"
 #include "families/kept_kernels.hpp"
+#include "format/compressed_pack.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "scenarios/packs/packs.hpp"
@@ -43,7 +44,7 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   const Row rows[] = {
       {{}, "callback.graft cannot be read as a pack: this is not a pack", "again"},
       {cut, "the pack is cut off after", "again"},
-      {with(8, 4), "format version 4, but this graft reads only versions 2 and 3", "newer graft"},
+      {with(8, 5), "format version 5, but this graft reads only versions 2 to 4", "newer graft"},
       {of_graft_01(), "callback.graft cannot be read as a pack: it was made by graft 0.1", "Precompile again"},
       {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
        "again"},
@@ -54,6 +55,28 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
     EXPECT_NE(error.message().find(row.words), std::string::npos) << error.what();
     EXPECT_NE(error.remedy().find(row.remedy), std::string::npos) << error.what();
   }
+}
+
+// The pack must not be called damaged, since the user would copy it again and again.
+TEST(BadPacks, CompressedOnesAreRefusedByABuildWithoutZstd) {
+  const base::Bytes pack = whole();
+  EXPECT_EQ(format::is_compressed_pack(pack), format::has_zstd());
+  const base::Bytes plain = [] {
+    const format::WithoutZstd without;
+    return Callback(kTriple).precompile({80});
+  }();
+  EXPECT_FALSE(format::is_compressed_pack(plain));
+  EXPECT_EQ(base::as_text(build(Callback::pack(pack), Architecture(80)).bytes()),
+            base::as_text(build(Callback::pack(plain), Architecture(80)).bytes()));
+  const format::WithoutZstd without;
+  EXPECT_FALSE(build(Callback::pack(plain), Architecture(80)).bytes().empty());
+  if (!format::is_compressed_pack(pack)) return;
+  const Error error = error_of([&] { Callback::pack(pack); });
+  EXPECT_EQ(error.code(), ErrorCode::ImageRefused);
+  EXPECT_EQ(
+      error.message(),
+      "callback.graft cannot be read as a pack: it is compressed with zstd, which this build of graft does not have");
+  EXPECT_NE(error.remedy().find("GRAFT_ZSTD"), std::string::npos) << error.remedy();
 }
 
 // Returns a pack with a signature that graft would refuse to write. The pack has a correct checksum.

@@ -93,11 +93,11 @@ class EntriesOfOthers : public testing::Test {
     const fs::path copy = graft_.path(fmt::format("layer-{}-{}", folders_owner, entrys_owner));
     fs::copy(folder(), copy, fs::copy_options::recursive);
     fs::permissions(graft_.path("."), fs::perms(0755));
-    for (const fs::path& one : {copy, copy / "v2"}) {
+    for (const fs::path& one : {copy, copy / "v3"}) {
       fs::permissions(one, fs::perms(0755));
       give(one, folders_owner);
     }
-    const fs::path entry = copy / "v2" / file().filename();
+    const fs::path entry = copy / "v3" / file().filename();
     fs::permissions(entry, fs::perms(0644));
     give(entry, entrys_owner);
     return copy;
@@ -216,7 +216,7 @@ TEST_F(EntriesOfOthers, InLayersEntriesAreTheUsersOrRoots) {
 TEST_F(EntriesOfOthers, InLayersEntriesThatOthersCanWriteAreNotUsed) {
   const fs::path there = layer(::geteuid(), ::geteuid());
   EXPECT_TRUE(request(CachePolicy::ReadOnly, {there}, "missing").report.from_cache);
-  fs::permissions(there / "v2" / file().filename(), fs::perms(0664));
+  fs::permissions(there / "v3" / file().filename(), fs::perms(0664));
   const Answer answer = request(CachePolicy::ReadOnly, {there}, "missing");
   EXPECT_FALSE(answer.report.from_cache);
   EXPECT_THAT(answer.notes(), HasSubstr("can be written by other users"));

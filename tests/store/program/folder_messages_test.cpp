@@ -1,5 +1,5 @@
 // Tests what graft says about an unusable cache folder, and how the folder's path may be written. The cache folder
-// contains a folder for graft's format version, now `v2`. In version 0.1, if the version's folder was unusable, graft's
+// contains a folder for graft's format version, now `v3`. In version 0.1, if the version's folder was unusable, graft's
 // note blamed the cache folder. A cache folder that was a symbolic link was refused when its path was written as "link"
 // but followed when its path was written as "link/".
 #include <fmt/format.h>
@@ -65,8 +65,8 @@ TEST_F(CacheFolderMessages, NotesNameTheVersionsFolderWhereThatIsTheProblem) {
     fs::remove_all(folder());
     fs::remove_all(graft_.path("elsewhere"));
     request(folder());
-    trouble.make(folder() / "v2");
-    const std::string expected = fmt::format("{} {}", (folder() / "v2").string(), trouble.words);
+    trouble.make(folder() / "v3");
+    const std::string expected = fmt::format("{} {}", (folder() / "v3").string(), trouble.words);
     EXPECT_THAT(notes(request(folder())), HasSubstr(expected));
     EXPECT_THAT(notes(request(graft_.path("other"), {folder()})), HasSubstr(expected))
         << "with this folder as a layer of the cache";
