@@ -20,6 +20,7 @@ RANKS = {
     "reflect": 4,
     "codegen": 5,
     "plan": 5,
+    "formula": 5,
     "families": 6,
     "own_kernels": 6,
     "store": 7,
@@ -94,7 +95,7 @@ CLI_EXCEPTIONS = {
 SHARED = {"contract.h", "fft/block.h", "fft/block_plan.h", "fft/butterfly.h", "fft/complex.h", "fft/refusals.h",
           "reduce/order.h", "reduce/refusals.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
+NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|formulas|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 
