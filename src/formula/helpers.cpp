@@ -78,6 +78,7 @@ constexpr Helper kHelpers[] = {
      "  if (graft_whole == 0 && graft_r == 0) return graft_a / graft_b;\n"
      "  const $T graft_q = rint$f(graft_whole);\n"
      "  return graft_r != 0 && (graft_r < 0) != (graft_b < 0) ? graft_q - 1 : graft_q;\n"},
+    {"divide", For::Real, "$T", "$T graft_a, $T graft_b", "  return graft_a / graft_b;\n"},
     {"square", For::Real, "$T", "$T graft_a", "  return graft_a * graft_a;\n"},
     {"cube", For::Real, "$T", "$T graft_a", "  return graft_a * graft_a * graft_a;\n"},
     {"fourth", For::Real, "$T", "$T graft_a",
@@ -240,9 +241,29 @@ std::string saturate_integer(Type from, Type to) {
   return body;
 }
 
-constexpr std::string_view kPrefix = "static __device__ __forceinline__ ";
+// Whether a body has much code.
+bool is_long(std::string_view body) {
+  constexpr std::array<std::string_view, 5> kSigns = {"$f(", " / ", "for (", "graft_a.im * graft_b.im", "graft_exp_"};
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return body.find(sign) != body.npos; });
+}
 
 }  // namespace
+
+bool has_much_code(std::string_view helper, Type type) {
+  return is_long(find_helper(helper, computed_as(type)).body);
+}
+
+bool has_much_code_in_c(std::string_view function) {
+  constexpr std::array<std::string_view, 8> kShort = {"fabs",  "ceil",     "floor", "rint",
+                                                      "trunc", "copysign", "fma",   "sqrt"};
+  return std::ranges::find(kShort, function) == kShort.end();
+}
+
+void Helpers::define(std::string_view result, std::string_view name, std::string_view parameters, std::string_view body,
+                     bool is_called) {
+  base::append(text_, "static __device__ {} {} {}({}) {{\n{}}}\n",
+               is_called ? "__attribute__((noinline))" : "__forceinline__", result, name, parameters, body);
+}
 
 bool Helpers::add(const std::string& name) {
   if (std::ranges::find(names_, name) != names_.end()) return false;
@@ -260,8 +281,24 @@ std::string Helpers::use(std::string_view wanted, Type type) {
     use(needs.substr(0, end), type);
     needs.remove_prefix(std::min(end + 1, needs.size()));
   }
-  base::append(text_, "{}{} {}({}) {{\n{}}}\n", kPrefix, filled(helper.result, type), call,
-               filled(helper.parameters, type), filled(helper.body, type));
+  const bool is_called = are_called_ && is_long(helper.body);
+  define(filled(helper.result, type), call, filled(helper.parameters, type), filled(helper.body, type), is_called);
+  return call;
+}
+
+std::string Helpers::use_c(std::string_view function, Type type, std::size_t arguments) {
+  type = computed_as(type);
+  const std::string in_c = base::format("{}{}", function, type == Type::F32 ? "f" : "");
+  if (!are_called_ || !has_much_code_in_c(function)) return in_c;
+  const std::string call = base::format("graft_{}_{}", function, name(type));
+  if (!add(call)) return call;
+  std::string parameters;
+  std::string passed;
+  for (std::size_t k = 0; k < arguments; ++k) {
+    base::append(parameters, "{}{} graft_{}", k == 0 ? "" : ", ", in_cpp(type), k);
+    base::append(passed, "{}graft_{}", k == 0 ? "" : ", ", k);
+  }
+  define(in_cpp(type), call, parameters, base::format("  return {}({});\n", in_c, passed), true);
   return call;
 }
 
@@ -269,10 +306,11 @@ std::string Helpers::use_conversion(Type from, Type to) {
   from = computed_as(from);
   const std::string call = base::format("graft_{}_to_{}", name(from), name(to));
   if (add(call))
-    base::append(text_, "{}{} {}({} graft_a) {{\n{}}}\n", kPrefix, in_cpp(to), call, in_cpp(from),
-                 is_complex(to)     ? base::format("  return {}(graft_a.re, graft_a.im);\n", in_cpp(to))
-                 : is_integer(from) ? saturate_integer(from, to)
-                                    : saturate_floating(from, to));
+    define(in_cpp(to), call, base::format("{} graft_a", in_cpp(from)),
+           is_complex(to)     ? base::format("  return {}(graft_a.re, graft_a.im);\n", in_cpp(to))
+           : is_integer(from) ? saturate_integer(from, to)
+                              : saturate_floating(from, to),
+           false);
   return call;
 }
 

@@ -126,6 +126,9 @@ bool is_own_word(const std::string& word) {
   static const std::set<std::string> words = [] {
     std::set<std::string> all = {"static",
                                  "__device__",
+                                 "__noinline__",
+                                 "__attribute__",
+                                 "noinline",
                                  "__forceinline__",
                                  "struct",
                                  "const",
