@@ -11,12 +11,12 @@
 namespace graft::formulas {
 namespace {
 
-constexpr WideInteger kMostUnsigned = std::numeric_limits<std::uint64_t>::max();
+constexpr WideInteger kUnsignedEnd = WideInteger(1) << 64;
 constexpr WideInteger kLeastSigned = std::numeric_limits<std::int64_t>::min();
 
 // Integers of more than 64 bits become floating-point numbers.
 Constant bounded(WideInteger value) {
-  return value > kMostUnsigned || value < kLeastSigned ? Constant::of_real(static_cast<double>(value))
+  return value >= kUnsignedEnd || value < kLeastSigned ? Constant::of_real(static_cast<double>(value))
                                                        : Constant::of(value);
 }
 
