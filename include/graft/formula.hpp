@@ -102,6 +102,16 @@ formula(std::string_view text, const Text& variables, const std::vector<FormulaF
   return formula(text, all.inputs, all.parameters, functions);
 }
 
+// The variables and the formula in one text, as the program `graft` takes it, and as it is kept in a file of settings:
+//
+//     "f32 x; f32 a, b => a * max(x, 0) + b"
+//
+// Throws what the functions above throw. Columns are those of the whole text.
+GRAFT_API Callback formula(std::string_view text);
+
+// The table of types in docs/formulas.md: the type of x + y, by those of x and y.
+GRAFT_API std::string formula_types();
+
 // Values of a formula's parameters, which are set by name. `state()` is the state for execute; it points into this
 // object. All values are zero at first. Setting a value compiles nothing.
 class GRAFT_API Parameters {

@@ -5,8 +5,10 @@
 
 #include "formula/mistake.hpp"
 #include "formula/parser.hpp"
+#include "formula/type.hpp"
 #include "formula/typing.hpp"
 #include "formula/variables.hpp"
+#include "formula/whole_text.hpp"
 #include "formula/writer.hpp"
 
 namespace graft {
@@ -18,6 +20,15 @@ Callback formula(std::string_view text, const std::vector<Variable>& inputs, con
   const formulas::Tree tree = formulas::parse(text);
   return Callback::source(formulas::write(formulas::add_types(tree, names)), std::string(formulas::kName))
       .with_entry(std::string(formulas::kEntry));
+}
+
+Callback formula(std::string_view text) {
+  const formulas::WholeText whole = formulas::split(text);
+  return formula(whole.formula, whole.variables.inputs, whole.variables.parameters);
+}
+
+std::string formula_types() {
+  return formulas::table_of_sums();
 }
 
 }  // namespace graft

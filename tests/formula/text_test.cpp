@@ -27,6 +27,15 @@ TEST(FormulaText, IsACallbackWithHelpersAndState) {
   EXPECT_EQ(formula("a*max(x,0)+b", "f32 x; f32 a, b"), formula("k * max(y, 0) + l", "f32 y; f32 k, l"));
 }
 
+TEST(FormulaText, IsGivenWithItsVariablesInOneText) {
+  EXPECT_EQ(formula("f32 x; f32 a, b => a * max(x, 0) + b"), formula("a * max(x, 0) + b", "f32 x; f32 a, b"));
+  EXPECT_EQ(formula("=> 3"), formula("3", ""));
+  const Error wrong = error_of([] { formula("f32 x => x + foo(x)"); });
+  EXPECT_EQ(wrong.message(), "formula: column 14: `foo` is not known here; did you mean `floor`?");
+  EXPECT_EQ(error_of([] { formula("x + 1"); }).code(), ErrorCode::CompileFailed);
+  EXPECT_EQ(error_of([] { formula("f99 x => x"); }).code(), ErrorCode::InvalidArgument);
+}
+
 TEST(FormulaText, SeveralOutputsAreReferences) {
   EXPECT_EQ(formula("y = x + 1; z = y > 2", "f16 x").text(),
             "__device__ void graft_formula(__half graft_x0, __half& graft_o0, bool& graft_o1) {\n"

@@ -57,6 +57,9 @@ CLI_EXCEPTIONS = {
     "format/debug_types.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
+    # for a formula with its variables, and the parameters that `apply --state` names
+    "formula/variables.hpp",
+    "formula/whole_text.hpp",
     # for a formula given in place of a callback
     "reflect/callback/mistaken_text.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
