@@ -1,24 +1,25 @@
 // Formulas: callbacks that users type, without C++.
 //
-//     const graft::Callback callback = graft::formula("a * max(x, 0) + b", {{"x", "f32"}}, {{"a", "f32"}, {"b", "f32"}});
-//     const graft::Callback same = graft::formula("a * max(x, 0) + b", "f32 x; f32 a, b");
+//     const graft::Callback callback = graft::formula("a * max(x, 0) + b", "f32 x; f32 a, b");
+//     const graft::Callback same = graft::formula("a * max(x, 0) + b", {{"x", "f32"}}, {{"a", "f32"}, {"b", "f32"}});
 //
 //     const graft::Transform transform = graft::Transform::create(callback);
 //     graft::Parameters values("f32 a, b");
 //     values.set("a", 2);
 //     transform.execute(stream, x, y, values.state());   // or a struct { float a, b; }
 //
-// graft parses the formula itself, against a list of what a formula may hold: arithmetic, comparisons, && || !, c ? x : y,
-// calls of the functions in docs/formulas.md and of functions that the application registers, fields of the application's
-// structs, and casts by the names of types. The text that is compiled is written anew from the syntax tree, with names of
-// graft's own, so no byte of the formula reaches a compiler. A formula has no loops, reads no memory but its elements,
-// and divides integers without a trap. Therefore a formula of a stranger is safe on every route, on the CPU too, without
-// the closed mode. docs/formulas.md has the language, the table of types and the accuracy on each route.
+// graft parses the formula itself, against a list of what a formula may hold: arithmetic, comparisons, && || !, c ? x :
+// y, calls of the functions in docs/formulas.md and of functions that the application registers, fields of the
+// application's structs, and casts by the names of types. The text that is compiled is written anew from the syntax
+// tree, with names of graft's own, so no byte of the formula reaches a compiler. A formula has no loops, reads no
+// memory but its elements, and divides integers without a trap. Therefore a formula of a stranger is safe on every
+// route, on the CPU too, without the closed mode. docs/formulas.md has the language, the table of types and the
+// accuracy on each route.
 //
 // A formula is a callback like any other: it can be a part of a chain or of graft::Stages, a callback of an FFT, a
-// reduction or a kernel of one's own, and it can be precompiled. Its signature has one parameter by value for each input,
-// in their order, and `const S&` if there are parameters, where S is a struct with the parameters as members. Its outputs
-// are the formula's, with the types that the expressions have.
+// reduction or a kernel of one's own, and it can be precompiled. Its signature has one parameter by value for each
+// input, in their order, and `const S&` if there are parameters, where S is a struct with the parameters as members.
+// Its outputs are the formula's, with the types that the expressions have.
 #pragma once
 
 #include <complex>
@@ -37,10 +38,11 @@
 
 namespace graft {
 
-// A name that a formula may use, with its type: {"x", "f32"}, or {"x", graft::element_type<float>()}. A name consists of
-// letters, digits and underscores of ASCII, and may be any word: `linux`, `asm` and `max` work; a variable hides the
-// constants pi, e, inf and nan. Types are bool, integers of up to 64 bits, half, bfloat16, float, double, complex<float>,
-// complex<double>, and `bit` for inputs that are bit arrays; and structs, of which the formula reads the fields:
+// A name that a formula may use, with its type: {"x", "f32"}, or {"x", graft::element_type<float>()}. A name consists
+// of letters, digits and underscores of ASCII, and may be any word: `linux`, `asm` and `max` work; a variable hides the
+// constants pi, e, inf and nan. Types are bool, integers of up to 64 bits, half, bfloat16, float, double,
+// complex<float>, complex<double>, and `bit` for inputs that are bit arrays; and structs, of which the formula reads
+// the fields:
 //
 //     graft::formula("p.x * p.x + p.y * p.y", {{"p", {{"x", "f32"}, {"y", "f32"}}}})     // struct { float x, y; }
 //
@@ -85,7 +87,8 @@ GRAFT_API Callback formula(std::string_view text, const std::vector<Variable>& i
                            const std::vector<Variable>& parameters = {},
                            const std::vector<FormulaFunction>& functions = {});
 
-// The variables in one line, as in C: the inputs, and behind a semicolon the parameters. A type holds until the next one.
+// The variables in one line, as in C: the inputs, and behind a semicolon the parameters. A type holds until the next
+// one.
 //
 //     "f32 x, y; f64 a, b"
 struct FormulaVariables {
@@ -122,9 +125,9 @@ class GRAFT_API Parameters {
   explicit Parameters(std::string_view line);
   explicit Parameters(const char* line) : Parameters(std::string_view(line)) {}
 
-  // Sets a value, converted to the parameter's type: "a", or "p.x" for a field. Throws Error(InvalidArgument) if there is
-  // no such parameter, or if its type is an integer that does not hold the value, or if a complex number is given for a
-  // real parameter.
+  // Sets a value, converted to the parameter's type: "a", or "p.x" for a field. Throws Error(InvalidArgument) if there
+  // is no such parameter, or if its type is an integer that does not hold the value, or if a complex number is given
+  // for a real parameter.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void set(std::string_view name, Number value) {

@@ -1,6 +1,6 @@
 // The bounds of a formula. They keep the worst formula cheap: reading takes time linear in the text, the parser's
-// recursion stays within a small part of a thread's stack, and the text that a compiler gets stays small. The message of
-// an Error says which bound was reached. docs/formulas.md and docs/security.md name these numbers.
+// recursion stays within a small part of a thread's stack, and the text that a compiler gets stays small. The message
+// of an Error says which bound was reached. docs/formulas.md and docs/security.md name these numbers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 #include "formula/constant.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -171,6 +172,16 @@ bool fits(const Constant& constant, Type type) {
   const double magnitude = std::abs(value);
   // The largest float, and halfway to the next one; and half of the smallest.
   return magnitude < 0x1.ffffffp127 && magnitude > 0x1p-150;
+}
+
+Constant saturated(const Constant& constant, Type type) {
+  const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
+  const WideInteger least = is_signed(type) ? -end : 0;
+  if (constant.is_integer) return Constant::of(std::clamp<WideInteger>(constant.integer, least, end - 1));
+  if (std::isnan(constant.real)) return Constant::of(0);
+  if (constant.real >= static_cast<double>(end)) return Constant::of(end - 1);
+  if (constant.real <= static_cast<double>(least)) return Constant::of(least);
+  return Constant::of(static_cast<WideInteger>(constant.real));
 }
 
 std::string in_cpp(const Constant& constant, Type type) {

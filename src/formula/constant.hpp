@@ -42,6 +42,9 @@ std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Const
 // finite number that is not zero if the constant is neither infinite nor zero.
 bool fits(const Constant& constant, Type type);
 
+// What a cast to an integer type makes of a literal: the nearest integer in the direction of zero, and 0 of nan.
+Constant saturated(const Constant& constant, Type type);
+
 // The constant as C++, in the type in which a formula computes values of `type`: "0.1f", "(-5)". The constant fits.
 std::string in_cpp(const Constant& constant, Type type);
 

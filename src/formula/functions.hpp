@@ -22,7 +22,8 @@ enum class Rule : std::uint8_t {
 };
 
 // How the function is written for one kind of number: "=" is the argument itself, "sqrt" the function of that name in C
-// (with an f behind it for f32), and "#min" a helper. "" refuses the kind, where integers become floating-point numbers.
+// (with an f behind it for f32), and "#min" a helper. "" refuses the kind, where integers become floating-point
+// numbers.
 using Form = std::string_view;
 
 struct Function {

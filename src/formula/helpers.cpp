@@ -1,6 +1,6 @@
-// Each helper is a text in which $T stands for the type of its values, $U for the unsigned type of the same size, $R for
-// the type of the real part, $C for the type as a complex number, $N for the type's short name, and $f for the letter
-// behind the names of C's functions: "sqrt$f" is sqrtf for f32.
+// Each helper is a text in which $T stands for the type of its values, $U for the unsigned type of the same size, $R
+// for the type of the real part, $C for the type as a complex number, $N for the type's short name, and $f for the
+// letter behind the names of C's functions: "sqrt$f" is sqrtf for f32.
 #include "formula/helpers.hpp"
 
 #include <algorithm>
@@ -110,7 +110,8 @@ constexpr Helper kHelpers[] = {
 
     // Complex numbers. A real number is not made complex for a product, a sum or a quotient: infinite parts stay apart.
     {"times", For::Complex, "$T", "$T graft_a, $T graft_b",
-     "  return $T(graft_a.re * graft_b.re - graft_a.im * graft_b.im, graft_a.re * graft_b.im + graft_a.im * graft_b.re);\n"},
+     "  return $T(graft_a.re * graft_b.re - graft_a.im * graft_b.im,\n"
+     "            graft_a.re * graft_b.im + graft_a.im * graft_b.re);\n"},
     {"scale", For::Complex, "$T", "$T graft_a, $R graft_b",
      "  return $T(graft_a.re * graft_b, graft_a.im * graft_b);\n"},
     {"unscale", For::Complex, "$T", "$T graft_a, $R graft_b",
@@ -273,7 +274,7 @@ bool Helpers::add(const std::string& name) {
 
 std::string Helpers::use(std::string_view wanted, Type type) {
   type = computed_as(type);
-  const std::string call = base::format("graft_{}_{}", wanted, name(type));
+  std::string call = base::format("graft_{}_{}", wanted, name(type));
   if (!add(call)) return call;
   const Helper& helper = find_helper(wanted, type);
   for (std::string_view needs = helper.needs; !needs.empty();) {
@@ -288,9 +289,9 @@ std::string Helpers::use(std::string_view wanted, Type type) {
 
 std::string Helpers::use_c(std::string_view function, Type type, std::size_t arguments) {
   type = computed_as(type);
-  const std::string in_c = base::format("{}{}", function, type == Type::F32 ? "f" : "");
+  std::string in_c = base::format("{}{}", function, type == Type::F32 ? "f" : "");
   if (!are_called_ || !has_much_code_in_c(function)) return in_c;
-  const std::string call = base::format("graft_{}_{}", function, name(type));
+  std::string call = base::format("graft_{}_{}", function, name(type));
   if (!add(call)) return call;
   std::string parameters;
   std::string passed;
@@ -304,7 +305,7 @@ std::string Helpers::use_c(std::string_view function, Type type, std::size_t arg
 
 std::string Helpers::use_conversion(Type from, Type to) {
   from = computed_as(from);
-  const std::string call = base::format("graft_{}_to_{}", name(from), name(to));
+  std::string call = base::format("graft_{}_to_{}", name(from), name(to));
   if (add(call))
     define(in_cpp(to), call, base::format("{} graft_a", in_cpp(from)),
            is_complex(to)     ? base::format("  return {}(graft_a.re, graft_a.im);\n", in_cpp(to))

@@ -1,14 +1,14 @@
 // The helper functions of formulas, in CUDA C++ that GPUs and the CPU compile alike: what C++ has no operator for, or
 // what C++ leaves undefined. A callback's text gets only the helpers that its formula uses, so that create stays cheap:
 //
-//     x // y of two ints   ->   static __device__ __forceinline__ int graft_floor_divide_i32(int graft_a, int graft_b) ...
+//     x // y of two ints   ->   static __device__ __forceinline__ int graft_floor_divide_i32(int graft_a, ...) { ... }
 //
 // A kernel takes long to compile if the code of a function such as sin of f64 is in it some hundred times. So a formula
-// with many calls of such functions calls them. Their attribute is noinline and not __noinline__, which on the CPU is an
-// empty macro.
+// with many calls of such functions calls them. Their attribute is noinline and not __noinline__, which on the CPU is
+// an empty macro.
 //
-// The texts contain only keywords, functions of C and names that begin with graft_, no preprocessor lines and no text of
-// a formula.
+// The texts contain only keywords, functions of C and names that begin with graft_, no preprocessor lines and no text
+// of a formula.
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ class Helpers {
   // "graft_floor_divide_i32". f16 and bf16 have the helpers of f32.
   std::string use(std::string_view helper, Type type);
 
-  // Adds what is needed to call a function of C with this many arguments. Returns its name: "sinf", or the name of a helper
-  // that calls it.
+  // Adds what is needed to call a function of C with this many arguments. Returns its name: "sinf", or the name of a
+  // helper that calls it.
   std::string use_c(std::string_view function, Type type, std::size_t arguments);
 
   // Adds a conversion, and returns its name: to an integer type, the nearest integer in the direction of zero, and 0 of

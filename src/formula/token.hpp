@@ -2,9 +2,9 @@
 //
 //     a * max(x, 0.5)   ->   a  *  max  (  x  ,  0.5  )  end
 //
-// A token is a name, a number, or one of the symbols below: this is the list of what a formula may consist of. Any other
-// byte (a quote, a bracket, a '#', a backslash, a control character, a byte outside ASCII) is refused with its column,
-// so nothing else gets further than this file.
+// A token is a name, a number, or one of the symbols below: this is the list of what a formula may consist of. Any
+// other byte (a quote, a bracket, a '#', a backslash, a control character, a byte outside ASCII) is refused with its
+// column, so nothing else gets further than this file.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,8 @@ struct Token {
 };
 
 // Returns the tokens, of which the last is End. The text must outlive nothing: tokens are offsets. Takes time linear in
-// the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than bounds.hpp
-// allows.
+// the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than
+// bounds.hpp allows.
 std::vector<Token> tokenize(std::string_view text);
 
 // Whether the text is a name: letters, digits and underscores of ASCII, and no digit first.

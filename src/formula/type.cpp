@@ -55,7 +55,8 @@ Type common_integer(Type a, Type b) {
   return bits_of(with_sign) > bits_of(without) ? with_sign : integer_of(2 * bits_of(without), true);
 }
 
-// The wider one; of f16 and bf16, neither of which holds the other's values, f32. The enumerators ascend with the width.
+// The wider one; of f16 and bf16, neither of which holds the other's values, f32. The enumerators ascend with the
+// width.
 Type common_floating(Type a, Type b) {
   return a == b ? a : std::max({a, b, Type::F32});
 }

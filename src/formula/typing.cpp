@@ -1,40 +1,19 @@
 // The types of operands decide those of operators, so one pass over the nodes, which come behind their operands, finds
-// all types but those of weak values: an expression of literals and conditions, such as `c ? 1 : 2`, stays weak until it
-// meets another value. Then `settle` gives the type of that value to all weak nodes below. Each node is settled once.
+// all types but those of weak values: an expression of literals and conditions, such as `c ? 1 : 2`, stays weak until
+// it meets another value. Then `settle` gives the type of that value to all weak nodes below. Each node is settled
+// once.
 #include "formula/typing.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/format.hpp"
 #include "formula/nearest.hpp"
+#include "formula/scope.hpp"
 
 namespace graft::formulas {
 namespace {
-
-struct NamedConstant {
-  std::string_view name;
-  double value;
-};
-constexpr NamedConstant kConstants[] = {
-    {"pi", std::numbers::pi},
-    {"e", std::numbers::e},
-    {"inf", std::numeric_limits<double>::infinity()},
-    {"nan", std::numeric_limits<double>::quiet_NaN()},
-};
-
-// What a name of the formula stands for.
-struct Known {
-  Meaning meaning = Meaning::None;
-  std::uint32_t index = 0;
-  std::optional<Type> type = {};  // nothing for a struct
-  const Variable* variable = nullptr;
-};
 
 bool is_comparison(TokenKind symbol) {
   return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual;
@@ -49,28 +28,14 @@ bool is_integer_division(TokenKind symbol) {
   return symbol == TokenKind::FloorDivide || symbol == TokenKind::Remainder;
 }
 
-// What a cast makes of a literal: the nearest integer of the type in the direction of zero, and 0 of nan.
-Constant saturated(const Constant& constant, Type type) {
-  const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-  const WideInteger least = is_signed(type) ? -end : 0;
-  if (constant.is_integer) return Constant::of(std::clamp<WideInteger>(constant.integer, least, end - 1));
-  if (std::isnan(constant.real)) return Constant::of(0);
-  if (constant.real >= static_cast<double>(end)) return Constant::of(end - 1);
-  if (constant.real <= static_cast<double>(least)) return Constant::of(least);
-  return Constant::of(static_cast<WideInteger>(constant.real));
-}
-
 std::string plural(std::size_t count, std::string_view word) {
   return base::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 class Typing {
  public:
-  Typing(const Tree& tree, const Names& names) : tree_(tree), names_(names), typed_{tree, names} {
+  Typing(const Tree& tree, const Names& names) : tree_(tree), names_(names), scope_(names), typed_{tree, names} {
     typed_.nodes.resize(tree.nodes.size());
-    add_known(names.inputs, Meaning::Input);
-    add_known(names.parameters, Meaning::Parameter);
-    find_default();
   }
 
   TypedTree run() {
@@ -83,49 +48,11 @@ class Typing {
   }
 
  private:
-  // ---- names ----
-
-  void add_known(const std::vector<Variable>& variables, Meaning meaning) {
-    for (const Variable& variable : variables)
-      known_.emplace(variable.name, Known{meaning, static_cast<std::uint32_t>(&variable - variables.data()),
-                                          variable.fields.empty() ? type_of(variable.type) : std::nullopt, &variable});
-  }
-
-  // Finds the type that literals take which meet nothing: the common one of the inputs, or of the parameters.
-  void find_default() {
-    const auto meet = [&](const std::vector<Variable>& variables) {
-      for (const Variable& variable : variables) {
-        if (const std::optional<Type> type = type_of(variable.type)) meet_default(*type);
-        for (const Variable& field : variable.fields) meet_default(type_of(field.type).value());
-      }
-    };
-    meet(names_.inputs);
-    if (!default_) meet(names_.parameters);
-  }
-  void meet_default(Type type) { default_ = default_ ? common(*default_, type) : type; }
-
   // The type of a weak value that meets nothing.
   Type alone(Type weak) const {
-    const Type type = real_of(default_.value_or(Type::Bool));
+    const Type type = real_of(scope_.common_type().value_or(Type::Bool));
     if (type == Type::Bool) return weak == Type::WeakInteger ? Type::I32 : Type::F32;
     return weak == Type::WeakInteger ? type : floating_of(type);
-  }
-
-  // Returns the variable, or what can be called, of which `wanted` is probably a misspelling.
-  std::string nearest_variable(std::string_view wanted) const {
-    std::vector<std::string> candidates;
-    for (const auto& [name, one] : known_) candidates.emplace_back(name);
-    std::ranges::sort(candidates);  // the same suggestion in every process
-    for (const NamedConstant& one : kConstants) candidates.emplace_back(one.name);
-    std::string found = nearest(wanted, candidates);
-    return found.empty() ? nearest_function(wanted) : found;
-  }
-  std::string nearest_function(std::string_view wanted) const {
-    std::vector<std::string> candidates;
-    for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
-    for (const Function& one : functions()) candidates.emplace_back(one.name);
-    for (const Type type : value_types()) candidates.emplace_back(name(type));
-    return nearest(wanted, candidates);
   }
 
   // ---- what each node is ----
@@ -153,7 +80,7 @@ class Typing {
     settle(statement.value, alone(type(statement.value)));
     if (statement.name.empty()) return;
     const auto index = static_cast<std::uint32_t>(&statement - tree_.statements.data());
-    if (!known_.emplace(statement.name, Known{Meaning::Output, index, type(statement.value), nullptr}).second)
+    if (!scope_.add_output(statement.name, index, type(statement.value)))
       fail(statement.place, in_quotes(statement.name) + " is the name of another variable");
   }
 
@@ -166,34 +93,28 @@ class Typing {
 
   void variable(NodeIndex i) {
     const std::string_view wanted = tree_.nodes[i].text;
-    if (const auto found = known_.find(wanted); found != known_.end()) {
-      const Known& known = found->second;
-      if (!known.type)
+    if (const Known* const known = scope_.variable(wanted)) {
+      if (!known->type)
         fail(place(i), in_quotes(wanted) + " is a struct, of which a formula names a field",
-             base::format("{}.{}", wanted, known.variable->fields.front().name));
-      return mean(i, *known.type, known.meaning, known.index);
+             base::format("{}.{}", wanted, known->variable->fields.front().name));
+      return mean(i, *known->type, known->meaning, known->index);
     }
-    for (const NamedConstant& one : kConstants)
-      if (wanted == one.name) return constant(i, Constant::of_real(one.value));
-    if (is_function(wanted)) fail(place(i), in_quotes(wanted) + " is a function", base::format("{}(...)", wanted));
-    fail(place(i), in_quotes(wanted) + " is not known here", nearest_variable(wanted));
-  }
-
-  bool is_function(std::string_view wanted) const {
-    return std::ranges::find(names_.functions, wanted, &FormulaFunction::name) != names_.functions.end() ||
-           find_function(wanted) != nullptr || type_named(wanted).has_value();
+    if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
+    if (scope_.can_be_called(wanted))
+      fail(place(i), in_quotes(wanted) + " is a function", base::format("{}(...)", wanted));
+    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_variable(wanted));
   }
 
   void field(NodeIndex i) {
     const Node& node = tree_.nodes[i];
-    const auto found = known_.find(node.text);
-    if (found == known_.end()) fail(place(i), in_quotes(node.text) + " is not known here", nearest_variable(node.text));
-    const Known& known = found->second;
-    if (known.type) fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)));
-    const std::vector<Variable>& fields = known.variable->fields;
+    const Known* const known = scope_.variable(node.text);
+    if (known == nullptr)
+      fail(place(i), in_quotes(node.text) + " is not known here", scope_.nearest_variable(node.text));
+    if (known->type) fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)));
+    const std::vector<Variable>& fields = known->variable->fields;
     const auto one = std::ranges::find(fields, node.field, &Variable::name);
     if (one == fields.end()) fail_field(i, fields);
-    mean(i, type_of(one->type).value(), known.meaning, known.index);
+    mean(i, type_of(one->type).value(), known->meaning, known->index);
     typed_.nodes[i].field = static_cast<std::int32_t>(one - fields.begin());
   }
 
@@ -298,12 +219,11 @@ class Typing {
 
   void call(NodeIndex i) {
     const std::string_view wanted = tree_.nodes[i].text;
-    for (const FormulaFunction& one : names_.functions)
-      if (one.name == wanted) return registered(i, one);
+    if (const FormulaFunction* const function = scope_.registered(wanted)) return registered(i, *function);
     if (const Function* const function = find_function(wanted)) return built_in(i, *function);
     if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
-    if (known_.contains(wanted)) fail(place(i), in_quotes(wanted) + " is no function");
-    fail(place(i), in_quotes(wanted) + " is not known here", nearest_function(wanted));
+    if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
+    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_function(wanted));
   }
 
   void check_count(NodeIndex i, std::size_t least, std::size_t most) const {
@@ -417,9 +337,8 @@ class Typing {
 
   const Tree& tree_;
   const Names& names_;
+  Scope scope_;
   TypedTree typed_;
-  std::unordered_map<std::string_view, Known> known_;
-  std::optional<Type> default_;
   std::vector<NodeIndex> pending_;
 };
 

@@ -43,6 +43,13 @@ struct TypedNode {
   Constant constant = {};              // for Meaning::Constant
 };
 
+// How the function of a node is written in C++.
+inline Form form_of(const TypedNode& node) {
+  return is_complex(node.operand)   ? node.function->complex
+         : is_integer(node.operand) ? node.function->integer
+                                    : node.function->real;
+}
+
 struct TypedTree {
   const Tree& tree;
   const Names& names;

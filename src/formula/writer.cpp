@@ -1,30 +1,20 @@
-// Each node becomes an expression, made of the expressions of its operands. An expression that is kEnough deep becomes a
-// constant of its own, so that no compiler meets deep nestings, however long the formula is. It is then computed in any
-// case, also in the branch of a condition that is not taken; formulas cannot tell, because they have no side effects and
-// no traps. Shallow branches are computed only if they are taken.
+// Each node becomes an expression, made of the expressions of its operands. An expression that is kEnough deep becomes
+// a constant of its own, so that no compiler meets deep nestings, however long the formula is. It is then computed in
+// any case, also in the branch of a condition that is not taken; formulas cannot tell, because they have no side
+// effects and no traps. Shallow branches are computed only if they are taken.
 #include "formula/writer.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
+#include "formula/code_size.hpp"
 #include "formula/helpers.hpp"
 
 namespace graft::formulas {
 namespace {
 
 constexpr int kEnough = 24;
-
-// How much code the functions of a formula may be, in divisions of f32, before each is in the kernel once and is called.
-// 255 erf of f64 took NVRTC 13.0 7.5 s on two cores, for sm_90, and called ones 0.7 s; 2,047 divisions of f64 7.3 s, and
-// 0.9 s.
-constexpr int kMostInlined = 128;
-constexpr int kFunction = 8;
-
-// Kernels repeat a callback for each element of a thread. With more code, or with more operators, they call it.
-// 1,024 powers of f32 took NVRTC 43 s on the route `program`, and 1.2 s so.
-constexpr int kMostRepeated = 1024;
-constexpr std::size_t kMostNodesRepeated = 512;
 
 struct Expression {
   std::string text;
@@ -90,11 +80,7 @@ std::optional<int> small_exponent(const TypedNode& exponent) {
 class Writer {
  public:
   explicit Writer(const TypedTree& typed)
-      : typed_(typed),
-        tree_(typed.tree),
-        expressions_(typed.nodes.size()),
-        size_(code_size()),
-        are_called_(size_ > kMostInlined) {}
+      : typed_(typed), tree_(typed.tree), expressions_(typed.nodes.size()), size_(code_size(typed)) {}
 
   std::string write() {
     auto statement = tree_.statements.begin();
@@ -189,7 +175,7 @@ class Writer {
   }
 
   std::string quotient(const std::string& a, const std::string& b, Type type) {
-    if (!are_called_) return base::format("({} / {})", a, b);
+    if (!size_.calls_functions) return base::format("({} / {})", a, b);
     return base::format("{}({}, {})", helpers_.use("divide", type), a, b);
   }
 
@@ -221,12 +207,6 @@ class Writer {
     return call(helpers_.use_c("pow", operand, 2), i);
   }
 
-  static Form form_of(const TypedNode& node) {
-    return is_complex(node.operand)   ? node.function->complex
-           : is_integer(node.operand) ? node.function->integer
-                                      : node.function->real;
-  }
-
   std::string function(NodeIndex i) {
     const TypedNode& node = typed_.nodes[i];
     const Type operand = node.operand;
@@ -254,35 +234,6 @@ class Writer {
       arguments.push_back(stored(value(i, k, parameter), parameter));
     }
     return loaded(base::format("{}({})", function.name, base::join(arguments, ", ")), type(i));
-  }
-
-  int code_size() const {
-    int size = 0;
-    for (NodeIndex i = 0; i < tree_.nodes.size(); ++i) size += code_size(i);
-    return size;
-  }
-  int code_size(NodeIndex i) const {
-    const TypedNode& node = typed_.nodes[i];
-    if (node.meaning == Meaning::Function) {
-      const Form form = form_of(node);
-      const bool has_much =
-          form.starts_with('#') ? has_much_code(form.substr(1), node.operand) : form != "=" && has_much_code_in_c(form);
-      return has_much ? kFunction : 0;
-    }
-    if (node.meaning != Meaning::None || operands(i).size() != 2) return 0;
-    switch (tree_.nodes[i].symbol) {
-      case TokenKind::Power:
-      case TokenKind::End:
-      case TokenKind::FloorDivide:
-      case TokenKind::Remainder:
-        return kFunction;
-      case TokenKind::Divide:
-        return computed_as(node.operand) == Type::F32 ? 1 : kFunction;
-      case TokenKind::Times:
-        return is_complex(node.operand) ? 1 : 0;
-      default:
-        return 0;
-    }
   }
 
   // ---- conversions ----
@@ -375,8 +326,7 @@ class Writer {
     for (std::size_t k = 0; !is_single && k < tree_.statements.size(); ++k)
       parameters.push_back(base::format("{}& graft_o{}", result(tree_.statements[k]), k));
     if (!typed_.names.parameters.empty()) parameters.emplace_back("const graft_values& graft_p");
-    const bool is_called = size_ > kMostRepeated || tree_.nodes.size() > kMostNodesRepeated;
-    return base::format("__device__ {}{} {}({})", is_called ? "__noinline__ " : "",
+    return base::format("__device__ {}{} {}({})", size_.is_called ? "__noinline__ " : "",
                         is_single ? result(tree_.statements.front()) : "void", kEntry, base::join(parameters, ", "));
   }
 
@@ -386,9 +336,8 @@ class Writer {
   const TypedTree& typed_;
   const Tree& tree_;
   std::vector<Expression> expressions_;
-  const int size_;
-  const bool are_called_;  // whether functions of much code are called
-  Helpers helpers_{are_called_};
+  const CodeSize size_;
+  Helpers helpers_{size_.calls_functions};
   std::string body_;
 };
 

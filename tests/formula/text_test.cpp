@@ -123,7 +123,7 @@ TEST(FormulaText, LongFormulasAreCut) {
     int deepest = 0;
     for (const char c : written(text, "f32 x")) {
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      deepest = std::max(deepest, depth);
+      deepest = std::max<int>(deepest, depth);
     }
     EXPECT_LE(deepest, 30);
     EXPECT_EQ(depth, 0);

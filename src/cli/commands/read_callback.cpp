@@ -74,7 +74,7 @@ bool is_source_text(const std::string& callback) {
   std::string remedy = "Check that it exists, is a file or a pipe, and that this user may read it.";
   if (reflect::kind_of_text(callback) == reflect::TextKind::Formula)
     remedy += base::format(
-        " If it is a formula, give its variables with it, such as 'f32 x => 2 * x', or write a function around it: '{}'.",
+        " If it is a formula, give its variables too, such as 'f32 x => 2 * x', or write a function around it: '{}'.",
         reflect::lambda_of(callback));
   fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, problem),
        std::move(remedy));

@@ -16,8 +16,8 @@ namespace {
 constexpr std::array kRoutes = {Route::Program, Route::Lto, Route::Ptx, Route::Host};
 
 constexpr const char* kVariables =
-    "bool m, i8 i8_, i16 i16_, i32 i, i64 k, u8 u, u32 u32_, u64 u64_, f16 h, bf16 b, f32 x, f32 y, f64 d, c64 z, c128 w; "
-    "f32 p";
+    "bool m, i8 i8_, i16 i16_, i32 i, i64 k, u8 u, u32 u32_, u64 u64_, f16 h, bf16 b, f32 x, f32 y, f64 d, c64 z, "
+    "c128 w; f32 p";
 
 Image built(std::string_view text, Route route) {
   static Engine engine([] {
@@ -103,8 +103,8 @@ TEST(FormulaRoutes, TheLargestFormulasAreBuilt) {
     }
 }
 
-// A formula is small text and quickly read: 10 us for this one, on one core. The bound is that of a busy machine without
-// optimisation.
+// A formula is small text and quickly read: 10 us for this one, on one core. The bound is that of a busy machine
+// without optimisation.
 TEST(FormulaRoutes, AFormulaIsReadInMicroseconds) {
   const FormulaVariables all = formula_variables("f32 x; f32 a, b");
   double best = 1e9;
