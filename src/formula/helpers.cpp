@@ -61,6 +61,10 @@ constexpr Helper kHelpers[] = {
      "  }\n"
      "  return ($T)graft_value;\n"},
     {"abs", For::Signed, "$T", "$T graft_a", "  return graft_a < 0 ? ($T)(0 - ($U)graft_a) : graft_a;\n"},
+    // How an i64 compares with a u64: -1, 0 or 1. No type holds the values of both.
+    {"order", For::Signed, "int", "$T graft_a, $U graft_b",
+     "  if (graft_a < 0) return -1;\n"
+     "  return ($U)graft_a < graft_b ? -1 : ($U)graft_a > graft_b ? 1 : 0;\n"},
     {"abs", For::Unsigned, "$T", "$T graft_a", "  return graft_a;\n"},
     {"relu", For::Unsigned, "$T", "$T graft_a", "  return graft_a;\n"},
     {"sign", For::Unsigned, "$T", "$T graft_a", "  return graft_a != 0 ? 1 : 0;\n"},

@@ -148,7 +148,25 @@ class Writer {
     return base::format("(({})(0u - ({}){}))", in_cpp(to), unsigned_in_cpp(to), value(i, 0));
   }
 
+  // A comparison of i64 with u64 is one of integers, although their sum is f64.
+  std::string wide_comparison(NodeIndex i) {
+    const std::string_view symbol = symbol_in_cpp(tree_.nodes[i].symbol);
+    const std::string order = helpers_.use("order", Type::I64);
+    const std::string& a = expressions_[operands(i)[0]].text;
+    const std::string& b = expressions_[operands(i)[1]].text;
+    return type(operands(i)[0]) == Type::I64 ? base::format("({}({}, {}) {} 0)", order, a, b, symbol)
+                                             : base::format("(0 {} {}({}, {}))", symbol, order, b, a);
+  }
+  bool is_wide_comparison(NodeIndex i) const {
+    const TokenKind symbol = tree_.nodes[i].symbol;
+    const Type a = type(operands(i)[0]);
+    const Type b = type(operands(i)[1]);
+    return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual &&
+           ((a == Type::I64 && b == Type::U64) || (a == Type::U64 && b == Type::I64));
+  }
+
   std::string binary(NodeIndex i) {
+    if (is_wide_comparison(i)) return wide_comparison(i);
     const Type operand = typed_.nodes[i].operand;
     switch (tree_.nodes[i].symbol) {
       case TokenKind::Power:

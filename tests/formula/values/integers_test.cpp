@@ -231,5 +231,27 @@ TEST(FormulaValues, OfSeveralTypes) {
   EXPECT_EQ(values_of<float>(results[7]), (std::vector<float>{1, 0, -4}));
 }
 
+// No integer type holds the values of both.
+TEST(FormulaValues, OfComparisonsOfI64WithU64) {
+  const std::vector<Cast> rows = {{"x < y"},  {"x == y"}, {"x >= y"}, {"y < x"},
+                                  {"y != x"}, {"y <= x"}, {"x > y"},  {"y > x"}};
+  std::vector<long long> xs;
+  std::vector<unsigned long long> ys;
+  for (const long long x :
+       {0ll, 1ll, -1ll, std::numeric_limits<long long>::max(), std::numeric_limits<long long>::min()})
+    for (const unsigned long long y : {0ull, 1ull, ~0ull, 1ull << 63, (1ull << 63) - 1, (1ull << 63) - 2}) {
+      xs.push_back(x);
+      ys.push_back(y);
+    }
+  const std::vector<ByteArray> results = run_rows(rows, "i64 x, u64 y", {bytes_of(xs), bytes_of(ys)}, xs.size());
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const Wide x = xs[i];
+    const Wide y = ys[i];
+    const bool expected[] = {x<y, x == y, x >= y, y<x, y != x, y <= x, x> y, y> x};
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      EXPECT_EQ(values_of<std::uint8_t>(results[k])[i], expected[k] ? 1 : 0) << rows[k].text << xs[i] << " " << ys[i];
+  }
+}
+
 }  // namespace
 }  // namespace graft::test
