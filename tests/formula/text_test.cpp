@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
+#include "formula/formula_text.hpp"
 #include "formula/functions.hpp"
-#include "formula_text.hpp"
 
 namespace graft::test {
 namespace {

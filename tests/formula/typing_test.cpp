@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "formula_text.hpp"
+#include "formula/formula_text.hpp"
 
 namespace graft::test {
 namespace {

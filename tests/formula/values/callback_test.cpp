@@ -5,7 +5,7 @@
 #include <array>
 #include <complex>
 
-#include "columns.hpp"
+#include "formula/values/columns.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {

@@ -6,7 +6,7 @@
 #include <complex>
 #include <functional>
 
-#include "columns.hpp"
+#include "formula/values/columns.hpp"
 
 namespace graft::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "columns.hpp"
+#include "formula/values/columns.hpp"
 
 namespace graft::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "columns.hpp"
+#include "formula/values/columns.hpp"
 
 namespace graft::test {
 namespace {
