@@ -80,7 +80,7 @@ std::string repeated(std::string text, int count, const std::function<std::strin
   return text;
 }
 
-// These took the most time of some thirty such formulas: at most 2.9 s and 300 MiB, on two cores. The bound here is for
+// These took the most time of some thirty such formulas: at most 3.1 s and 300 MiB, on two cores. The bound here is for
 // a machine that does other work too.
 TEST(FormulaRoutes, TheLargestFormulasAreBuilt) {
   const auto number = [](int k) { return std::to_string(k + 2); };
