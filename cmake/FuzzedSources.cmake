@@ -5,7 +5,7 @@
 file(GLOB GRAFT_FUZZED_SOURCES CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/src/format/*.cpp ${PROJECT_SOURCE_DIR}/src/core/*.cpp
      ${PROJECT_SOURCE_DIR}/src/families/*.cpp ${PROJECT_SOURCE_DIR}/src/families/elementwise/*.cpp
-     ${PROJECT_SOURCE_DIR}/src/reflect/*/*.cpp)
+     ${PROJECT_SOURCE_DIR}/src/reflect/*/*.cpp ${PROJECT_SOURCE_DIR}/src/formula/*.cpp)
 foreach(source base/hash base/format base/demangle base/read_file engine/child_message toolchain/loader_path
         toolchain/library_file)
   list(APPEND GRAFT_FUZZED_SOURCES ${PROJECT_SOURCE_DIR}/src/${source}.cpp)

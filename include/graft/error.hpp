@@ -65,6 +65,9 @@ struct Diagnostic {
   int column = 0;  // from 1, counted in bytes; 0 if the compiler shows no column
   Severity severity = Severity::Error;
   std::string text = {};  // one line without place and severity: "identifier "foo" is undefined"
+  // Of a mistake in a graft::formula; empty for messages of compilers.
+  std::string near = {};        // what stands at the place: "foo"
+  std::string suggestion = {};  // what was probably meant: "floor"; empty if graft has no idea
   bool operator==(const Diagnostic&) const = default;
 };
 
@@ -82,7 +85,8 @@ class GRAFT_API Error : public std::exception {
     std::string log;                    // output of the compiler or linker, with the user's file and line numbers
     std::vector<ToolVersion> versions;  // the versions of all tools involved
     // The messages of log() that are about the user's source, in the compiler's order; or the places of the words that
-    // graft refuses itself (Options::closed, Options::allow_thread_words). Empty otherwise.
+    // graft refuses itself (Options::closed, Options::allow_thread_words), or of the mistake in a graft::formula. Empty
+    // otherwise.
     std::vector<Diagnostic> diagnostics = {};
   };
 

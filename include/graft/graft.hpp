@@ -10,6 +10,7 @@
 #include <graft/engine.hpp>
 #include <graft/error.hpp>
 #include <graft/fft.hpp>
+#include <graft/formula.hpp>
 #include <graft/image.hpp>
 #include <graft/kernel.hpp>
 #include <graft/kernel_spec.hpp>

@@ -91,6 +91,10 @@ graft_error* graft_callback_from_source(const char* text, const char* name, graf
   });
 }
 
+graft_error* graft_callback_from_formula(const char* text, graft_callback** result) {
+  return make_handle(result, [&] { return graft::formula(checked_text(text, "the formula")); });
+}
+
 graft_error* graft_callback_from_bytes(graft_form form, const void* bytes, size_t size, const char* name,
                                        graft_callback** result) {
   return make_handle(result, [&] {

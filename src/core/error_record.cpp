@@ -10,12 +10,14 @@ namespace graft {
 
 template <class Codec, base::Is<Diagnostic> T>
 void fields(Codec& codec, T& diagnostic) {
-  auto& [file, line, column, severity, text] = diagnostic;
+  auto& [file, line, column, severity, text, near, suggestion] = diagnostic;
   codec.field(1, file);
   codec.field(2, line);
   codec.field(3, column);
   codec.choice(4, severity, Diagnostic::Severity::Note);
   codec.field(5, text);
+  codec.field(6, near);
+  codec.field(7, suggestion);
 }
 
 namespace {

@@ -582,6 +582,20 @@ TEST(CInterface, ACallbackIsBuiltWithoutAGpuAndPacked) {
   expect_error(graft_callback_from_file("/no/such/file.cu", &bad), GRAFT_FILE_UNREADABLE, "/no/such/file.cu");
 }
 
+TEST(CInterface, AFormulaIsACallback) {
+  const auto callback = made<graft_callback>(
+      [](auto** result) { return graft_callback_from_formula("i32 x; i32 a => a * max(x, 0) // 2", result); });
+  const auto options = host_options();
+  const auto image = made<graft_image>(
+      [&](auto** result) { return graft_image_build(nullptr, callback.get(), "90", options.get(), result); });
+  EXPECT_GT(graft_image_size(image.get()), 4u);
+  graft_callback* bad = nullptr;
+  expect_error(graft_callback_from_formula("f32 x => x + foo(x)", &bad), GRAFT_COMPILE_FAILED,
+               "column 14: `foo` is not known here; did you mean `floor`?");
+  expect_error(graft_callback_from_formula("f99 x => x", &bad), GRAFT_INVALID_ARGUMENT, "f99");
+  expect_error(graft_callback_from_formula(nullptr, &bad), GRAFT_INVALID_ARGUMENT, "the formula is a null pointer");
+}
+
 TEST(CInterface, AHostImageIsLoaded) {
   const auto callback = source("__device__ int f(int x) { return x + 1; }");
   const auto options = host_options();

@@ -49,6 +49,16 @@ TEST_F(Apply, AFileOverAnArray) {
   EXPECT_THAT(elements<float>(c), ElementsAre(1, 0, 3, 0, 5, 0));
 }
 
+TEST_F(Apply, AFormulaTakesItsParametersByName) {
+  array<float>("a.npy", "'<f4'", {-1, 2, 3});
+  const std::string line = "-e 'f32 x; f32 a, b => a * max(x, 0) + b' --in a.npy --state ";
+  EXPECT_THAT(elements<float>(apply(line + "a=2,b=0.5")), ElementsAre(0.5f, 4.5f, 6.5f));
+  EXPECT_THAT(elements<float>(apply(line + "b=1,a=10")), ElementsAre(1, 21, 31));
+  const Result unknown = graft.run("apply " + line + "a=2,c=1 --route host --out d.npy");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("a (float), b (float)"));
+}
+
 TEST_F(Apply, ShapesAlignAtTheRight) {
   array<float>("a.npy", "'<f4'", {1, 2, 3, 4, 5, 6}, "(2, 3)");
   array<float>("row.npy", "'<f4'", {10, 20, 30});

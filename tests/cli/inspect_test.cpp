@@ -246,5 +246,20 @@ TEST(Inspect, AFormulaIsToldHowToBecomeACallback) {
   EXPECT_THAT(graft.run("inspect --fft 8 --load 'x*2'").err, HasSubstr("'[](float x) { return x*2; }'"));
 }
 
+TEST(Inspect, AFormulaWithItsVariablesIsACallback) {
+  const Program graft;
+  const Result run = graft.run("inspect 'f32 x; f32 a => a * max(x, 0)' --arch 90");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("float(float, const graft_values&)"));
+  EXPECT_THAT(run.out, HasSubstr("| **i32** |"));
+  EXPECT_EQ(graft.run("inspect -e 'f32 x; f32 a => a * max(x, 0)' --arch 90").exit_code, 0);
+  const Result wrong = graft.run("inspect -e 'f32 x => x + foo(x)'");
+  EXPECT_NE(wrong.exit_code, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("column 14: `foo` is not known here; did you mean `floor`?"));
+  EXPECT_THAT(graft.run("inspect -e 'x + 1'").err, HasSubstr("the variables are missing"));
+  EXPECT_NE(graft.run("inspect -e '=> 1' relu.cu").exit_code, 0);
+  EXPECT_EQ(graft.run("inspect --fft 8 --load 'i16 x => complex(x, 0)' --arch 90").exit_code, 0);
+}
+
 }  // namespace
 }  // namespace graft::test

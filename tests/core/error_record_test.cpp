@@ -7,12 +7,13 @@
 namespace graft {
 namespace {
 
-const Error kError(ErrorCode::CompileFailed, {.message = "m\xff",
-                                              .remedy = "r",
-                                              .log = std::string("a\0b", 3),
-                                              .versions = {{"NVRTC", "13.0"}, {"nvJitLink", "13.1"}},
-                                              .diagnostics = {{"f.cu", 3, 9, Diagnostic::Severity::Warning, "w"},
-                                                              {"g.h", 0, 0, Diagnostic::Severity::Error, ""}}});
+const Error kError(ErrorCode::CompileFailed,
+                   {.message = "m\xff",
+                    .remedy = "r",
+                    .log = std::string("a\0b", 3),
+                    .versions = {{"NVRTC", "13.0"}, {"nvJitLink", "13.1"}},
+                    .diagnostics = {{"f.cu", 3, 9, Diagnostic::Severity::Warning, "w", "n", "s"},
+                                    {"g.h", 0, 0, Diagnostic::Severity::Error, ""}}});
 
 TEST(ErrorRecord, ComesBack) {
   const std::optional<Error> read = read_error(write_error(kError));

@@ -9,7 +9,7 @@ import re
 import sys
 
 READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementwise/policy.cpp", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp",
-           "src/reflect", "src/codegen", "src/cli/arrays/npy.cpp", "src/cli/arrays/npy.hpp",
+           "src/reflect", "src/formula", "src/codegen", "src/cli/arrays/npy.cpp", "src/cli/arrays/npy.hpp",
            "src/cli/arrays/python_literal.cpp",
            "src/cli/commands/warm_list.cpp", "src/engine/child_message.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 

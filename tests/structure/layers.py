@@ -20,6 +20,7 @@ RANKS = {
     "reflect": 4,
     "codegen": 5,
     "plan": 5,
+    "formula": 5,
     "families": 6,
     "own_kernels": 6,
     "store": 7,
@@ -56,6 +57,9 @@ CLI_EXCEPTIONS = {
     "format/debug_types.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
+    # for a formula with its variables, and the parameters that `apply --state` names
+    "formula/variables.hpp",
+    "formula/whole_text.hpp",
     # for a formula given in place of a callback
     "reflect/callback/mistaken_text.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
@@ -94,7 +98,7 @@ CLI_EXCEPTIONS = {
 SHARED = {"contract.h", "fft/block.h", "fft/block_plan.h", "fft/butterfly.h", "fft/complex.h", "fft/refusals.h",
           "reduce/order.h", "reduce/refusals.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
+NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|formulas|launch|link|own_kernels|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

@@ -4,6 +4,8 @@
 
 #include "base/format.hpp"
 #include "compile/state_object.hpp"
+#include "formula/variables.hpp"
+#include "formula/whole_text.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -21,10 +23,26 @@ std::string type_of_state(const Signature& signature) {
   return {};
 }
 
+// The fields of a struct of these variables.
+format::Field fields_of(const std::vector<Variable>& members, std::size_t begin) {
+  const formulas::Layout layout = formulas::layout_of(members);
+  format::Field all{.name = {}, .type = "parameters", .offset = begin, .element = layout.type, .parts = {}};
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const std::size_t at = begin + layout.offsets[k];
+    format::Field one{
+        .name = {}, .type = to_string(members[k].type), .offset = at, .element = members[k].type, .parts = {}};
+    if (!members[k].fields.empty()) one = fields_of(members[k].fields, at);
+    one.name = members[k].name;
+    all.parts.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 format::Outcome<format::Field> fields_of_state(const BuildRequest& request, const Image& image,
                                                const std::function<base::Bytes(const BuildRequest&)>& make) {
+  if (request.is_formula()) return fields_of(formulas::split(request.callback).variables.parameters, 0);
   const std::string type = type_of_state(image.signature());
   BuildRequest asked = request;
   if (request.route != name(Route::Host)) asked.architecture = image.report().kernel.architecture.sm();

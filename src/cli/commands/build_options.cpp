@@ -12,6 +12,7 @@
 #include "cli/commands/words.hpp"
 #include "core/fail.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
+#include "formula/whole_text.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -21,6 +22,11 @@ std::string problem_of_shapes(const std::string& word) {
   const std::optional<elementwise::KernelShapes> kernel = elementwise::kernel_of(word);
   if (kernel && *kernel != elementwise::ShapeClass::Flat) return {};
   return base::format("`{}` names no kernel for views: name strided, or 'transposed 1' (a bit for each input)", word);
+}
+
+std::string problem_of_formula(const std::string& text) {
+  if (formulas::is_whole(text)) return {};
+  return "the variables are missing before the formula: 'f32 x; f32 a => a * max(x, 0)'";
 }
 
 std::string problem_of_route(const std::string& word) {
@@ -50,7 +56,10 @@ using Flag = Row<bool>;
 
 constexpr Text kCallback = {
     "CALLBACK", &BuildRequest::callback,
-    "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), or source text"};
+    "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), source text, or a "
+    "formula with its variables ('f32 x; f32 a => a * max(x, 0)')"};
+
+constexpr const char* kFormula = "-e,--formula";
 
 // The options for the architecture and the route.
 constexpr Text kArchitecture = {
@@ -139,7 +148,15 @@ CLI::Option* add_how_to_build(CLI::App& command, BuildRequest& request) {
 }
 
 CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+  CLI::Option* const callback = command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+  const auto take = [&request, callback](const std::string& text) {
+    request.callback = text;
+    callback->required(false);
+  };
+  command
+      .add_option_function<std::string>(kFormula, take, "A formula with its variables, in place of " + callback_name)
+      ->excludes(callback)
+      ->check(problem_of_formula);
   return add_how_to_build(command, request);
 }
 
@@ -196,7 +213,8 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
 }
 
 void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  add_job_options(command, command.get_option(callback_name), request.job_options);
+  add_job_options(command, command.get_option(callback_name), command.get_option_no_throw("--formula"),
+                  request.job_options);
 }
 
 CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request) {

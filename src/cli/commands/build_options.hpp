@@ -59,8 +59,10 @@ struct BuildRequest {
   std::vector<GivenOption> job_options;
   int kernel = 0;  // which of the kernels for `architecture` step() returns; the first is number 0
 
-  // Returns whether `callback` is source text and not the path of a file.
+  // Returns whether `callback` is source text or a formula, and not the path of a file.
   bool is_text() const;
+  // Returns whether `callback` is a formula with its variables (graft::formula).
+  bool is_formula() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 

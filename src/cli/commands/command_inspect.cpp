@@ -25,6 +25,7 @@
 #include "format/file_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
+#include "graft/formula.hpp"
 #include "own_kernels/packed.hpp"
 
 namespace graft::cli {
@@ -341,6 +342,7 @@ void inspect(InspectRequest request) {
   inspect_content(request, *kind, bytes, findings);
   findings.text = base::format("{}: {}, {} bytes\n{}", is_file ? printable(name) : "the text",
                                findings.object["kind"].get_ref<const std::string&>(), bytes.size(), findings.text);
+  if (request.build.is_formula()) findings.text += "the types of x + y, by those of x and y:\n" + formula_types();
   show(request, findings);
 }
 

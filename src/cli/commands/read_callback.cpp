@@ -20,7 +20,9 @@
 #include "engine/job_kernels.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "format/file_kind.hpp"
+#include "formula/whole_text.hpp"
 #include "graft/error.hpp"
+#include "graft/formula.hpp"
 #include "reflect/callback/mistaken_text.hpp"
 
 namespace graft::cli {
@@ -57,9 +59,11 @@ Callback callback_of(const std::string& content, const std::string& file) {
   return Callback::source(content, file).with_folder(base::folder_of(file));
 }
 
-// Returns whether `callback` is source text and not the path of a file.
+// Returns whether `callback` is source text or a formula with its variables, and not the path of a file.
 bool is_source_text(const std::string& callback) {
-  if (callback.find('(') == callback.npos && !callback.starts_with('[')) return false;
+  const bool is_possible =
+      callback.find('(') != callback.npos || callback.starts_with('[') || formulas::is_whole(callback);
+  if (!is_possible) return false;
   if (callback.find('\0') != callback.npos) return true;  // a path has no zero byte
   std::error_code ignored;
   return !std::filesystem::exists(callback, ignored);
@@ -69,7 +73,9 @@ bool is_source_text(const std::string& callback) {
 [[noreturn]] void refuse_unreadable(const std::string& callback, const std::string& problem) {
   std::string remedy = "Check that it exists, is a file or a pipe, and that this user may read it.";
   if (reflect::kind_of_text(callback) == reflect::TextKind::Formula)
-    remedy += base::format(" If it is a formula, write a function around it: '{}'.", reflect::lambda_of(callback));
+    remedy += base::format(
+        " If it is a formula, give its variables too, such as 'f32 x => 2 * x', or write a function around it: '{}'.",
+        reflect::lambda_of(callback));
   fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, problem),
        std::move(remedy));
 }
@@ -102,7 +108,8 @@ std::string options_of_places(const JobOptions& job, const std::vector<std::stri
 }  // namespace
 
 Callback callback_at(const std::string& file_or_text) {
-  if (is_source_text(file_or_text)) return Callback::source(file_or_text);
+  if (is_source_text(file_or_text))
+    return formulas::is_whole(file_or_text) ? formula(file_or_text) : Callback::source(file_or_text);
   std::error_code ignored;
   if (reflect::kind_of_text(file_or_text) == reflect::TextKind::Formula &&
       !std::filesystem::exists(file_or_text, ignored))
@@ -112,6 +119,10 @@ Callback callback_at(const std::string& file_or_text) {
 
 bool BuildRequest::is_text() const {
   return is_source_text(callback);
+}
+
+bool BuildRequest::is_formula() const {
+  return is_text() && formulas::is_whole(callback);
 }
 
 void BuildRequest::read_content() {

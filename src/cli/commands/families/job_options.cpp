@@ -99,8 +99,9 @@ CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vecto
   return first;
 }
 
-void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given) {
+void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given) {
   std::vector<CLI::Option*> asking = {callback};
+  if (formula != nullptr) asking.push_back(formula);
   for (const JobOptions* const job : all_job_options()) {
     CLI::Option* const first = add_options_of(*job, command, given);
     for (CLI::Option* const other : asking) first->excludes(other);

@@ -104,8 +104,8 @@ std::string or_options();
 // command.
 CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given);
 
-// Adds the options of all families to a command. The command then needs one job, or its positional argument `callback`.
-// `given` must outlive the command.
-void add_job_options(CLI::App& command, CLI::Option* callback, std::vector<GivenOption>& given);
+// Adds the options of all families to a command. The command then needs one job, its positional argument `callback`, or
+// `formula`, which may be null. `given` must outlive the command.
+void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given);
 
 }  // namespace graft::cli

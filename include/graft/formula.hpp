@@ -1,0 +1,159 @@
+// Formulas: callbacks that users type, without C++.
+//
+//     const graft::Callback callback = graft::formula("a * max(x, 0) + b", "f32 x; f32 a, b");
+//     const graft::Callback same = graft::formula("a * max(x, 0) + b", {{"x", "f32"}}, {{"a", "f32"}, {"b", "f32"}});
+//
+//     const graft::Transform transform = graft::Transform::create(callback);
+//     graft::Parameters values("f32 a, b");
+//     values.set("a", 2);
+//     transform.execute(stream, x, y, values.state());   // or a struct { float a, b; }
+//
+// graft parses the formula itself, against a list of what a formula may hold: arithmetic, comparisons, && || !, c ? x :
+// y, calls of the functions in docs/formulas.md and of functions that the application registers, fields of the
+// application's structs, and casts by the names of types. The text that is compiled is written anew from the syntax
+// tree, with names of graft's own, so no byte of the formula reaches a compiler. A formula has no loops, reads no
+// memory but its elements, and divides integers without a trap. Therefore a formula of a stranger is safe on every
+// route, on the CPU too, without the closed mode. docs/formulas.md has the language, the table of types and the
+// accuracy on each route.
+//
+// A formula is a callback like any other: it can be a part of a chain or of graft::Stages, a callback of an FFT, a
+// reduction or a kernel of one's own, and it can be precompiled. Its signature has one parameter by value for each
+// input, in their order, and `const S&` if there are parameters, where S is a struct with the parameters as members.
+// Its outputs are the formula's, with the types that the expressions have.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <graft/callback.hpp>
+#include <graft/element.hpp>
+#include <graft/export.hpp>
+#include <graft/transform.hpp>
+
+namespace graft {
+
+// A name that a formula may use, with its type: {"x", "f32"}, or {"x", graft::element_type<float>()}. A name consists
+// of letters, digits and underscores of ASCII, and may be any word: `linux`, `asm` and `max` work; a variable hides the
+// constants pi, e, inf and nan. Types are bool, integers of up to 64 bits, half, bfloat16, float, double,
+// complex<float>, complex<double>, and `bit` for inputs that are bit arrays; and structs, of which the formula reads
+// the fields:
+//
+//     graft::formula("p.x * p.x + p.y * p.y", {{"p", {{"x", "f32"}, {"y", "f32"}}}})     // struct { float x, y; }
+//
+// A struct's fields are in memory as in a C++ struct of the same members, which have no structs among them.
+struct GRAFT_API Variable {
+  Variable(std::string its_name, ElementType its_type) : name(std::move(its_name)), type(its_type) {}
+  Variable(std::string its_name, std::string_view type_name)
+      : Variable(std::move(its_name), ElementType::named(type_name)) {}
+  Variable(std::string its_name, const char* type_name) : Variable(std::move(its_name), std::string_view(type_name)) {}
+  // A struct. Throws Error(InvalidArgument) if there are no fields.
+  Variable(std::string its_name, std::vector<Variable> its_fields);
+
+  std::string name;
+  ElementType type;
+  std::vector<Variable> fields = {};  // empty unless the variable is a struct
+
+  bool operator==(const Variable&) const = default;
+};
+
+// A function of the application's that formulas may call. The source is CUDA C++, which the application is trusted with
+// as with any callback: it defines a __device__ function with this name, these parameters by value and this result, and
+// perhaps others. Arguments are converted to the parameters' types as the operands of + are, so an argument of a wider
+// type is refused.
+//
+//     graft::FormulaFunction gamut{"gamut", "f32", {"f32", "f32"},
+//                                  "__device__ float gamut(float x, float y) { return x < y ? x : y; }"};
+struct FormulaFunction {
+  std::string name = {};
+  std::string result = {};                   // the names of types, as for Variable; no structs, no bits
+  std::vector<std::string> parameters = {};  // at most 16
+  std::string source = {};
+};
+
+// Makes the callback of a formula.
+//
+// Throws Error(CompileFailed) for a mistake in the formula. Error::diagnostics() has one element, with line and column
+// (from 1, in bytes), what stands there, and what was probably meant. Throws Error(InvalidArgument) for names or types
+// that are none, names that occur twice, more than 16 inputs, and parameters of more than 2,048 bytes. A formula has at
+// most 4,096 words, numbers and symbols, 256 calls, 8 outputs, and a nesting of 200; the Error says which bound was
+// reached. Thread-safe; compiles nothing.
+GRAFT_API Callback formula(std::string_view text, const std::vector<Variable>& inputs,
+                           const std::vector<Variable>& parameters = {},
+                           const std::vector<FormulaFunction>& functions = {});
+
+// The variables in one line, as in C: the inputs, and behind a semicolon the parameters. A type holds until the next
+// one.
+//
+//     "f32 x, y; f64 a, b"
+struct FormulaVariables {
+  std::vector<Variable> inputs = {};
+  std::vector<Variable> parameters = {};
+};
+// Throws Error(InvalidArgument) for a line that has another form; the message says where.
+GRAFT_API FormulaVariables formula_variables(std::string_view line);
+
+template <class Text>
+requires std::convertible_to<const Text&, std::string_view> Callback
+formula(std::string_view text, const Text& variables, const std::vector<FormulaFunction>& functions = {}) {
+  const FormulaVariables all = formula_variables(variables);
+  return formula(text, all.inputs, all.parameters, functions);
+}
+
+// The variables and the formula in one text, as the program `graft` takes it, and as it is kept in a file of settings:
+//
+//     "f32 x; f32 a, b => a * max(x, 0) + b"
+//
+// Throws what the functions above throw. Columns are those of the whole text.
+GRAFT_API Callback formula(std::string_view text);
+
+// The table of types in docs/formulas.md: the type of x + y, by those of x and y.
+GRAFT_API std::string formula_types();
+
+// Values of a formula's parameters, which are set by name. `state()` is the state for execute; it points into this
+// object. All values are zero at first. Setting a value compiles nothing.
+class GRAFT_API Parameters {
+ public:
+  // The same list as for graft::formula. Throws Error(InvalidArgument).
+  explicit Parameters(const std::vector<Variable>& parameters);
+  // The same in one line, without inputs: "f32 a, b".
+  explicit Parameters(std::string_view line);
+  explicit Parameters(const char* line) : Parameters(std::string_view(line)) {}
+
+  // Sets a value, converted to the parameter's type: "a", or "p.x" for a field. Throws Error(InvalidArgument) if there
+  // is no such parameter, or if its type is an integer that does not hold the value, or if a complex number is given
+  // for a real parameter.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void set(std::string_view name, Number value) {
+    if constexpr (std::is_floating_point_v<Number>) set_real(name, static_cast<double>(value), 0);
+    else if constexpr (std::is_signed_v<Number>) set_signed(name, static_cast<std::int64_t>(value));
+    else set_unsigned(name, static_cast<std::uint64_t>(value));
+  }
+  void set(std::string_view name, std::complex<double> value) { set_real(name, value.real(), value.imag()); }
+
+  StateRef state() const noexcept { return StateRef(bytes_.data(), type_); }
+
+ private:
+  struct Place {
+    std::string name;
+    ElementType type;
+    std::size_t offset;
+  };
+  const Place& find(std::string_view name) const;
+  void set_real(std::string_view name, double value, double imaginary);
+  void set_signed(std::string_view name, std::int64_t value);
+  void set_unsigned(std::string_view name, std::uint64_t value);
+
+  std::vector<Place> places_;
+  std::vector<std::byte> bytes_;
+  ElementType type_;
+};
+
+}  // namespace graft

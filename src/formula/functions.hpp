@@ -1,0 +1,44 @@
+// The functions that a formula may call: their names, how many arguments they take, of which types, and how each is
+// written in C++. A new function is a row of the table in functions.cpp, and perhaps a helper (helpers.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "formula/type.hpp"
+
+namespace graft::formulas {
+
+// How the types of the arguments and the result follow from those of the call.
+enum class Rule : std::uint8_t {
+  Same,         // all take their common type, and so does the result: max(x, y)
+  Question,     // the result is bool: isnan(x)
+  Part,         // the result is real: real(z), abs(z)
+  MakeComplex,  // the arguments are real, and the result is complex: complex(x, y)
+  Power,        // as the operator ^
+  Select,       // as c ? x : y
+};
+
+// How the function is written for one kind of number: "=" is the argument itself, "sqrt" the function of that name in C
+// (with an f behind it for f32), and "#min" a helper. "" refuses the kind, where integers become floating-point
+// numbers.
+using Form = std::string_view;
+
+struct Function {
+  std::string_view name;
+  std::uint8_t least;  // the number of arguments
+  std::uint8_t most;
+  Rule rule;
+  Form integer;
+  Form real;
+  Form complex;
+};
+
+std::span<const Function> functions();
+
+// Null if there is no such function.
+const Function* find_function(std::string_view name);
+
+}  // namespace graft::formulas

@@ -1,0 +1,140 @@
+// graft::Parameters: sets the bytes of a formula's state by name.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "formula/constant.hpp"
+#include "formula/nearest.hpp"
+#include "formula/type.hpp"
+#include "formula/variables.hpp"
+#include "graft/formula.hpp"
+
+namespace graft {
+namespace {
+
+using formulas::Constant;
+using formulas::Type;
+
+// Rounds to a format of 16 bits with this many bits of fraction, to the nearest number and to even if two are as near.
+std::uint16_t narrow(double value, int fraction_bits) {
+  const int exponent_bits = 15 - fraction_bits;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits);
+  const double magnitude = std::abs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1 << (fraction_bits - 1)));
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinity);
+  if (value == 0) return sign;
+  // The number as an integer of units in the last place, where subnormal numbers have the unit of the smallest normal.
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  const int unit = std::max(exponent - 1, 1 - bias) - fraction_bits;
+  const double units = std::nearbyint(std::ldexp(magnitude, -unit));
+  // A carry out of the fraction adds one to the exponent, as it should.
+  const double bits = units + std::ldexp(unit + fraction_bits - (1 - bias), fraction_bits);
+  return static_cast<std::uint16_t>(sign | (bits < infinity ? static_cast<std::uint16_t>(bits) : infinity));
+}
+
+template <class T>
+void put(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+void put_integer(std::byte* at, Type type, formulas::WideInteger value) {
+  const auto low = static_cast<std::uint64_t>(value);
+  std::memcpy(at, &low, static_cast<std::size_t>(formulas::bits_of(type)) / 8);  // little-endian
+}
+
+void put_real(std::byte* at, Type type, double value) {
+  switch (type) {
+    case Type::F16:
+      return put(at, narrow(value, 10));
+    case Type::Bf16:
+      return put(at, narrow(value, 7));
+    case Type::F32:
+      return put(at, static_cast<float>(value));
+    default:
+      return put(at, value);
+  }
+}
+
+[[noreturn]] void refuse_value(std::string_view name, Type type, const std::string& value) {
+  refuse(base::format("the parameter {} has the type {}, which does not hold {}", formulas::in_quotes(name),
+                      formulas::name(type), value),
+         "Give a value of this type, or declare the parameter with another type.");
+}
+
+void put_value(std::byte* at, std::string_view name, Type type, const Constant& value, double imaginary) {
+  if (imaginary != 0 && !formulas::is_complex(type)) refuse_value(name, type, "a complex number");
+  if (type == Type::Bool) return put(at, !value.is_zero());
+  if (formulas::is_integer(type)) {
+    const double real = value.real;
+    const bool is_whole = value.is_integer || (real == std::floor(real) && std::abs(real) < 0x1p64);
+    const Constant whole =
+        value.is_integer || !is_whole ? value : Constant::of(static_cast<formulas::WideInteger>(real));
+    if (!is_whole || !formulas::fits(whole, type)) refuse_value(name, type, formulas::to_text(value));
+    return put_integer(at, type, whole.integer);
+  }
+  const Type part = formulas::real_of(type);
+  put_real(at, part, value.as_real());
+  if (formulas::is_complex(type)) put_real(at + (part == Type::F32 ? 4 : 8), part, imaginary);
+}
+
+}  // namespace
+
+Parameters::Parameters(const std::vector<Variable>& parameters) {
+  formulas::check_parameters(parameters);
+  if (parameters.empty())
+    refuse("graft::Parameters was given no parameters", "Declare at least one, or call execute without a state.");
+  const formulas::Layout layout = formulas::layout_of(parameters);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const Variable& one = parameters[k];
+    if (one.fields.empty()) places_.push_back({one.name, one.type, layout.offsets[k]});
+    const formulas::Layout inner = one.fields.empty() ? formulas::Layout{} : formulas::layout_of(one.fields);
+    for (std::size_t f = 0; f < one.fields.size(); ++f)
+      places_.push_back(
+          {one.name + "." + one.fields[f].name, one.fields[f].type, layout.offsets[k] + inner.offsets[f]});
+  }
+  type_ = layout.type;
+  bytes_.resize(type_.size);
+}
+
+Parameters::Parameters(std::string_view line)
+    : Parameters([&] {
+        FormulaVariables all = formula_variables(line);
+        if (!all.parameters.empty())
+          refuse("the line for graft::Parameters has a semicolon", "Leave out the inputs: `f32 a, b`.");
+        return std::move(all.inputs);
+      }()) {}
+
+const Parameters::Place& Parameters::find(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Place& place : places_) {
+    if (place.name == name) return place;
+    names.push_back(place.name);
+  }
+  const std::string guess = formulas::nearest(name, names);
+  refuse(base::format("the formula has no parameter {}", formulas::in_quotes(name)),
+         guess.empty() ? base::format("The parameters are: {}.", base::join(names, ", "))
+                       : base::format("Did you mean `{}`?", guess));
+}
+
+void Parameters::set_real(std::string_view name, double value, double imaginary) {
+  const Place& place = find(name);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of_real(value),
+            imaginary);
+}
+void Parameters::set_signed(std::string_view name, std::int64_t value) {
+  const Place& place = find(name);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value), 0);
+}
+void Parameters::set_unsigned(std::string_view name, std::uint64_t value) {
+  const Place& place = find(name);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value), 0);
+}
+
+}  // namespace graft

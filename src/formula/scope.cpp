@@ -1,0 +1,90 @@
+#include "formula/scope.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "formula/functions.hpp"
+#include "formula/nearest.hpp"
+
+namespace graft::formulas {
+namespace {
+
+struct NamedConstant {
+  std::string_view name;
+  double value;
+};
+constexpr NamedConstant kConstants[] = {
+    {"pi", std::numbers::pi},
+    {"e", std::numbers::e},
+    {"inf", std::numeric_limits<double>::infinity()},
+    {"nan", std::numeric_limits<double>::quiet_NaN()},
+};
+
+}  // namespace
+
+Scope::Scope(const Names& names) : names_(names) {
+  add(names.inputs, Meaning::Input);
+  add(names.parameters, Meaning::Parameter);
+  meet(names.inputs);
+  if (!common_) meet(names.parameters);
+}
+
+void Scope::add(const std::vector<Variable>& variables, Meaning meaning) {
+  for (const Variable& variable : variables)
+    known_.emplace(variable.name, Known{meaning, static_cast<std::uint32_t>(&variable - variables.data()),
+                                        variable.fields.empty() ? type_of(variable.type) : std::nullopt, &variable});
+}
+
+void Scope::meet(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    meet(variable.fields);
+    if (!variable.fields.empty()) continue;
+    const Type type = type_of(variable.type).value();
+    common_ = common_ ? common(*common_, type) : type;
+  }
+}
+
+bool Scope::add_output(std::string_view name, std::uint32_t index, Type type) {
+  return known_.emplace(name, Known{Meaning::Output, index, type, nullptr}).second;
+}
+
+const Known* Scope::variable(std::string_view name) const {
+  const auto found = known_.find(name);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+std::optional<double> Scope::constant(std::string_view name) {
+  for (const NamedConstant& one : kConstants)
+    if (one.name == name) return one.value;
+  return std::nullopt;
+}
+
+const FormulaFunction* Scope::registered(std::string_view name) const {
+  const auto found = std::ranges::find(names_.functions, name, &FormulaFunction::name);
+  return found == names_.functions.end() ? nullptr : &*found;
+}
+
+bool Scope::can_be_called(std::string_view name) const {
+  return registered(name) != nullptr || find_function(name) != nullptr || type_named(name).has_value();
+}
+
+std::string Scope::nearest_variable(std::string_view name) const {
+  std::vector<std::string> candidates;
+  for (const auto& [known, one] : known_) candidates.emplace_back(known);
+  std::ranges::sort(candidates);  // the same suggestion in every process
+  for (const NamedConstant& one : kConstants) candidates.emplace_back(one.name);
+  std::string found = nearest(name, candidates);
+  return found.empty() ? nearest_function(name) : found;
+}
+
+std::string Scope::nearest_function(std::string_view wanted) const {
+  std::vector<std::string> candidates;
+  for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
+  for (const Function& one : functions()) candidates.emplace_back(one.name);
+  for (const Type type : value_types()) candidates.emplace_back(name(type));
+  return nearest(wanted, candidates);
+}
+
+}  // namespace graft::formulas

@@ -1,0 +1,169 @@
+#include "formula/token.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/format.hpp"
+#include "formula/bounds.hpp"
+
+namespace graft::formulas {
+namespace {
+
+constexpr bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool is_space(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct Symbol {
+  std::string_view text;
+  TokenKind kind;
+};
+
+// A symbol that begins with another one comes first.
+constexpr Symbol kSymbols[] = {
+    {"**", TokenKind::Power},        {"//", TokenKind::FloorDivide}, {"<=", TokenKind::LessEqual},
+    {">=", TokenKind::GreaterEqual}, {"==", TokenKind::Equal},       {"!=", TokenKind::NotEqual},
+    {"&&", TokenKind::And},          {"||", TokenKind::Or},          {"+", TokenKind::Plus},
+    {"-", TokenKind::Minus},         {"*", TokenKind::Times},        {"/", TokenKind::Divide},
+    {"%", TokenKind::Remainder},     {"^", TokenKind::Power},        {"<", TokenKind::Less},
+    {">", TokenKind::Greater},       {"!", TokenKind::Not},          {"?", TokenKind::Question},
+    {":", TokenKind::Colon},         {",", TokenKind::Comma},        {"(", TokenKind::Open},
+    {")", TokenKind::Close},         {".", TokenKind::Dot},          {"=", TokenKind::Assign},
+    {";", TokenKind::Semicolon},
+};
+
+// What people write in formulas elsewhere, and how graft writes it. A text that begins with another one comes first.
+struct Elsewhere {
+  std::string_view text;
+  std::string_view here;
+};
+constexpr Elsewhere kElsewhere[] = {
+    {"&", "&&"},
+    {"|", "||"},
+    {"~", "!"},
+    {"[", "("},
+    {"]", ")"},
+    {"{", "("},
+    {"}", ")"},
+    {"\xc3\x97", "*"},
+    {"\xc2\xb7", "*"},
+    {"\xe2\x8b\x85", "*"},
+    {"\xc3\xb7", "/"},
+    {"\xe2\x88\x92", "-"},
+    {"\xe2\x80\x93", "-"},
+    {"\xc2\xb2", "^2"},
+    {"\xc2\xb3", "^3"},
+    {"\xcf\x80", "pi"},
+    {"\xe2\x88\x9e", "inf"},
+    {"\xe2\x89\xa4", "<="},
+    {"\xe2\x89\xa5", ">="},
+    {"\xe2\x89\xa0", "!="},
+    {"\xe2\x88\x9a", "sqrt"},
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {
+    tokens_.reserve(std::min(text.size() / 2 + 2, kMostTokens + 1));
+  }
+
+  std::vector<Token> read() {
+    while (true) {
+      while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+      if (at_ == text_.size()) break;
+      if (is_letter(text_[at_])) add(TokenKind::Name, end_of_name(at_));
+      else if (is_digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
+        add_number();
+      else add_symbol();
+    }
+    tokens_.push_back({TokenKind::End, static_cast<std::uint32_t>(text_.size()), 0});
+    return std::move(tokens_);
+  }
+
+ private:
+  void add(TokenKind kind, std::size_t end) {
+    if (tokens_.size() == kMostTokens)
+      fail_at(text_, {at_, end - at_},
+              base::format("the formula has more than {} words, numbers and symbols", kMostTokens));
+    tokens_.push_back({kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end - at_)});
+    at_ = end;
+  }
+
+  std::size_t end_of_name(std::size_t at) const {
+    while (at < text_.size() && (is_letter(text_[at]) || is_digit(text_[at]))) ++at;
+    return at;
+  }
+  std::size_t end_of_digits(std::size_t at) const {
+    while (at < text_.size() && is_digit(text_[at])) ++at;
+    return at;
+  }
+
+  // A number is digits with at most one point, and perhaps an exponent: "2", "0.5", ".5", "2.", "1e-3".
+  void add_number() {
+    std::size_t end = end_of_digits(at_);
+    if (end < text_.size() && text_[end] == '.') end = end_of_digits(end + 1);
+    if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
+      std::size_t digits = end + 1;
+      if (digits < text_.size() && (text_[digits] == '+' || text_[digits] == '-')) ++digits;
+      if (digits < text_.size() && is_digit(text_[digits])) end = end_of_digits(digits);
+    }
+    if (end < text_.size() && is_letter(text_[end])) fail_behind_number(end);
+    if (end < text_.size() && text_[end] == '.')
+      fail_at(text_, {at_, end + 1 - at_},
+              base::format("{} has two points", in_quotes(text_.substr(at_, end + 1 - at_))));
+    add(TokenKind::Number, end);
+  }
+
+  // "2x" and "1.0f".
+  [[noreturn]] void fail_behind_number(std::size_t end) const {
+    const std::string_view number = text_.substr(at_, end - at_);
+    const std::size_t behind = end_of_name(end);
+    const std::string_view word = text_.substr(end, behind - end);
+    const Place place{at_, behind - at_};
+    const std::string what =
+        base::format("in {} a letter follows a number", in_quotes(text_.substr(at_, place.length)));
+    if (place.length > 32) fail_at(text_, place, what);
+    const bool is_suffix = word == "f" || word == "F";
+    fail_at(text_, place, what, is_suffix ? std::string(number) : base::format("{} * {}", number, word));
+  }
+
+  void add_symbol() {
+    const std::string_view rest = text_.substr(at_);
+    for (const Symbol& symbol : kSymbols)
+      if (rest.starts_with(symbol.text)) return add(symbol.kind, at_ + symbol.text.size());
+    for (const Elsewhere& elsewhere : kElsewhere)
+      if (rest.starts_with(elsewhere.text))
+        fail_at(text_, {at_, elsewhere.text.size()},
+                elsewhere.text.size() == 1 ? in_quotes(elsewhere.text) + " is no part of a formula"
+                                           : std::string("formulas are written in ASCII"),
+                std::string(elsewhere.here));
+    const auto byte = static_cast<unsigned char>(rest.front());
+    if (byte >= ' ' && byte <= '~') fail_at(text_, {at_, 1}, in_quotes(rest.substr(0, 1)) + " is no part of a formula");
+    fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no part of a formula", byte));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> tokenize(std::string_view text) {
+  if (text.size() > std::numeric_limits<std::uint32_t>::max() / 2)
+    fail_at(text.substr(0, 64), {0, 0}, "the formula has more than 2 GiB");
+  return Reader(text).read();
+}
+
+bool is_name(std::string_view text) noexcept {
+  return !text.empty() && is_letter(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+}  // namespace graft::formulas

@@ -1,0 +1,65 @@
+// Splits a formula into tokens:
+//
+//     a * max(x, 0.5)   ->   a  *  max  (  x  ,  0.5  )  end
+//
+// A token is a name, a number, or one of the symbols below: this is the list of what a formula may consist of. Any
+// other byte (a quote, a bracket, a '#', a backslash, a control character, a byte outside ASCII) is refused with its
+// column, so nothing else gets further than this file.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "formula/mistake.hpp"
+
+namespace graft::formulas {
+
+enum class TokenKind : std::uint8_t {
+  Name,
+  Number,
+  Plus,
+  Minus,
+  Times,
+  Divide,
+  FloorDivide,
+  Remainder,
+  Power,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or,
+  Not,
+  Question,
+  Colon,
+  Comma,
+  Open,
+  Close,
+  Dot,
+  Assign,
+  Semicolon,
+  End
+};
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+
+  std::string_view in(std::string_view text) const { return text.substr(offset, length); }
+  Place place() const { return {offset, length}; }
+};
+
+// Returns the tokens, of which the last is End. The text must outlive nothing: tokens are offsets. Takes time linear in
+// the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than
+// bounds.hpp allows.
+std::vector<Token> tokenize(std::string_view text);
+
+// Whether the text is a name: letters, digits and underscores of ASCII, and no digit first.
+bool is_name(std::string_view text) noexcept;
+
+}  // namespace graft::formulas

@@ -1,0 +1,351 @@
+// The types of operands decide those of operators, so one pass over the nodes, which come behind their operands, finds
+// all types but those of weak values: an expression of literals and conditions, such as `c ? 1 : 2`, stays weak until
+// it meets another value. Then `settle` gives the type of that value to all weak nodes below. Each node is settled
+// once.
+#include "formula/typing.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/format.hpp"
+#include "formula/nearest.hpp"
+#include "formula/scope.hpp"
+
+namespace graft::formulas {
+namespace {
+
+bool is_comparison(TokenKind symbol) {
+  return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual;
+}
+bool is_order(TokenKind symbol) {
+  return symbol >= TokenKind::Less && symbol <= TokenKind::GreaterEqual;
+}
+bool is_logic(TokenKind symbol) {
+  return symbol == TokenKind::And || symbol == TokenKind::Or;
+}
+bool is_integer_division(TokenKind symbol) {
+  return symbol == TokenKind::FloorDivide || symbol == TokenKind::Remainder;
+}
+
+std::string plural(std::size_t count, std::string_view word) {
+  return base::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+class Typing {
+ public:
+  Typing(const Tree& tree, const Names& names) : tree_(tree), names_(names), scope_(names), typed_{tree, names} {
+    typed_.nodes.resize(tree.nodes.size());
+  }
+
+  TypedTree run() {
+    auto statement = tree_.statements.begin();
+    for (NodeIndex i = 0; i < tree_.nodes.size(); ++i) {
+      add_type(i);
+      if (statement->value == i) finish(*statement++);
+    }
+    return std::move(typed_);
+  }
+
+ private:
+  // The type of a weak value that meets nothing.
+  Type alone(Type weak) const {
+    const Type type = real_of(scope_.common_type().value_or(Type::Bool));
+    if (type == Type::Bool) return weak == Type::WeakInteger ? Type::I32 : Type::F32;
+    return weak == Type::WeakInteger ? type : floating_of(type);
+  }
+
+  // ---- what each node is ----
+
+  void add_type(NodeIndex i) {
+    switch (tree_.nodes[i].kind) {
+      case NodeKind::Number:
+        return number(i);
+      case NodeKind::Name:
+        return variable(i);
+      case NodeKind::Field:
+        return field(i);
+      case NodeKind::Unary:
+        return unary(i);
+      case NodeKind::Binary:
+        return binary(i);
+      case NodeKind::Conditional:
+        return conditional(i);
+      case NodeKind::Call:
+        return call(i);
+    }
+  }
+
+  void finish(const Statement& statement) {
+    settle(statement.value, alone(type(statement.value)));
+    if (statement.name.empty()) return;
+    const auto index = static_cast<std::uint32_t>(&statement - tree_.statements.data());
+    if (!scope_.add_output(statement.name, index, type(statement.value)))
+      fail(statement.place, in_quotes(statement.name) + " is the name of another variable");
+  }
+
+  void number(NodeIndex i) {
+    const std::optional<Constant> value = parse_number(tree_.nodes[i].text);
+    if (!value)
+      fail(place(i), in_quotes(tree_.nodes[i].text) + " is out of the range of integers of 64 bits, or of f64");
+    constant(i, *value);
+  }
+
+  void variable(NodeIndex i) {
+    const std::string_view wanted = tree_.nodes[i].text;
+    if (const Known* const known = scope_.variable(wanted)) {
+      if (!known->type)
+        fail(place(i), in_quotes(wanted) + " is a struct, of which a formula names a field",
+             base::format("{}.{}", wanted, known->variable->fields.front().name));
+      return mean(i, *known->type, known->meaning, known->index);
+    }
+    if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
+    if (scope_.can_be_called(wanted))
+      fail(place(i), in_quotes(wanted) + " is a function", base::format("{}(...)", wanted));
+    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_variable(wanted));
+  }
+
+  void field(NodeIndex i) {
+    const Node& node = tree_.nodes[i];
+    const Known* const known = scope_.variable(node.text);
+    if (known == nullptr)
+      fail(place(i), in_quotes(node.text) + " is not known here", scope_.nearest_variable(node.text));
+    if (known->type) fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)));
+    const std::vector<Variable>& fields = known->variable->fields;
+    const auto one = std::ranges::find(fields, node.field, &Variable::name);
+    if (one == fields.end()) fail_field(i, fields);
+    mean(i, type_of(one->type).value(), known->meaning, known->index);
+    typed_.nodes[i].field = static_cast<std::int32_t>(one - fields.begin());
+  }
+
+  [[noreturn]] void fail_field(NodeIndex i, const std::vector<Variable>& fields) const {
+    const Node& node = tree_.nodes[i];
+    std::vector<std::string> candidates;
+    for (const Variable& one : fields) candidates.push_back(one.name);
+    const std::string guess = nearest(node.field, candidates);
+    fail(place(i), base::format("{} has no field {}", in_quotes(node.text), in_quotes(node.field)),
+         guess.empty() ? guess : base::format("{}.{}", node.text, guess));
+  }
+
+  void unary(NodeIndex i) {
+    const NodeIndex operand = operands(i)[0];
+    const TokenKind symbol = tree_.nodes[i].symbol;
+    if (symbol == TokenKind::Not) {
+      settle(operand, alone(type(operand)));
+      return operate(i, Type::Bool, type(operand));
+    }
+    if (const Constant* const known = constant_of(operand)) return constant(i, compute(symbol, *known).value());
+    const Type result = sum(type(operand), type(operand));
+    operate(i, result, result);
+  }
+
+  void binary(NodeIndex i) {
+    const NodeIndex a = operands(i)[0];
+    const NodeIndex b = operands(i)[1];
+    const TokenKind symbol = tree_.nodes[i].symbol;
+    if (symbol == TokenKind::Power) return power(i);
+    if (is_logic(symbol)) {
+      settle(a, alone(type(a)));
+      settle(b, alone(type(b)));
+      return operate(i, Type::Bool, Type::Bool);
+    }
+    if (is_comparison(symbol)) return comparison(i);
+    if (constant_of(a) != nullptr && constant_of(b) != nullptr) {
+      const std::optional<Constant> value = compute(symbol, *constant_of(a), *constant_of(b));
+      if (!value) fail(place(i), "an integer is divided by zero");
+      return constant(i, *value);
+    }
+    const Type both = symbol == TokenKind::Divide ? floating(operands(i)) : sum(type(a), type(b));
+    if (is_integer_division(symbol)) {
+      if (is_complex(both)) fail(place(i), in_quotes(text_of(i)) + " takes no complex numbers");
+      const Constant* const divisor = constant_of(b);
+      if (divisor != nullptr && divisor->is_zero() && (is_integer(both) || both == Type::WeakInteger))
+        fail(place(i), "an integer is divided by zero");
+    }
+    settle(a, both);
+    settle(b, both);
+    operate(i, both, both);
+  }
+
+  // The common type of operands that must be floating-point numbers: each integer among them has its own
+  // floating_of(), unless an operand is such a number already, whose type it then takes.
+  Type floating(std::span<const NodeIndex> all) const {
+    const auto is_whole = [&](NodeIndex one) { return is_weak(type(one)) || type(one) < Type::F16; };
+    const bool are_whole = std::ranges::all_of(all, is_whole);
+    Type both = are_whole ? floating_of(type(all.front())) : type(all.front());
+    for (const NodeIndex one : all.subspan(1)) both = common(both, are_whole ? floating_of(type(one)) : type(one));
+    return both;
+  }
+
+  void comparison(NodeIndex i) {
+    const NodeIndex a = operands(i)[0];
+    const NodeIndex b = operands(i)[1];
+    Type both = common(type(a), type(b));
+    if (is_weak(both)) both = alone(both);
+    if (is_complex(both) && is_order(tree_.nodes[i].symbol)) fail(place(i), "complex numbers have no order", "abs(z)");
+    settle(a, both);
+    settle(b, both);
+    operate(i, Type::Bool, both);
+  }
+
+  void power(NodeIndex i) {
+    const NodeIndex a = operands(i)[0];
+    const NodeIndex b = operands(i)[1];
+    const Constant* const exponent = constant_of(b);
+    if (constant_of(a) != nullptr && exponent != nullptr)
+      return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
+    Type both = sum(type(a), type(b));
+    if (exponent != nullptr && exponent->is_integer && exponent->integer < 0) {
+      if (is_integer(both))
+        fail(place(i), "an integer to a negative power is no integer",
+             base::format("{}(...)", name(floating_of(both))));
+      both = floating_of(both);
+    }
+    settle(a, both);
+    settle(b, both);
+    operate(i, both, both);
+  }
+
+  void conditional(NodeIndex i) {
+    const auto parts = operands(i);
+    settle(parts[0], alone(type(parts[0])));
+    const Type both = common(type(parts[1]), type(parts[2]));
+    settle(parts[1], both);
+    settle(parts[2], both);
+    operate(i, both, both);
+  }
+
+  // ---- calls ----
+
+  void call(NodeIndex i) {
+    const std::string_view wanted = tree_.nodes[i].text;
+    if (const FormulaFunction* const function = scope_.registered(wanted)) return registered(i, *function);
+    if (const Function* const function = find_function(wanted)) return built_in(i, *function);
+    if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
+    if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
+    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_function(wanted));
+  }
+
+  void check_count(NodeIndex i, std::size_t least, std::size_t most) const {
+    const std::size_t count = operands(i).size();
+    if (count >= least && count <= most) return;
+    const std::string takes = least == most ? plural(least, "argument") : base::format("{} arguments or more", least);
+    fail(place(i), base::format("{} takes {}, and has {}", in_quotes(tree_.nodes[i].text), takes, count));
+  }
+
+  void built_in(NodeIndex i, const Function& function) {
+    check_count(i, function.least, function.most);
+    if (function.rule == Rule::Power) return power(i);
+    if (function.rule == Rule::Select) return conditional(i);
+    Type both = function.integer.empty() ? floating(operands(i)) : Type::Bool;
+    if (!function.integer.empty())
+      for (const NodeIndex operand : operands(i)) both = sum(both, type(operand));
+    if (is_complex(both) && function.complex.empty())
+      fail(place(i), in_quotes(function.name) + " takes no complex numbers");
+    if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both);
+    for (const NodeIndex operand : operands(i)) settle(operand, both);
+    const Type result = function.rule == Rule::Question      ? Type::Bool
+                        : function.rule == Rule::Part        ? real_of(both)
+                        : function.rule == Rule::MakeComplex ? complex_of(both)
+                                                             : both;
+    operate(i, result, both);
+    typed_.nodes[i].meaning = Meaning::Function;
+    typed_.nodes[i].function = &function;
+  }
+
+  void registered(NodeIndex i, const FormulaFunction& function) {
+    check_count(i, function.parameters.size(), function.parameters.size());
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      const NodeIndex argument = operands(i)[k];
+      const Type wanted = type_named(function.parameters[k]).value();
+      if (common(type(argument), wanted) != wanted)
+        fail(place(argument),
+             base::format("argument {} of {} has the type {}, and the function takes {}", k + 1,
+                          in_quotes(function.name), name(type(argument)), name(wanted)),
+             base::format("{}(...)", name(wanted)));
+      settle(argument, wanted);
+    }
+    mean(i, type_named(function.result).value(), Meaning::Registered,
+         static_cast<std::uint32_t>(&function - names_.functions.data()));
+  }
+
+  void cast(NodeIndex i, Type to) {
+    check_count(i, 1, 1);
+    const NodeIndex operand = operands(i)[0];
+    if (is_complex(type(operand)) && !is_complex(to))
+      fail(place(i), base::format("a complex number is no {}", name(to)), "real(z)");
+    if (const Constant* const known = constant_of(operand); known != nullptr && is_integer(to)) {
+      constant(i, saturated(*known, to));
+      typed_.nodes[i].type = to;
+      return;
+    }
+    if (is_floating(to) || is_complex(to)) settle(operand, to);
+    else settle(operand, type(operand) == Type::WeakInteger ? Type::I64 : alone(type(operand)));
+    mean(i, to, Meaning::Cast, 0);
+    typed_.nodes[i].operand = type(operand);
+  }
+
+  // ---- weak values ----
+
+  // Gives a weak value the type that it meets. Other values keep theirs: the writer converts them.
+  void settle(NodeIndex root, Type met) {
+    if (is_weak(met) || !is_weak(type(root))) return;
+    const Type type = real_of(met);
+    pending_.push_back(root);
+    while (!pending_.empty()) {
+      const NodeIndex i = pending_.back();
+      pending_.pop_back();
+      TypedNode& node = typed_.nodes[i];
+      if (!is_weak(node.type)) continue;
+      node.type = type;
+      node.operand = type;
+      if (node.meaning != Meaning::Constant) {
+        for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
+      } else if (!fits(node.constant, type)) {
+        fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(type)),
+             is_integer(type) ? "" : "f64(...)");
+      }
+    }
+  }
+
+  // ---- short names ----
+
+  std::span<const NodeIndex> operands(NodeIndex i) const { return tree_.operands_of(tree_.nodes[i]); }
+  Type type(NodeIndex i) const { return typed_.nodes[i].type; }
+  Place place(NodeIndex i) const { return tree_.nodes[i].place; }
+  std::string_view text_of(NodeIndex i) const { return tree_.text.substr(place(i).offset, place(i).length); }
+  const Constant* constant_of(NodeIndex i) const {
+    const TypedNode& node = typed_.nodes[i];
+    return node.meaning == Meaning::Constant && is_weak(node.type) ? &node.constant : nullptr;
+  }
+  void operate(NodeIndex i, Type result, Type operand) {
+    typed_.nodes[i].type = result;
+    typed_.nodes[i].operand = operand;
+  }
+  void mean(NodeIndex i, Type result, Meaning meaning, std::uint32_t index) {
+    typed_.nodes[i].type = result;
+    typed_.nodes[i].meaning = meaning;
+    typed_.nodes[i].index = index;
+  }
+  void constant(NodeIndex i, const Constant& value) {
+    mean(i, value.type(), Meaning::Constant, 0);
+    typed_.nodes[i].constant = value;
+  }
+  [[noreturn]] void fail(Place where, const std::string& what, const std::string& suggestion = {}) const {
+    fail_at(tree_.text, where, what, suggestion);
+  }
+
+  const Tree& tree_;
+  const Names& names_;
+  Scope scope_;
+  TypedTree typed_;
+  std::vector<NodeIndex> pending_;
+};
+
+}  // namespace
+
+TypedTree add_types(const Tree& tree, const Names& names) {
+  return Typing(tree, names).run();
+}
+
+}  // namespace graft::formulas

@@ -1,0 +1,25 @@
+// The variables that an application declares for a formula: which are allowed, and where the members of a struct lie.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "formula/typing.hpp"
+#include "graft/formula.hpp"
+
+namespace graft::formulas {
+
+// The struct that has these variables as its members, as C++ lays it out.
+struct Layout {
+  std::vector<std::size_t> offsets;
+  ElementType type;
+};
+Layout layout_of(std::span<const Variable> members);
+
+// Throw Error(InvalidArgument) if a formula cannot have these variables or functions.
+void check_parameters(const std::vector<Variable>& parameters);
+void check_names(const Names& names);
+
+}  // namespace graft::formulas

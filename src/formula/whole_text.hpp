@@ -1,0 +1,26 @@
+// A formula together with its variables, in one text:
+//
+//     f32 x; f32 a, b => a * max(x, 0) + b
+//
+// In this form a formula stands where a callback is expected: on the command line, and in the C interface.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graft/formula.hpp"
+
+namespace graft::formulas {
+
+// Whether the text has the arrow, which no CUDA C++ has.
+bool is_whole(std::string_view text) noexcept;
+
+struct WholeText {
+  FormulaVariables variables;
+  std::string formula;  // with blanks in place of what stands before it, so that columns are those of the whole text
+};
+
+// Throws Error: InvalidArgument for wrong variables, CompileFailed if there is no arrow.
+WholeText split(std::string_view text);
+
+}  // namespace graft::formulas
