@@ -9,8 +9,9 @@
 //     bench_fft_create_once cufft FOLDER LENGTH       cuFFT's plan, which serves both directions
 //     bench_fft_create_once mathdx FOLDER LENGTH      the FFT alone as LTO-IR, by libmathdx; needs no GPU
 //
-// With --real, the FFT is one of LENGTH real numbers. With --no-gpu, graft makes the kernels for sm_90 and does not load them. The CUDA context exists before the clock
-// starts; libraries are opened behind it, those of the toolkit for graft and cuFFT's for cuFFT.
+// With --real, the FFT is one of LENGTH real numbers. With --no-gpu, graft makes the kernels for sm_90 and does not
+// load them. The CUDA context exists before the clock starts; libraries are opened behind it, those of the toolkit for
+// graft and cuFFT's for cuFFT.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -73,10 +73,10 @@ enum class Barrier { Warp, Fft, Block };
 
 // FFTs of more points than fit into a thread block are split into several kernels. Each kernel but the last multiplies
 // its outputs, behind Split if there is one, by roots of unity: output k of the FFT in column c by
-// exp(-2 pi i ck / modulus). (c is the FFT's number modulo the number of columns, divided by of_each.) In an inverse FFT that takes the
-// kernels in reverse order, the exponents of two kernels are other ones (plan.hpp): rk, or r(k * point + c), where r is
-// the FFT's row. Two tables replace one of `modulus` entries: with an exponent of high * low_count + low, the root is
-// the product of entry `low` of the first table and entry `high` of the second.
+// exp(-2 pi i ck / modulus). (c is the FFT's number modulo the number of columns, divided by of_each.) In an inverse
+// FFT that takes the kernels in reverse order, the exponents of two kernels are other ones (plan.hpp): rk, or
+// r(k * point + c), where r is the FFT's row. Two tables replace one of `modulus` entries: with an exponent of
+// high * low_count + low, the root is the product of entry `low` of the first table and entry `high` of the second.
 struct Turn {
   int modulus = 0;           // 0: nothing is multiplied
   bool is_by_row = false;    // the exponent is a multiple of the row, not of the column

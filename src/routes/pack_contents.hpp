@@ -42,9 +42,9 @@ struct PackContents {
 // compressed and this build has no zstd.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Returns the pack without compression, and any other bytes unchanged. Callbacks hold such packs: a pack is decompressed
-// once, and a kernel's key does not depend on how its pack was compressed. Throws what read_pack() throws for a
-// compressed pack, but does not read the pack in it.
+// Returns the pack without compression, and any other bytes unchanged. Callbacks hold such packs: a pack is
+// decompressed once, and a kernel's key does not depend on how its pack was compressed. Throws what read_pack() throws
+// for a compressed pack, but does not read the pack in it.
 std::string plain_pack(std::span<const std::byte> bytes, const std::string& name);
 
 // Reads a pack that Callback::pack takes. Throws what read_pack() throws, and Error(ImageRefused) for a pack with

@@ -131,8 +131,6 @@ TEST_F(GpuFft, CallsCallbacksOfGraftsShape) {
                 1e-5 * static_cast<double>(whole));
 }
 
-// Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel,
-// also of a cluster, and in the last one of two.
 // Of types that no check tells apart: (re, im) becomes (im, re), then (2 re, 3 im).
 TEST_F(GpuFft, CallsAllPartsOfChains) {
   constexpr std::int64_t kLength = 64;
@@ -154,6 +152,8 @@ TEST_F(GpuFft, CallsAllPartsOfChains) {
     }
 }
 
+// Welch's method: frames overlap, and each call adds the powers of its frames to the sums, in place. In one kernel,
+// also of a cluster, and in the last one of two.
 TEST_F(GpuFft, AddsToItsOutputInPlace) {
   for (const std::size_t length : {256, 32768, 131072}) {
     SCOPED_TRACE(length);

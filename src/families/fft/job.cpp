@@ -171,7 +171,7 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   FftRequest request;
   request.is_real = plan.kind == FftKind::Real;
   request.length = plan.shape.empty() ? plan.length : points_of_shape(plan.shape);
-  request.shape = plan.shape;
+  if (plan.shape.size() > 1) request.shape = plan.shape;  // one dimension is a length
   request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
   request.has_inverse = callbacks.between.has_value();
   request.scaling = static_cast<Scaling>(plan.scaling);

@@ -144,9 +144,13 @@ class Planner {
   // What a kernel of FFTs costs whose points are all neighbours.
   double cost_of_neighbours(const std::vector<int>& extents) const;
 
-  // A dimension is split into two factors, as the points of a long FFT are: the slowest one if that costs less, or the
-  // longest one if it must be. Returns nothing if it is not worth it.
-  std::optional<Plan> make_of_split_dimension(const std::vector<int>& extents, bool must_split) const;
+  // The first plan that there is with one dimension split, the slowest one first.
+  std::optional<Plan> make_of_any_split(const std::vector<int>& extents) const;
+
+  // The dimension is split into two factors, as the points of a long FFT are; if it need not be, only where that costs
+  // less.
+  std::optional<Plan> make_of_split_dimension(const std::vector<int>& extents, std::size_t split,
+                                              bool must_split) const;
 
   // With `first` as the first of the two factors. `is_with_faster`: of the slowest dimension, the FFTs of the other
   // factor are in the kernel of the faster ones. Each kernel works in place in the workspace but the last one, which
@@ -174,7 +178,7 @@ class Planner {
 
   // ---- real FFTs by halves (planner_of_reals.cpp) ----
 
-  // The factors n1, n2 or n1, n2, n3 of a long real FFT, whose numbers are a matrix of n1 rows. Empty if there are none.
+  // The factors n1, n2 or n1, n2, n3 of a long real FFT, whose numbers are a matrix of n1 rows. Empty: there are none.
   std::vector<std::int64_t> factors_of_long_real(bool is_inverse) const;
 
   double long_real_cost(const std::vector<std::int64_t>& factors, bool is_inverse) const;

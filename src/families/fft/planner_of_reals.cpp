@@ -1,4 +1,4 @@
-// Plans of real FFTs by halves: in one kernel, in two, and of several dimensions.
+// Plans of real FFTs by halves: in one kernel, in two or three, and of several dimensions.
 #include <algorithm>
 #include <optional>
 #include <utility>

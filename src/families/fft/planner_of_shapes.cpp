@@ -26,8 +26,9 @@ std::optional<Plan> Planner::make_of_extents(const std::vector<int>& extents, bo
   std::optional<Plan> plan = make_of_dimensions(extents, has_inverse);
   if (has_inverse) return plan;
   if (plan) plan = in_cluster(*std::move(plan));
-  if (!plan || plan->kernels.size() == 2)
-    if (std::optional<Plan> split = make_of_split_dimension(extents, !plan)) return split;
+  if (!plan) return make_of_any_split(extents);
+  if (plan->kernels.size() == 2)
+    if (std::optional<Plan> split = make_of_split_dimension(extents, extents.size() - 1, false)) return split;
   return plan;
 }
 
@@ -65,9 +66,14 @@ double Planner::cost_of_neighbours(const std::vector<int>& extents) const {
   return choice ? kernel_cost(choice->cost, kCostOfMemory) : kImpossible;
 }
 
-std::optional<Plan> Planner::make_of_split_dimension(const std::vector<int>& extents, bool must_split) const {
-  const std::size_t split =
-      must_split ? static_cast<std::size_t>(std::ranges::max_element(extents) - extents.begin()) : extents.size() - 1;
+std::optional<Plan> Planner::make_of_any_split(const std::vector<int>& extents) const {
+  for (std::size_t split = extents.size(); split-- > 0;)
+    if (std::optional<Plan> plan = make_of_split_dimension(extents, split, true)) return plan;
+  return std::nullopt;
+}
+
+std::optional<Plan> Planner::make_of_split_dimension(const std::vector<int>& extents, std::size_t split,
+                                                     bool must_split) const {
   if (!is_good_length(extents[split])) return std::nullopt;
   std::vector<int> neighbours(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(split));
   double best_cost = kImpossible;
@@ -182,6 +188,7 @@ std::optional<Kernel> Planner::kernel_of_column_block(int extent, std::int64_t c
                                                       bool has_inverse) const {
   const bool is_good = is_good_length(extent);
   const std::int64_t computed = is_good ? extent : convolution_length(extent);
+  if (computed > kMostPointsOfBlock) return std::nullopt;
   BlockRequest request = split_request(computed, 0, false);
   request.most_ffts = within(columns, most_columns(computed));
   std::optional<Kernel> kernel = kernel_looking_further(request, has_inverse || !is_good);

@@ -25,14 +25,18 @@ constexpr Architecture kHostsArchitecture{90};
 // The most plans that are kept. Programs use few lengths.
 constexpr std::size_t kMostPlans = 64;
 
+// The table was measured with arrays of single precision. Of arrays of halves, which take half the memory transfers,
+// its plans take up to 1.3 times as long as the estimates' (H200).
+bool takes_estimates(const KernelRequest& request) {
+  const bool has_halves = request.storage_in != Storage::Same || request.storage_out != Storage::Same;
+  return has_halves && !request.is_real && !request.has_inverse;
+}
+
 std::optional<Plan> complex_plan(const KernelRequest& request, Architecture architecture) {
   if (!request.shape.empty())
     return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse);
   if (!is_good_length(request.length)) return make_plan_of_convolution(request.length, request.precision, architecture);
-  // The table was measured with arrays of single precision. Of arrays of halves, which take half the memory transfers,
-  // its plans take up to 1.3 times as long as the estimates' (H200).
-  const bool has_halves = request.storage_in != Storage::Same || request.storage_out != Storage::Same;
-  if (has_halves && !request.has_inverse) return estimated_plan(request.length, request.precision, architecture);
+  if (takes_estimates(request)) return estimated_plan(request.length, request.precision, architecture);
   if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
   return make_plan_with_inverse(request.length, request.precision, architecture);
 }
@@ -87,13 +91,13 @@ void fields(Codec& codec, T& request) {
 namespace {
 
 std::string objection_to(const FftRequest& request) {
-  if (request.shape.empty() || (request.shape.size() == 1 && request.shape[0] == request.length))
+  if (request.shape.empty())
     return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
                ? ""
                : base::format("its length is {}", request.length);
   const bool is_good = request.shape.size() <= kMostDimensions &&
                        std::ranges::all_of(request.shape, request.has_inverse ? is_good_extent : is_possible_extent) &&
-                       request.length == points_of_shape(request.shape) && request.length <= kMostPointsOfShape;
+                       request.length == points_of_possible_shape(request.shape);
   return is_good ? "" : "its shape is that of no FFT";
 }
 
@@ -123,12 +127,12 @@ Half half_of(const KernelRequest& request) {
 }
 
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
-  using Key =
-      std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>, bool>;
+  using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>,
+                         bool, bool>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
   const Key key(request.length, request.precision, request.architecture, request.has_inverse, kind_of_half(request),
-                request.shape, request.is_of_columns);
+                request.shape, request.is_of_columns, takes_estimates(request));
   const std::lock_guard lock(mutex);
   for (const auto& [known, plan] : plans)
     if (known == key) return plan;

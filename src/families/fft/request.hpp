@@ -29,7 +29,7 @@ struct FftRequest {
   bool has_long_arrays = false;          // as graft::FftPlan says
   bool is_real = false;                  // as graft::FftPlan::kind says
   std::vector<std::int64_t> shape = {};  // of several dimensions, whose product is `length`; else empty
-  // As graft::FftPlan says. Kernels do not depend on them: callbacks convert (storage.hpp).
+  // As graft::FftPlan says. Of kernels, only the choice of a plan depends on them: callbacks convert (storage.hpp).
   Storage storage_in = Storage::Same, storage_out = Storage::Same;
 
   bool operator==(const FftRequest&) const = default;

@@ -119,14 +119,14 @@ int TextThread::open_fft(bool is_load, const Index& fft) {
     exists = "graft_batch < graft_p.graft_batch";
   } else {
     const Index chosen = named("column", column(fft));
+    column_ = chosen;
     const Index rest = named("rest", Index("graft_block") / Index(kernel_.blocks_of_row()));
     define(kLongIndex, "graft_batch", (rest / Index(kernel_.rows)).text());
     inside = named("inside", at.place_of_row(rest % Index(kernel_.rows)) + chosen * constant(at.column));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
-    inside_ = inside;
-    open_mirror(is_load, chosen);
   }
   inside_ = inside;
+  open_mirror(is_load);
   const std::string first = has_elements_apart(is_load) ? "0u" : inside.text();
   const char* const side = is_load ? "in" : "out";
   const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.workspace_points())
@@ -270,11 +270,11 @@ void TextThread::store_to_cluster(int k, const Index& point, int distance) {
 
 // ---- real FFTs of the first half of the slowest frequencies ----
 
-void TextThread::open_mirror(bool is_load, const Index& column) {
+void TextThread::open_mirror(bool is_load) {
   const Layout& at = layout(is_load);
   if (at.mirror.extent == 0) return;
-  const Index of_each = constant(at.mirror.of_each), slowest = named("slowest", column / of_each),
-              rest = named("mid", column % of_each);
+  const Index of_each = constant(at.mirror.of_each), slowest = named("slowest", column_ / of_each),
+              rest = named("mid", column_ % of_each);
   define("const bool", "graft_is_alone",
          base::format("{0} == 0u || {0} * 2u == {1}u", slowest.text(), at.mirror.extent));
   const Index opposite = constant(at.mirror.extent) - slowest;
