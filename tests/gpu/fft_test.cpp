@@ -145,8 +145,8 @@ TEST_F(GpuFft, CallsAllPartsOfChains) {
       const FftCallbacks callbacks = is_load ? FftCallbacks{.load = both} : FftCallbacks{.store = both};
       const Fft fft = Fft::create({.length = kLength}, callbacks, by(route));
       fft.execute(nullptr, refer<float>(in), refer<float>(out));
-      EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), kLength, Direction::Forward,
-                                                     is_load ? change : none, is_load ? none : change)),
+      EXPECT_LT(rms_error(fetched(out), expected_fft(fetched(in), kLength, Direction::Forward, is_load ? change : none,
+                                                     is_load ? none : change)),
                 6)
           << is_load;
     }

@@ -97,7 +97,7 @@ std::string objection_to(const FftRequest& request) {
                : base::format("its length is {}", request.length);
   const bool is_good = request.shape.size() <= kMostDimensions &&
                        std::ranges::all_of(request.shape, request.has_inverse ? is_good_extent : is_possible_extent) &&
-                       request.length == points_of_possible_shape(request.shape);
+                       request.length >= 1 && request.length == points_of_possible_shape(request.shape);
   return is_good ? "" : "its shape is that of no FFT";
 }
 

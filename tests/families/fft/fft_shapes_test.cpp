@@ -131,11 +131,13 @@ TEST(FftShapes, TakeTheKernelsThatTheyNeed) {
 // What fft.hpp and docs/fft.md say about the points that a dimension can have, next to others or not.
 TEST(FftShapes, HaveDimensionsAsLongAsDocumented) {
   const auto is_possible = [](std::int64_t n, Precision precision, int architecture) {
-    const auto has_plan = [&](const Shape& shape) {
-      return families::fft::make_plan_of_shape(shape, precision, Architecture(architecture), false).has_value();
+    // In two kernels: none of the dimensions is split.
+    const auto is_whole = [&](const Shape& shape) {
+      const auto plan = families::fft::make_plan_of_shape(shape, precision, Architecture(architecture), true);
+      return plan && plan->kernels.size() == 3;
     };
-    EXPECT_EQ(has_plan({4096, n}), has_plan({n, 4096})) << n << " on " << architecture;
-    return has_plan({2, n});
+    EXPECT_EQ(is_whole({4096, n}), is_whole({n, 4096})) << n << " on " << architecture;
+    return is_whole({16, n});
   };
   for (const int architecture : {80, 90, 120}) {
     for (const std::int64_t n : {8575, 11979, 12005, 13013, 14641, 15379, 15625, 16384})
@@ -143,6 +145,30 @@ TEST(FftShapes, HaveDimensionsAsLongAsDocumented) {
     for (const std::int64_t n : {7371, 7865, 8470, 8575, 9000})
       EXPECT_TRUE(is_possible(n, Precision::Double, architecture)) << n << " on " << architecture;
   }
+}
+
+// The slowest dimension is split where that costs less, and one that does not fit into a thread block wherever it is.
+TEST(FftShapes, SplitDimensions) {
+  const auto lengths = [](const Shape& shape, Precision precision, int architecture) {
+    std::vector<int> found;
+    const auto plan = families::fft::make_plan_of_shape(shape, precision, Architecture(architecture), false);
+    if (plan)
+      for (const families::fft::Kernel& kernel : plan->kernels) found.push_back(kernel.block.length);
+    return found;
+  };
+  using Lengths = std::vector<int>;
+  EXPECT_EQ(lengths({8192, 32}, Precision::Single, 90), (Lengths{128, 64 * 32}));
+  EXPECT_EQ(lengths({625, 81}, Precision::Single, 90), (Lengths{25, 25 * 81}));
+  EXPECT_EQ(lengths({1000, 1000}, Precision::Single, 90), (Lengths{1000, 1000}));
+  EXPECT_EQ(lengths({8192, 8192}, Precision::Single, 90), (Lengths{8192, 8192}));
+  for (const int architecture : {75, 80, 90, 120})
+    for (const Precision precision : {Precision::Single, Precision::Double}) {
+      EXPECT_EQ(lengths({40000, 3}, precision, architecture).size(), 2U) << architecture;
+      EXPECT_EQ(lengths({3, 40000}, precision, architecture).size(), 3U) << architecture;
+      EXPECT_EQ(lengths({6, 40000, 5}, precision, architecture).size(), 4U) << architecture;
+    }
+  EXPECT_EQ(lengths({9889, 10240}, Precision::Double, 90).size(), 3U);
+  EXPECT_EQ(lengths({40000, 40000}, Precision::Single, 90), Lengths());
 }
 
 TEST(FftShapes, OfLargeExtents) {

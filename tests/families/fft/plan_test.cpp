@@ -10,6 +10,7 @@
 
 #include "families/fft/block_planner.hpp"
 #include "families/fft/lengths.hpp"
+#include "families/fft/request.hpp"
 #include "support/errors.hpp"
 
 namespace graft::families::fft {
@@ -295,6 +296,51 @@ TEST(Lengths, OtherLengthsAreRefusedWithTheNearestGoodOnes) {
   expect_refusal(0, "at least one point", "such as 1.");
   expect_refusal(-7, "at least one point", "such as 1.");
   expect_refusal(200000000, "the longest one has 134217728", "such as 134217728.");
+}
+
+// The kept plans of a length do not depend on which of them was asked for first.
+TEST(Plan, OfArraysOfHalvesIsTheEstimate) {
+  KernelRequest plain;
+  plain.length = 2048;
+  plain.architecture = 90;
+  KernelRequest of_halves = plain;
+  of_halves.storage_in = Storage::F16;
+  const Plan estimate = estimated_plan(2048, Precision::Single, 90), measured = make_plan(2048, Precision::Single, 90);
+  ASSERT_NE(describe(estimate), describe(measured));
+  for (const bool halves_are_first : {false, true}) {
+    plain.length = of_halves.length = halves_are_first ? 128 : 2048;
+    const auto one = plan_of(halves_are_first ? of_halves : plain),
+               other = plan_of(halves_are_first ? plain : of_halves);
+    EXPECT_EQ(describe(halves_are_first ? *one : *other),
+              describe(estimated_plan(plain.length, Precision::Single, 90)));
+    EXPECT_EQ(describe(halves_are_first ? *other : *one), describe(make_plan(plain.length, Precision::Single, 90)));
+  }
+}
+
+// From these lengths on, real FFTs take three kernels.
+TEST(Plan, OfLongRealFfts) {
+  const auto kernels = [](std::int64_t length, bool is_inverse) {
+    return make_plan_of_long_real(length, Precision::Single, 90, is_inverse).value().kernels.size();
+  };
+  EXPECT_EQ(kernels(1 << 20, false), 2U);
+  EXPECT_EQ(kernels(1 << 21, false), 3U);
+  EXPECT_EQ(kernels(1 << 24, true), 2U);
+  EXPECT_EQ(kernels(1 << 25, true), 3U);
+  EXPECT_EQ(kernels(1 << 27, false), 3U);
+}
+
+// A record may name any extents.
+TEST(Lengths, OfShapesInRecordsAreBounded) {
+  const std::vector<std::int64_t> most = {kMostPointsOfShape, 1, 1}, more = {kMostPointsOfShape, 2, 1},
+                                  wraps(3, kMostPointsOfShape), negative = {-2, -2};
+  EXPECT_EQ(points_of_possible_shape(most), kMostPointsOfShape);
+  for (const std::vector<std::int64_t>& shape : {more, wraps, negative}) EXPECT_EQ(points_of_possible_shape(shape), 0);
+  KernelRequest request, read_request;
+  request.length = 0;
+  request.shape = wraps;
+  request.is_real = true;
+  EXPECT_EQ(read(write(static_cast<const FftRequest&>(request)), static_cast<FftRequest&>(read_request)),
+            "its shape is that of no FFT");
 }
 
 TEST(Lengths, OfConvolutionsAreRefusedOnlyAboveTheLongest) {
