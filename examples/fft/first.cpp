@@ -44,8 +44,7 @@ void error() {
     what = error.message();  // an FFT of -4096 points is not possible: an FFT has at least one point
   }
   // [/error]
-  if (what != "an FFT of -4096 points is not possible: an FFT has at least one point")
-    throw std::runtime_error(what);
+  if (what != "an FFT of -4096 points is not possible: an FFT has at least one point") throw std::runtime_error(what);
 }
 
 }  // namespace fft_guide

@@ -75,9 +75,9 @@ double Planner::long_real_cost(const std::vector<std::int64_t>& factors, bool is
   }
   const std::optional<BlockChoice> choice = choose_block(request_of_spectrum(last, is_inverse));
   if (!choice) return kImpossible;
-  const std::int64_t ffts = choice->plan.ffts;
+  const std::int64_t ffts = choice->plan.ffts, computed = (frequencies + ffts - 1) / ffts * ffts;
   const double memory = kCostOfMemory * (1 + kMirroredRun / static_cast<double>(ffts * complex_bytes(precision_))),
-               idle = static_cast<double>((frequencies + ffts - 1) / ffts * ffts) / static_cast<double>(frequencies);
+               idle = static_cast<double>(computed) / static_cast<double>(frequencies);
   return cost_of_columns(request_of_numbers(rows, length_ / rows, is_inverse, false)) + split_cost(factors[1], false) +
          kernel_cost(choice->cost, memory) * idle;
 }
