@@ -42,6 +42,9 @@ std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Const
 // finite number that is not zero if the constant is neither infinite nor zero.
 bool fits(const Constant& constant, Type type);
 
+// The nearest number of a floating-point type, or of a complex type's parts; infinite if it is out of the range.
+double rounded(double value, Type type);
+
 // What a cast to an integer type makes of a literal: the nearest integer in the direction of zero, and 0 of nan.
 Constant saturated(const Constant& constant, Type type);
 

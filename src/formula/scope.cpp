@@ -28,7 +28,8 @@ Scope::Scope(const Names& names) : names_(names) {
   add(names.inputs, Meaning::Input);
   add(names.parameters, Meaning::Parameter);
   meet(names.inputs);
-  if (!common_) meet(names.parameters);
+  if (met_.empty()) meet(names.parameters);
+  if (!met_.empty()) common_ = common_of(met_);
 }
 
 void Scope::add(const std::vector<Variable>& variables, Meaning meaning) {
@@ -41,8 +42,7 @@ void Scope::meet(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     meet(variable.fields);
     if (!variable.fields.empty()) continue;
-    const Type type = type_of(variable.type).value();
-    common_ = common_ ? common(*common_, type) : type;
+    met_.push_back(type_of(variable.type).value());
   }
 }
 
