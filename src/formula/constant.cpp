@@ -150,8 +150,7 @@ std::string digits_of(WideInteger value) {
 std::string integer_in_cpp(WideInteger value, Type type) {
   const std::string suffix = std::string(is_signed(type) ? "" : "u") + (bits_of(type) == 64 ? "ll" : "");
   if (bits_of(type) < 32) return base::format("(({}){})", in_cpp(type), digits_of(value));
-  if (is_signed(type) && value == -(WideInteger(1) << (bits_of(type) - 1)))
-    return base::format("({}{} - 1)", digits_of(value + 1), suffix);
+  if (is_signed(type) && value == least_of(type)) return base::format("({}{} - 1)", digits_of(value + 1), suffix);
   const std::string text = digits_of(value) + suffix;
   return value < 0 ? "(" + text + ")" : text;
 }
@@ -185,10 +184,8 @@ std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Const
 }
 
 bool fits(const Constant& constant, Type type) {
-  if (is_integer(type)) {
-    const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-    return constant.is_integer && constant.integer < end && constant.integer >= (is_signed(type) ? -end : 0);
-  }
+  if (is_integer(type))
+    return constant.is_integer && constant.integer < end_of(type) && constant.integer >= least_of(type);
   const double value = constant.as_real();
   if (!std::isfinite(value) || value == 0) return true;
   const double held = rounded(value, type);
@@ -209,8 +206,8 @@ double rounded(double value, Type type) {
 }
 
 Constant saturated(const Constant& constant, Type type) {
-  const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-  const WideInteger least = is_signed(type) ? -end : 0;
+  const WideInteger end = end_of(type);
+  const WideInteger least = least_of(type);
   if (constant.is_integer) return Constant::of(std::clamp<WideInteger>(constant.integer, least, end - 1));
   if (std::isnan(constant.real)) return Constant::of(0);
   if (constant.real >= static_cast<double>(end)) return Constant::of(end - 1);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "base/format.hpp"
@@ -203,13 +204,14 @@ std::string largest_in_cpp(Type real) {
 
 std::string filled(std::string_view text, Type type) {
   const Type real = real_of(type);
+  const std::string largest = largest_in_cpp(real);
   const std::array<base::Phrase, 7> values = {{{"$T", in_cpp(type)},
                                                {"$U", unsigned_in_cpp(type)},
                                                {"$R", in_cpp(real)},
                                                {"$C", in_cpp(complex_of(real))},
                                                {"$N", name(type)},
                                                {"$f", real == Type::F32 ? "f" : ""},
-                                               {"$L", largest_in_cpp(real)}}};
+                                               {"$L", largest}}};
   std::string result;
   while (true) {
     const std::size_t at = text.find('$');
@@ -224,15 +226,8 @@ std::string filled(std::string_view text, Type type) {
 const Helper& find_helper(std::string_view wanted, Type type) {
   for (const Helper& helper : kHelpers)
     if (helper.name == wanted && is_for(helper.types, type)) return helper;
-  return kHelpers[0];  // not reached: functions.cpp and the writer name helpers of this table
-}
-
-// The least value of an integer type, and the one behind its largest.
-WideInteger end_of(Type type) {
-  return WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-}
-WideInteger least_of(Type type) {
-  return is_signed(type) ? -end_of(type) : 0;
+  // Not reached: functions.cpp and the writer name helpers of this table.
+  throw std::logic_error(base::format("formulas have no helper {} for {}", wanted, name(type)));
 }
 
 // The bodies of conversions. The bounds are powers of two, which f32 and f64 hold. A comparison with nan is false.

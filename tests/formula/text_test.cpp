@@ -1,6 +1,7 @@
 // The text that graft writes for a formula.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <random>
 #include <regex>
@@ -308,6 +309,37 @@ TEST(FormulaText, LongTextsAreRefused) {
 }
 
 // A member lies where the text that is compiled reads it.
+// How many bytes of a formula of `marks` a message shows.
+std::size_t shown_of(const Error& error) {
+  return static_cast<std::size_t>(std::ranges::count(std::string_view(error.what()), '#')) +
+         static_cast<std::size_t>(std::ranges::count(std::string_view(error.what()), 'Q'));
+}
+
+TEST(FormulaMistakes, ShowAtMost200BytesOfTheFormula) {
+  const std::string name(10'000, 'Q');
+  std::vector<Variable> fields = {{name + "x", "f32"}, {"xQ", "f32"}};
+  const std::vector<Variable> inputs = {{"x", "f32"}, {name, fields}, {"Q" + std::string(100, 'w') + "Q", "f32"}};
+  const std::vector<std::string> texts = {name + "." + name,
+                                          name + ".xQQ",
+                                          name + ".x",
+                                          name,
+                                          "x + " + name + "Q",
+                                          "x." + name,
+                                          name + "(x)",
+                                          "f32(" + name + "x)",
+                                          "x " + name,
+                                          "max(" + name + ")",
+                                          "Qww",
+                                          "1" + name,
+                                          "x +" + std::string(500, '#')};
+  for (const std::string& text : texts) {
+    const Error error = error_of([&] { formula(text, inputs); });
+    EXPECT_LE(shown_of(error), 200u) << error.what();
+  }
+  EXPECT_LE(shown_of(error_of([&] { formula(name + " x => x"); })), 200u);
+  EXPECT_LE(shown_of(error_of([&] { formula("f32 " + name + "\x80 => x"); })), 200u);
+}
+
 TEST(FormulaDeclarations, MembersAreAlignedAsInCpp) {
   const std::vector<Variable> parts = {{"a", "i8"},
                                        {"z", element_type<std::complex<float>>()},

@@ -128,9 +128,9 @@ TEST(FormulaCallbacks, ParametersMayBeStdComplex) {
   const std::vector<float> x = {1};
   const auto check = [&](StateRef state) {
     std::array<std::int8_t, 1> o0 = {};
-    std::array<std::complex<float>, 1> o1 = {};
+    alignas(8) std::array<std::complex<float>, 1> o1 = {};
     std::array<double, 1> o2 = {};
-    std::array<std::complex<double>, 1> o3 = {};
+    alignas(16) std::array<std::complex<double>, 1> o3 = {};
     all.execute(host, x, outputs(o0, o1, o2, o3), state);
     EXPECT_EQ(o0[0], 1);
     EXPECT_EQ(o1[0], std::complex<float>(2, 3));
