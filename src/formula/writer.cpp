@@ -1,7 +1,8 @@
 // Each node becomes an expression, made of the expressions of its operands. An expression that is kEnough deep becomes
 // a constant of its own, so that no compiler meets deep nestings, however long the formula is. It is then computed in
 // any case, also in the branch of a condition that is not taken; formulas cannot tell, because they have no side
-// effects and no traps, and an application's functions must have none (FormulaFunction). Shallow branches are computed only if they are taken.
+// effects and no traps, and an application's functions must have none (FormulaFunction). Shallow branches are computed
+// only if they are taken.
 #include "formula/writer.hpp"
 
 #include <algorithm>
