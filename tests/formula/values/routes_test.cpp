@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <complex>
 #include <functional>
 #include <string>
 
@@ -21,7 +22,7 @@ constexpr const char* kVariables =
     "bool m, i8 i8_, i16 i16_, i32 i, i64 k, u8 u, u32 u32_, u64 u64_, f16 h, bf16 b, f32 x, f32 y, f64 d, c64 z, "
     "c128 w; f32 p";
 
-Image built(std::string_view text, Route route) {
+Image built_of(const Callback& callback, Route route) {
   static Engine engine([] {
     EngineOptions options;
     options.cache.policy = CachePolicy::Off;
@@ -29,7 +30,10 @@ Image built(std::string_view text, Route route) {
   }());
   Options options;
   options.routes.required = route;
-  return build(engine, formula(text, kVariables), Architecture(90), options);
+  return build(engine, callback, Architecture(90), options);
+}
+Image built(std::string_view text, Route route) {
+  return built_of(formula(text, kVariables), route);
 }
 
 std::string replaced(std::string text, std::string_view name) {
@@ -75,6 +79,18 @@ TEST(FormulaRoutes, EveryRouteBuildsEveryOperatorAndFunction) {
         ADD_FAILURE() << all[k] << "\n" << error.what();
       }
     }
+}
+
+// A complex number that is aligned as its parts is a struct of them.
+TEST(FormulaRoutes, EveryRouteBuildsMembersOfStdComplex) {
+  const std::vector<Variable> parameters = {
+      {"a", "i8"}, {"z", element_type<std::complex<float>>()}, {"p", {{"w", element_type<std::complex<double>>()}}}};
+  const Callback callback = formula("z * x + p.w + a", {{"x", "f32"}}, parameters);
+  for (const Route route : kRoutes) {
+    const Image image = built_of(callback, route);
+    EXPECT_EQ(image.report().compiler_log, "") << name(route);
+    EXPECT_EQ(image.signature().state(), Parameters(parameters).state().type) << name(route);
+  }
 }
 
 std::string repeated(std::string text, int count, const std::function<std::string(int)>& next) {
