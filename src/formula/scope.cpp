@@ -24,11 +24,11 @@ constexpr NamedConstant kConstants[] = {
 };
 
 // What functions and types are called elsewhere.
-struct Elsewhere {
+struct NameElsewhere {
   std::string_view name;
   std::string_view here;
 };
-constexpr Elsewhere kElsewhere[] = {
+constexpr NameElsewhere kNamesElsewhere[] = {
     {"arccos", "acos"},     {"arcsin", "asin"}, {"arctan", "atan"}, {"arctan2", "atan2"}, {"complex64", "c64"},
     {"complex128", "c128"}, {"fabs", "abs"},    {"float16", "f16"}, {"float32", "f32"},   {"float64", "f64"},
     {"if", "select"},       {"ln", "log"},      {"mix", "lerp"},    {"not", "!"},         {"maximum", "max"},
@@ -93,8 +93,8 @@ std::string Scope::nearest_variable(std::string_view name) const {
 }
 
 std::string Scope::nearest_function(std::string_view wanted) const {
-  const auto* const elsewhere = std::ranges::find(kElsewhere, wanted, &Elsewhere::name);
-  if (elsewhere != std::end(kElsewhere)) return std::string(elsewhere->here);
+  const auto* const elsewhere = std::ranges::find(kNamesElsewhere, wanted, &NameElsewhere::name);
+  if (elsewhere != std::end(kNamesElsewhere)) return std::string(elsewhere->here);
   std::vector<std::string> candidates;
   for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
   for (const Function& one : functions()) candidates.emplace_back(one.name);
