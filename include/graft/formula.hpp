@@ -47,7 +47,8 @@ namespace graft {
 //
 //     graft::formula("p.x * p.x + p.y * p.y", {{"p", {{"x", "f32"}, {"y", "f32"}}}})     // struct { float x, y; }
 //
-// A struct's fields are in memory as in a C++ struct of the same members, which have no structs among them.
+// A struct's fields are in memory as in a C++ struct of the same members, which have no structs among them. A type has
+// the alignment that C++ gives it; complex numbers that of graft::complex ("c64") or, by element_type, of std::complex.
 struct GRAFT_API Variable {
   Variable(std::string its_name, ElementType its_type) : name(std::move(its_name)), type(its_type) {}
   Variable(std::string its_name, std::string_view type_name)
@@ -66,7 +67,9 @@ struct GRAFT_API Variable {
 // A function of the application's that formulas may call. The source is CUDA C++, which the application is trusted with
 // as with any callback: it defines a __device__ function with this name, these parameters by value and this result, and
 // perhaps others. Arguments are converted to the parameters' types as the operands of + are, so an argument of a wider
-// type is refused.
+// type is refused. The function may be called where a formula would not need it, such as in the branch of a condition
+// that is not taken, and as often as graft likes. So it must not trap, run for ever or have other effects than its
+// result, whatever its arguments are.
 //
 //     graft::FormulaFunction gamut{"gamut", "f32", {"f32", "f32"},
 //                                  "__device__ float gamut(float x, float y) { return x < y ? x : y; }"};

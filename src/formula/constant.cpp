@@ -26,6 +26,16 @@ double floor_remainder(double a, double b) {
   return r == 0 ? std::copysign(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
 
+// As the helper of formulas (helpers.cpp) and NumPy: the floor of the true quotient, which the quotient of doubles may
+// round up to the next integer.
+double floor_divide(double a, double b) {
+  if (b == 0) return a / b;
+  const double r = std::fmod(a, b);
+  const double quotient = std::rint((a - r) / b);
+  if (r != 0 && (r < 0) != (b < 0)) return quotient - 1;
+  return quotient == 0 ? std::copysign(0.0, a / b) : quotient;
+}
+
 WideInteger floor_divide(WideInteger a, WideInteger b) {
   const WideInteger quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
@@ -37,8 +47,8 @@ Constant power(WideInteger base, WideInteger exponent) {
   if (base == -1) return Constant::of(exponent % 2 == 0 ? 1 : -1);
   WideInteger value = 1;
   for (WideInteger done = 0; done < exponent; ++done) {
-    value *= base;                   // at most 64 bits times 64 bits
-    if (!bounded(value).is_integer)  // after at most 64 rounds
+    // After at most 64 rounds. Two integers of 64 bits may have a product of 128, which a signed integer does not hold.
+    if (__builtin_mul_overflow(value, base, &value) || !bounded(value).is_integer)
       return Constant::of_real(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
   }
   return Constant::of(value);
@@ -81,7 +91,7 @@ std::optional<Constant> compute_reals(TokenKind symbol, double a, double b) {
     case TokenKind::Divide:
       return Constant::of_real(a / b);
     case TokenKind::FloorDivide:
-      return Constant::of_real(std::floor(a / b));
+      return Constant::of_real(floor_divide(a, b));
     case TokenKind::Remainder:
       return Constant::of_real(floor_remainder(a, b));
     case TokenKind::Power:
@@ -89,6 +99,18 @@ std::optional<Constant> compute_reals(TokenKind symbol, double a, double b) {
     default:
       return std::nullopt;
   }
+}
+
+// The number rounded to one of this many significant bits, to even if two are as near. Infinite if the result is larger
+// than 2^largest, and in steps of 2^least below the smallest normal number.
+double rounded(double value, int significant, int largest, int least) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const int unit = std::max(exponent - significant, least);
+  const double result = std::ldexp(std::rint(std::ldexp(value, -unit)), unit);
+  return std::abs(result) < std::ldexp(1, largest) ? result
+                                                   : std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 
 template <class T>
@@ -128,8 +150,7 @@ std::string digits_of(WideInteger value) {
 std::string integer_in_cpp(WideInteger value, Type type) {
   const std::string suffix = std::string(is_signed(type) ? "" : "u") + (bits_of(type) == 64 ? "ll" : "");
   if (bits_of(type) < 32) return base::format("(({}){})", in_cpp(type), digits_of(value));
-  if (is_signed(type) && value == -(WideInteger(1) << (bits_of(type) - 1)))
-    return base::format("({}{} - 1)", digits_of(value + 1), suffix);
+  if (is_signed(type) && value == least_of(type)) return base::format("({}{} - 1)", digits_of(value + 1), suffix);
   const std::string text = digits_of(value) + suffix;
   return value < 0 ? "(" + text + ")" : text;
 }
@@ -163,20 +184,30 @@ std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Const
 }
 
 bool fits(const Constant& constant, Type type) {
-  if (is_integer(type)) {
-    const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-    return constant.is_integer && constant.integer < end && constant.integer >= (is_signed(type) ? -end : 0);
-  }
+  if (is_integer(type))
+    return constant.is_integer && constant.integer < end_of(type) && constant.integer >= least_of(type);
   const double value = constant.as_real();
-  if (real_of(computed_as(type)) != Type::F32 || !std::isfinite(value) || value == 0) return true;
-  const double magnitude = std::abs(value);
-  // The largest float, and halfway to the next one; and half of the smallest.
-  return magnitude < 0x1.ffffffp127 && magnitude > 0x1p-150;
+  if (!std::isfinite(value) || value == 0) return true;
+  const double held = rounded(value, type);
+  return std::isfinite(held) && held != 0;
+}
+
+double rounded(double value, Type type) {
+  switch (real_of(type)) {
+    case Type::F16:
+      return rounded(value, 11, 16, -24);
+    case Type::Bf16:
+      return rounded(value, 8, 128, -133);
+    case Type::F32:
+      return rounded(value, 24, 128, -149);
+    default:
+      return value;
+  }
 }
 
 Constant saturated(const Constant& constant, Type type) {
-  const WideInteger end = WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-  const WideInteger least = is_signed(type) ? -end : 0;
+  const WideInteger end = end_of(type);
+  const WideInteger least = least_of(type);
   if (constant.is_integer) return Constant::of(std::clamp<WideInteger>(constant.integer, least, end - 1));
   if (std::isnan(constant.real)) return Constant::of(0);
   if (constant.real >= static_cast<double>(end)) return Constant::of(end - 1);
@@ -188,7 +219,7 @@ std::string in_cpp(const Constant& constant, Type type) {
   if (type == Type::Bool) return constant.is_zero() ? "false" : "true";
   if (is_integer(type)) return integer_in_cpp(constant.integer, type);
   const bool is_float = real_of(computed_as(type)) == Type::F32;
-  const double value = constant.as_real();
+  const double value = rounded(constant.as_real(), type);
   const std::string real = is_float ? float_in_cpp(static_cast<float>(value)) : double_in_cpp(value);
   return is_complex(type) ? base::format("{}({})", in_cpp(type), real) : real;
 }

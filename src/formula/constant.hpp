@@ -29,6 +29,14 @@ struct Constant {
   bool is_zero() const { return is_integer ? integer == 0 : real == 0; }
 };
 
+// The least value of an integer type, and the one behind its largest.
+constexpr WideInteger end_of(Type integer) noexcept {
+  return WideInteger(1) << (is_signed(integer) ? bits_of(integer) - 1 : bits_of(integer));
+}
+constexpr WideInteger least_of(Type integer) noexcept {
+  return is_signed(integer) ? -end_of(integer) : 0;
+}
+
 // Returns the value of a number token. Nothing if an integer needs more than 64 bits, or if a floating-point number is
 // no f64: too large, or so small that it would be zero.
 std::optional<Constant> parse_number(std::string_view text);
@@ -41,6 +49,9 @@ std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Const
 // Whether a value of the type can hold the constant: an integer type the same integer, and a floating-point type a
 // finite number that is not zero if the constant is neither infinite nor zero.
 bool fits(const Constant& constant, Type type);
+
+// The nearest number of a floating-point type, or of a complex type's parts; infinite if it is out of the range.
+double rounded(double value, Type type);
 
 // What a cast to an integer type makes of a literal: the nearest integer in the direction of zero, and 0 of nan.
 Constant saturated(const Constant& constant, Type type);

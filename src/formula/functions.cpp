@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+
+#include "formula/bounds.hpp"
 
 namespace graft::formulas {
 namespace {
 
 // min and max take two or more arguments, and are written as calls of two.
-constexpr std::uint8_t kMany = std::numeric_limits<std::uint8_t>::max();
+constexpr std::uint16_t kMany = kMostTokens;
 
 // In the order of the names, for a binary search.
 constexpr std::array kFunctions = {

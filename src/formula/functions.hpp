@@ -28,8 +28,8 @@ using Form = std::string_view;
 
 struct Function {
   std::string_view name;
-  std::uint8_t least;  // the number of arguments
-  std::uint8_t most;
+  std::uint16_t least;  // the number of arguments
+  std::uint16_t most;
   Rule rule;
   Form integer;
   Form real;

@@ -1,11 +1,13 @@
 // Each helper is a text in which $T stands for the type of its values, $U for the unsigned type of the same size, $R
 // for the type of the real part, $C for the type as a complex number, $N for the type's short name, and $f for the
-// letter behind the names of C's functions: "sqrt$f" is sqrtf for f32.
+// letter behind the names of C's functions: "sqrt$f" is sqrtf for f32. $L is the largest floating-point number.
 #include "formula/helpers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "base/format.hpp"
@@ -75,13 +77,13 @@ constexpr Helper kHelpers[] = {
      "  const $T graft_r = fmod$f(graft_a, graft_b);\n"
      "  if (graft_r == 0) return copysign$f(graft_r, graft_b);\n"
      "  return (graft_r < 0) != (graft_b < 0) ? graft_r + graft_b : graft_r;\n"},
+    // As floor_divide() of constant.cpp.
     {"floor_divide", For::Real, "$T", "$T graft_a, $T graft_b",
      "  if (graft_b == 0) return graft_a / graft_b;\n"
      "  const $T graft_r = fmod$f(graft_a, graft_b);\n"
-     "  const $T graft_whole = (graft_a - graft_r) / graft_b;\n"
-     "  if (graft_whole == 0 && graft_r == 0) return graft_a / graft_b;\n"
-     "  const $T graft_q = rint$f(graft_whole);\n"
-     "  return graft_r != 0 && (graft_r < 0) != (graft_b < 0) ? graft_q - 1 : graft_q;\n"},
+     "  const $T graft_q = rint$f((graft_a - graft_r) / graft_b);\n"
+     "  if (graft_r != 0 && (graft_r < 0) != (graft_b < 0)) return graft_q - 1;\n"
+     "  return graft_q == 0 ? copysign$f(($T)0, graft_a / graft_b) : graft_q;\n"},
     {"divide", For::Real, "$T", "$T graft_a, $T graft_b", "  return graft_a / graft_b;\n"},
     {"square", For::Real, "$T", "$T graft_a", "  return graft_a * graft_a;\n"},
     {"cube", For::Real, "$T", "$T graft_a", "  return graft_a * graft_a * graft_a;\n"},
@@ -93,8 +95,10 @@ constexpr Helper kHelpers[] = {
     {"lerp", For::Real, "$T", "$T graft_a, $T graft_b, $T graft_t",
      "  return graft_a + graft_t * (graft_b - graft_a);\n"},
     {"isnan", For::Real, "bool", "$T graft_a", "  return graft_a != graft_a;\n"},
-    {"isfinite", For::Real, "bool", "$T graft_a", "  return graft_a - graft_a == 0;\n"},
-    {"isinf", For::Real, "bool", "$T graft_a", "  return graft_a == graft_a && graft_a - graft_a != 0;\n"},
+    // No difference of the argument and itself: if the argument is a product, a GPU may fuse the two, and then the
+    // difference is what the product was rounded by.
+    {"isfinite", For::Real, "bool", "$T graft_a", "  return graft_a >= -$L && graft_a <= $L;\n"},
+    {"isinf", For::Real, "bool", "$T graft_a", "  return graft_a < -$L || graft_a > $L;\n"},
     {"arg", For::Real, "$T", "$T graft_a", "  return atan2$f(($T)0, graft_a);\n"},
     {"complex", For::Real, "$C", "$T graft_a, $T graft_b", "  return $C(graft_a, graft_b);\n"},
     {"polar", For::Real, "$C", "$T graft_r, $T graft_t",
@@ -166,7 +170,7 @@ constexpr Helper kHelpers[] = {
      "  return $T(cosh$f(graft_a.re) * cos$f(graft_a.im), sinh$f(graft_a.re) * sin$f(graft_a.im));\n"},
     {"power", For::Complex, "$T", "$T graft_a, $T graft_b",
      "  if (graft_b.re == 0 && graft_b.im == 0) return $T(1, 0);\n"
-     "  if (graft_a.re == 0 && graft_a.im == 0) return $T(0, 0);\n"
+     "  if (graft_a.re == 0 && graft_a.im == 0 && graft_b.re > 0) return $T(0, 0);\n"
      "  return graft_exp_$N(graft_times_$N(graft_log_$N(graft_a), graft_b));\n",
      "exp times log"},
 };
@@ -191,14 +195,23 @@ bool is_for(For types, Type type) {
   return is_complex(type);
 }
 
+std::string largest_in_cpp(Type real) {
+  if (!is_floating(real)) return {};
+  const double largest =
+      real == Type::F32 ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
+  return in_cpp(Constant::of_real(largest), real);
+}
+
 std::string filled(std::string_view text, Type type) {
   const Type real = real_of(type);
-  const std::array<base::Phrase, 6> values = {{{"$T", in_cpp(type)},
+  const std::string largest = largest_in_cpp(real);
+  const std::array<base::Phrase, 7> values = {{{"$T", in_cpp(type)},
                                                {"$U", unsigned_in_cpp(type)},
                                                {"$R", in_cpp(real)},
                                                {"$C", in_cpp(complex_of(real))},
                                                {"$N", name(type)},
-                                               {"$f", real == Type::F32 ? "f" : ""}}};
+                                               {"$f", real == Type::F32 ? "f" : ""},
+                                               {"$L", largest}}};
   std::string result;
   while (true) {
     const std::size_t at = text.find('$');
@@ -213,15 +226,8 @@ std::string filled(std::string_view text, Type type) {
 const Helper& find_helper(std::string_view wanted, Type type) {
   for (const Helper& helper : kHelpers)
     if (helper.name == wanted && is_for(helper.types, type)) return helper;
-  return kHelpers[0];  // not reached: functions.cpp and the writer name helpers of this table
-}
-
-// The least value of an integer type, and the one behind its largest.
-WideInteger end_of(Type type) {
-  return WideInteger(1) << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
-}
-WideInteger least_of(Type type) {
-  return is_signed(type) ? -end_of(type) : 0;
+  // Not reached: functions.cpp and the writer name helpers of this table.
+  throw std::logic_error(base::format("formulas have no helper {} for {}", wanted, name(type)));
 }
 
 // The bodies of conversions. The bounds are powers of two, which f32 and f64 hold. A comparison with nan is false.

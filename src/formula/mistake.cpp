@@ -11,6 +11,7 @@
 namespace graft::formulas {
 namespace {
 
+// A message quotes at most two pieces of the formula, suggests one, and shows 80 bytes around the place: 200 bytes.
 constexpr std::size_t kLongestPiece = 40;
 
 std::string printable(std::string_view piece) {
@@ -27,8 +28,8 @@ std::string shortened(std::string_view piece) {
 
 // Returns the line with the place, cut to the bytes around it, and below it a mark.
 std::string excerpt(std::string_view line, std::size_t column, std::size_t length) {
-  constexpr std::size_t kBefore = 60;
-  constexpr std::size_t kWhole = 100;
+  constexpr std::size_t kBefore = 40;
+  constexpr std::size_t kWhole = 80;
   const std::size_t begin = column > kBefore ? column - kBefore : 0;
   const std::string shown = printable(line.substr(begin, kWhole));
   const std::size_t at = column - begin;
@@ -43,7 +44,9 @@ std::string in_quotes(std::string_view piece) {
   return "`" + shortened(piece) + "`";
 }
 
-void fail_at(std::string_view text, Place place, const std::string& what, const std::string& suggestion) {
+void fail_at(std::string_view text, Place place, const std::string& what, const std::string& wanted) {
+  // A suggestion may hold names of the formula. One that is cut would be wrong.
+  const std::string suggestion = wanted.size() <= kLongestPiece ? wanted : std::string();
   const std::size_t offset = std::min(place.offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;

@@ -1,6 +1,7 @@
 #include "formula/nearest.hpp"
 
 #include <cstddef>
+#include <vector>
 
 #include "reflect/callback/scan.hpp"
 
@@ -22,9 +23,12 @@ bool abbreviates(std::string_view word, std::string_view whole) {
 
 std::string nearest(std::string_view wanted, std::span<const std::string> candidates) {
   if (wanted.size() > kLongestWord) return {};
-  if (std::string found = reflect::nearest(wanted, candidates); !found.empty()) return found;
-  const std::string* best = nullptr;
+  std::vector<std::string> shorts;
   for (const std::string& candidate : candidates)
+    if (candidate.size() <= kLongestWord) shorts.push_back(candidate);
+  if (std::string found = reflect::nearest(wanted, shorts); !found.empty()) return found;
+  const std::string* best = nullptr;
+  for (const std::string& candidate : shorts)
     if (abbreviates(wanted, candidate) && (best == nullptr || candidate.size() < best->size())) best = &candidate;
   return best == nullptr ? std::string() : *best;
 }

@@ -97,8 +97,15 @@ class Parser {
       fail_at(tree_.text, here().place(), "`=` names an output, at the beginning of a formula", "==");
     const std::string near = in_quotes(text_of(here()));
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
-    fail_at(tree_.text, here().place(),
-            is_value ? "an operator is missing before " + near : near + " cannot stand here");
+    if (!is_value) fail_at(tree_.text, here().place(), near + " cannot stand here");
+    // The words of Python.
+    const std::string_view word = text_of(here());
+    const std::string_view before = at_ > 0 ? text_of(tokens_[at_ - 1]) : std::string_view();
+    if (before == "not") fail_at(tree_.text, tokens_[at_ - 1].place(), "`not` is no operator of formulas", "!");
+    fail_at(tree_.text, here().place(), "an operator is missing before " + near,
+            word == "and"  ? "&&"
+            : word == "or" ? "||"
+                           : "");
   }
   void expect(TokenKind kind, std::string_view symbol) {
     if (take(kind)) return;
@@ -191,6 +198,8 @@ class Parser {
     const Token& field = here();
     if (!take(TokenKind::Name)) fail_here();
     const Place place{token.offset, field.offset + field.length - token.offset};
+    if (is(TokenKind::Open))
+      fail_at(tree_.text, place, "functions have no point in their names", base::format("{}(...)", text_of(field)));
     return add({.kind = NodeKind::Field, .place = place, .text = text_of(token), .field = text_of(field)}, {});
   }
 

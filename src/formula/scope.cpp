@@ -1,6 +1,7 @@
 #include "formula/scope.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -22,13 +23,26 @@ constexpr NamedConstant kConstants[] = {
     {"nan", std::numeric_limits<double>::quiet_NaN()},
 };
 
+// What functions and types are called elsewhere.
+struct NameElsewhere {
+  std::string_view name;
+  std::string_view here;
+};
+constexpr NameElsewhere kNamesElsewhere[] = {
+    {"arccos", "acos"},     {"arcsin", "asin"}, {"arctan", "atan"}, {"arctan2", "atan2"}, {"complex64", "c64"},
+    {"complex128", "c128"}, {"fabs", "abs"},    {"float16", "f16"}, {"float32", "f32"},   {"float64", "f64"},
+    {"if", "select"},       {"ln", "log"},      {"mix", "lerp"},    {"not", "!"},         {"maximum", "max"},
+    {"minimum", "min"},     {"power", "pow"},   {"rint", "round"},  {"tgamma", "gamma"},  {"where", "select"},
+};
+
 }  // namespace
 
 Scope::Scope(const Names& names) : names_(names) {
   add(names.inputs, Meaning::Input);
   add(names.parameters, Meaning::Parameter);
   meet(names.inputs);
-  if (!common_) meet(names.parameters);
+  if (met_.empty()) meet(names.parameters);
+  if (!met_.empty()) common_ = common_of(met_);
 }
 
 void Scope::add(const std::vector<Variable>& variables, Meaning meaning) {
@@ -41,8 +55,7 @@ void Scope::meet(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     meet(variable.fields);
     if (!variable.fields.empty()) continue;
-    const Type type = type_of(variable.type).value();
-    common_ = common_ ? common(*common_, type) : type;
+    met_.push_back(type_of(variable.type).value());
   }
 }
 
@@ -80,6 +93,8 @@ std::string Scope::nearest_variable(std::string_view name) const {
 }
 
 std::string Scope::nearest_function(std::string_view wanted) const {
+  const auto* const elsewhere = std::ranges::find(kNamesElsewhere, wanted, &NameElsewhere::name);
+  if (elsewhere != std::end(kNamesElsewhere)) return std::string(elsewhere->here);
   std::vector<std::string> candidates;
   for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
   for (const Function& one : functions()) candidates.emplace_back(one.name);

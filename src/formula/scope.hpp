@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "formula/type.hpp"
 #include "formula/typing.hpp"
@@ -48,6 +49,7 @@ class Scope {
 
   const Names& names_;
   std::unordered_map<std::string_view, Known> known_;
+  std::vector<Type> met_;  // the types of the variables that a literal alone meets
   std::optional<Type> common_;
 };
 

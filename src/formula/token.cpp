@@ -1,8 +1,11 @@
 #include "formula/token.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "base/format.hpp"
 #include "formula/bounds.hpp"
@@ -120,7 +123,15 @@ class Reader {
     add(TokenKind::Number, end);
   }
 
-  // "2x" and "1.0f".
+  // "0x10" is 16.
+  static std::string decimal(std::string_view hexadecimal) {
+    std::uint64_t value = 0;
+    const char* const end = hexadecimal.data() + hexadecimal.size();
+    const std::from_chars_result read = std::from_chars(hexadecimal.data() + 2, end, value, 16);
+    return read.ec == std::errc() && read.ptr == end ? base::format("{}", value) : std::string();
+  }
+
+  // "2x", "1.0f", "0x10" and "1e".
   [[noreturn]] void fail_behind_number(std::size_t end) const {
     const std::string_view number = text_.substr(at_, end - at_);
     const std::size_t behind = end_of_name(end);
@@ -129,6 +140,11 @@ class Reader {
     const std::string what =
         base::format("in {} a letter follows a number", in_quotes(text_.substr(at_, place.length)));
     if (place.length > 32) fail_at(text_, place, what);
+    if (number == "0" && (word.front() == 'x' || word.front() == 'X'))
+      fail_at(text_, place, "numbers are decimal", decimal(text_.substr(at_, place.length)));
+    if (word == "e" || word == "E")
+      fail_at(text_, place,
+              base::format("the exponent of {} has no digits", in_quotes(text_.substr(at_, place.length))));
     const bool is_suffix = word == "f" || word == "F";
     fail_at(text_, place, what, is_suffix ? std::string(number) : base::format("{} * {}", number, word));
   }

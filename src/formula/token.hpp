@@ -45,6 +45,10 @@ enum class TokenKind : std::uint8_t {
   End
 };
 
+constexpr bool is_comparison(TokenKind symbol) noexcept {
+  return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual;
+}
+
 struct Token {
   TokenKind kind = TokenKind::End;
   std::uint32_t offset = 0;

@@ -141,6 +141,23 @@ Type sum(Type a, Type b) {
   return both == Type::Bool ? Type::I32 : both;
 }
 
+Type common_of(std::span<const Type> types) {
+  std::optional<Type> inexact;
+  std::optional<Type> integer;
+  std::optional<Type> boolean;
+  std::optional<Type> weak;
+  for (const Type type : types) {
+    std::optional<Type>& both = is_weak(type)        ? weak
+                                : is_integer(type)   ? integer
+                                : type == Type::Bool ? boolean
+                                                     : inexact;
+    both = both ? common(*both, type) : type;
+  }
+  const std::optional<Type> strong = inexact ? inexact : integer ? integer : boolean;
+  if (!strong) return weak.value();
+  return weak ? common(*strong, *weak) : *strong;
+}
+
 Type floating_of(Type type) {
   if (type == Type::WeakInteger) return Type::WeakFloat;
   if (type == Type::Bool) return Type::F32;

@@ -87,6 +87,10 @@ std::string_view unsigned_in_cpp(Type integer);
 Type common(Type a, Type b);
 // The type of a + b: as `common`, but bool counts as an integer, so that of bool and bool is i32.
 Type sum(Type a, Type b);
+// The type that any number of values take, whose order does not matter: that of the floating-point and complex numbers
+// among them; if there are none, of the integers; then of bool; and with this one what `common` says of the weak ones.
+// At least one value.
+Type common_of(std::span<const Type> types);
 // The type in which an integer becomes a floating-point number where nothing else says so, as in i / j and sqrt(i): f32
 // for integers of up to 16 bits and bool, f64 for others, and weak for weak ones. Other types are their own.
 Type floating_of(Type type);

@@ -15,9 +15,6 @@
 namespace graft::formulas {
 namespace {
 
-bool is_comparison(TokenKind symbol) {
-  return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual;
-}
 bool is_order(TokenKind symbol) {
   return symbol >= TokenKind::Less && symbol <= TokenKind::GreaterEqual;
 }
@@ -172,9 +169,16 @@ class Typing {
   Type floating(std::span<const NodeIndex> all) const {
     const auto is_whole = [&](NodeIndex one) { return is_weak(type(one)) || type(one) < Type::F16; };
     const bool are_whole = std::ranges::all_of(all, is_whole);
-    Type both = are_whole ? floating_of(type(all.front())) : type(all.front());
-    for (const NodeIndex one : all.subspan(1)) both = common(both, are_whole ? floating_of(type(one)) : type(one));
-    return both;
+    std::vector<Type> types;
+    for (const NodeIndex one : all) types.push_back(are_whole ? floating_of(type(one)) : type(one));
+    return common_of(types);
+  }
+
+  Type sum_of(std::span<const NodeIndex> all) const {
+    std::vector<Type> types;
+    for (const NodeIndex one : all) types.push_back(type(one));
+    const Type both = common_of(types);
+    return sum(both, both);
   }
 
   void comparison(NodeIndex i) {
@@ -237,9 +241,7 @@ class Typing {
     check_count(i, function.least, function.most);
     if (function.rule == Rule::Power) return power(i);
     if (function.rule == Rule::Select) return conditional(i);
-    Type both = function.integer.empty() ? floating(operands(i)) : Type::Bool;
-    if (!function.integer.empty())
-      for (const NodeIndex operand : operands(i)) both = sum(both, type(operand));
+    Type both = function.integer.empty() ? floating(operands(i)) : sum_of(operands(i));
     if (is_complex(both) && function.complex.empty())
       fail(place(i), in_quotes(function.name) + " takes no complex numbers");
     if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both);
@@ -280,12 +282,28 @@ class Typing {
       return;
     }
     if (is_floating(to) || is_complex(to)) settle(operand, to);
-    else settle(operand, type(operand) == Type::WeakInteger ? Type::I64 : alone(type(operand)));
+    else if (type(operand) == Type::WeakInteger) settle(operand, all_fit(operand, Type::I64) ? Type::I64 : Type::U64);
+    else settle(operand, alone(type(operand)));
     mean(i, to, Meaning::Cast, 0);
     typed_.nodes[i].operand = type(operand);
   }
 
   // ---- weak values ----
+
+  // Whether a type holds all constants of a weak value.
+  bool all_fit(NodeIndex root, Type wanted) {
+    bool is_fit = true;
+    pending_.push_back(root);
+    while (!pending_.empty()) {
+      const NodeIndex i = pending_.back();
+      pending_.pop_back();
+      if (!is_weak(type(i))) continue;
+      if (typed_.nodes[i].meaning == Meaning::Constant) is_fit = is_fit && fits(typed_.nodes[i].constant, wanted);
+      else
+        for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
+    }
+    return is_fit;
+  }
 
   // Gives a weak value the type that it meets. Other values keep theirs: the writer converts them.
   void settle(NodeIndex root, Type met) {
@@ -303,9 +321,14 @@ class Typing {
         for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
       } else if (!fits(node.constant, type)) {
         fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(type)),
-             is_integer(type) ? "" : "f64(...)");
+             is_integer(type) ? "" : base::format("{}(...)", name(wider_for(node.constant, type))));
       }
     }
+  }
+
+  // The type that a suggestion names for a constant that `type` does not hold.
+  static Type wider_for(const Constant& constant, Type type) {
+    return type != Type::F32 && fits(constant, Type::F32) ? Type::F32 : Type::F64;
   }
 
   // ---- short names ----

@@ -51,6 +51,26 @@ void check_type(const Variable& variable, bool is_input) {
            std::string(kTypes));
 }
 
+// The alignment that C++ gives a member of this type.
+std::size_t alignment_of(const Variable& member) {
+  if (!member.fields.empty()) return layout_of(member.fields).type.alignment;
+  return member.type.size;
+}
+
+// A member of a struct or a parameter. The text that is compiled has the members that C++ has, so no other layout is
+// possible. Only complex numbers have two: std::complex is aligned as its parts, and graft::complex as a whole.
+void check_member(const Variable& member) {
+  if (member.fields.empty()) check_type(member, false);
+  const std::size_t wanted = alignment_of(member);
+  const std::size_t given = member.type.alignment;
+  const bool is_of_parts = is_complex_of_parts(member);
+  const bool is_same = member.fields.empty() || member.type == layout_of(member.fields).type;
+  if (!is_same || (given != wanted && !is_of_parts))
+    refuse(
+        base::format("the type of {} has the alignment {}, and in C++ it is {}", in_quotes(member.name), given, wanted),
+        "Use the type's name, or graft::element_type<T>().");
+}
+
 void check_variable(const Variable& variable, bool is_input) {
   if (variable.fields.empty()) return check_type(variable, is_input);
   NameCheck fields;
@@ -58,6 +78,7 @@ void check_variable(const Variable& variable, bool is_input) {
     fields.check(field.name, "a field");
     check_type(field, false);
   }
+  check_member(variable);
 }
 
 void check_function(const FormulaFunction& function) {
@@ -76,12 +97,17 @@ void check_function(const FormulaFunction& function) {
 
 }  // namespace
 
+bool is_complex_of_parts(const Variable& member) {
+  return member.type.kind == ElementKind::Complex && member.type.alignment == member.type.size / 2;
+}
+
 Layout layout_of(std::span<const Variable> members) {
   Layout layout;
   std::size_t end = 0;
   std::size_t alignment = 1;
   const auto round_up = [&](std::size_t to) { end = (end + to - 1) / to * to; };
   for (const Variable& member : members) {
+    check_member(member);
     round_up(member.type.alignment);
     layout.offsets.push_back(end);
     end += member.type.size;

@@ -16,7 +16,12 @@ struct Layout {
   std::vector<std::size_t> offsets;
   ElementType type;
 };
+// Throws Error(InvalidArgument) for a member that is not aligned as in C++.
 Layout layout_of(std::span<const Variable> members);
+
+// Whether a variable is a complex number that is aligned as its parts, as std::complex is. graft::complex, of which
+// the text that is compiled computes, is aligned as a whole.
+bool is_complex_of_parts(const Variable& member);
 
 // Throw Error(InvalidArgument) if a formula cannot have these variables or functions.
 void check_parameters(const std::vector<Variable>& parameters);

@@ -1,5 +1,6 @@
 #include "formula/whole_text.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -12,8 +13,16 @@ constexpr std::string_view kArrow = "=>";
 
 }  // namespace
 
-bool is_whole(std::string_view text) noexcept {
+bool has_arrow(std::string_view text) noexcept {
   return text.find(kArrow) != text.npos;
+}
+
+bool is_whole(std::string_view text) noexcept {
+  const auto declares = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("_,; \t\r\n").find(c) != std::string_view::npos;
+  };
+  return has_arrow(text) && std::ranges::all_of(text.substr(0, text.find(kArrow)), declares);
 }
 
 WholeText split(std::string_view text) {

@@ -12,7 +12,11 @@
 
 namespace graft::formulas {
 
-// Whether the text has the arrow, which no CUDA C++ has.
+// Whether the text has the arrow.
+bool has_arrow(std::string_view text) noexcept;
+
+// Whether the text has the form above: names, commas and semicolons before the first arrow. No CUDA C++ has this form,
+// though it may have an arrow: in a comment, or in `a <=> b`.
 bool is_whole(std::string_view text) noexcept;
 
 struct WholeText {

@@ -1,15 +1,18 @@
 // Each node becomes an expression, made of the expressions of its operands. An expression that is kEnough deep becomes
 // a constant of its own, so that no compiler meets deep nestings, however long the formula is. It is then computed in
 // any case, also in the branch of a condition that is not taken; formulas cannot tell, because they have no side
-// effects and no traps. Shallow branches are computed only if they are taken.
+// effects and no traps, and an application's functions must have none (FormulaFunction). Shallow branches are computed
+// only if they are taken.
 #include "formula/writer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/format.hpp"
 #include "formula/code_size.hpp"
 #include "formula/helpers.hpp"
+#include "formula/variables.hpp"
 
 namespace graft::formulas {
 namespace {
@@ -100,7 +103,7 @@ class Writer {
   void add(NodeIndex i) {
     Expression expression{text_of(i)};
     for (const NodeIndex operand : operands(i))
-      expression.depth = std::max(expression.depth, 1 + expressions_[operand].depth);
+      expression.depth = std::max(expression.depth, 1 + extra_depth(i) + expressions_[operand].depth);
     if (expression.depth > kEnough) {
       base::append(body_, "  const {} graft_t{} = {};\n", in_cpp(computed_as(type(i))), i, expression.text);
       expression = {base::format("graft_t{}", i)};
@@ -136,8 +139,12 @@ class Writer {
 
   static std::string variable(const TypedNode& typed, std::string_view prefix, const std::vector<Variable>& variables) {
     std::string element = base::format("{}{}", prefix, typed.index);
+    const Variable& whole = variables[typed.index];
     if (typed.field >= 0) base::append(element, ".graft_f{}", typed.field);
-    return loaded(element, typed.type, variables[typed.index].type.kind == ElementKind::Bit);
+    const bool is_member = typed.field >= 0 || typed.meaning == Meaning::Parameter;
+    const Variable& one = typed.field >= 0 ? whole.fields[static_cast<std::size_t>(typed.field)] : whole;
+    if (is_member && is_complex_of_parts(one)) return base::format("{0}({1}.re, {1}.im)", in_cpp(typed.type), element);
+    return loaded(element, typed.type, whole.type.kind == ElementKind::Bit);
   }
 
   std::string unary(NodeIndex i) {
@@ -161,8 +168,7 @@ class Writer {
     const TokenKind symbol = tree_.nodes[i].symbol;
     const Type a = type(operands(i)[0]);
     const Type b = type(operands(i)[1]);
-    return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual &&
-           ((a == Type::I64 && b == Type::U64) || (a == Type::U64 && b == Type::I64));
+    return is_comparison(symbol) && ((a == Type::I64 && b == Type::U64) || (a == Type::U64 && b == Type::I64));
   }
 
   std::string binary(NodeIndex i) {
@@ -197,6 +203,11 @@ class Writer {
     return base::format("{}({}, {})", helpers_.use("divide", type), a, b);
   }
 
+  std::string reciprocal(const std::string& value, Type type) {
+    if (!is_complex(type)) return quotient("1", value, type);
+    return base::format("{}({}, {})", helpers_.use("divide", type), in_cpp(Constant::of(1), type), value);
+  }
+
   // A real operand of a product stays real.
   std::string complex_product(NodeIndex i) {
     const Type operand = typed_.nodes[i].operand;
@@ -219,9 +230,9 @@ class Writer {
     if (n == 1) return value(i, 0);
     if (n == 3) return base::format("{}({})", helpers_.use("cube", operand), value(i, 0));
     if (n == 4) return base::format("{}({})", helpers_.use("fourth", operand), value(i, 0));
+    if (n == -1) return reciprocal(value(i, 0), operand);
+    if (n == -2) return reciprocal(base::format("{}({})", helpers_.use("square", operand), value(i, 0)), operand);
     if (is_complex(operand)) return call(helpers_.use("power", operand), i);
-    if (n == -1) return quotient("1", value(i, 0), operand);
-    if (n == -2) return quotient("1", base::format("{}({})", helpers_.use("square", operand), value(i, 0)), operand);
     return call(helpers_.use_c("pow", operand, 2), i);
   }
 
@@ -233,9 +244,25 @@ class Writer {
     const std::string name = form.starts_with('#') ? helpers_.use(form.substr(1), operand)
                                                    : helpers_.use_c(form, operand, operands(i).size());
     if (operands(i).size() <= node.function->least) return call(name, i);
-    std::string text = value(i, 0);
-    for (std::size_t k = 1; k < operands(i).size(); ++k) text = base::format("{}({}, {})", name, text, value(i, k));
-    return text;
+    // A balanced tree of calls of two, which is as deep as extra_depth() says.
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < operands(i).size(); ++k) texts.push_back(value(i, k));
+    while (texts.size() > 1) {
+      std::vector<std::string> halved;
+      for (std::size_t k = 0; k + 1 < texts.size(); k += 2)
+        halved.push_back(base::format("{}({}, {})", name, texts[k], texts[k + 1]));
+      if (texts.size() % 2 != 0) halved.push_back(std::move(texts.back()));
+      texts = std::move(halved);
+    }
+    return texts.front();
+  }
+
+  // How many levels deeper than one call the expression of a node is: those of max(x, y, ...).
+  int extra_depth(NodeIndex i) const {
+    const TypedNode& node = typed_.nodes[i];
+    const std::size_t count = operands(i).size();
+    if (node.meaning != Meaning::Function || count <= node.function->least) return 0;
+    return static_cast<int>(std::bit_width(count - 1)) - 1;
   }
 
   std::string call(std::string_view name, NodeIndex i) {
@@ -281,11 +308,17 @@ class Writer {
     const std::string& text = expressions_[operands(i)[0]].text;
     const Type from = type(operands(i)[0]);
     const Type to = type(i);
-    if (from == to) return text;
+    if (from == to && !is_unrounded(operands(i)[0])) return text;
     if (is_integer(to) && from != Type::Bool) return base::format("{}({})", helpers_.use_conversion(from, to), text);
     if (to == Type::F16 && from == Type::F64) return base::format("__half2float(__double2half({}))", text);
     if (to == Type::Bf16 && from == Type::F64) return base::format("__bfloat162float(__double2bfloat16({}))", text);
     return loaded(stored(converted(text, from, to), to), to);
+  }
+
+  // Whether a value of f16 or bf16 may have more digits than its type, because operators compute in f32.
+  bool is_unrounded(NodeIndex i) const {
+    const Meaning meaning = typed_.nodes[i].meaning;
+    return computed_as(type(i)) != type(i) && (meaning == Meaning::None || meaning == Meaning::Function);
   }
 
   // ---- the function ----
@@ -314,12 +347,18 @@ class Writer {
                                  std::string_view prefix) {
     std::string text = base::format("struct {} {{", name);
     for (std::size_t k = 0; k < members.size(); ++k)
-      base::append(text, " {} {}{};", member_type(members[k], prefix, k), field, k);
+      base::append(text, " {} {}{};", field_type(members[k], prefix, k), field, k);
     return text + " };\n";
   }
   // The structs of inputs are graft_x0_struct, ..., those of parameters graft_p0_struct, ...
   static std::string member_type(const Variable& variable, std::string_view prefix, std::size_t k) {
     return variable.fields.empty() ? std::string(in_memory(variable)) : base::format("{}{}_struct", prefix, k);
+  }
+  // The members of a struct: a complex number that is aligned as its parts is a struct of them.
+  static std::string field_type(const Variable& variable, std::string_view prefix, std::size_t k) {
+    return is_complex_of_parts(variable)
+               ? base::format("struct {{ {} re, im; }}", in_cpp(real_of(type_of(variable.type).value())))
+               : member_type(variable, prefix, k);
   }
 
   std::string structs() const {

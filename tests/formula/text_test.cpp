@@ -1,6 +1,8 @@
 // The text that graft writes for a formula.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <complex>
 #include <random>
 #include <regex>
 #include <set>
@@ -104,10 +106,68 @@ TEST(FormulaText, LiteralsArePrintedByGraft) {
             "  return graft_floor_divide_u64(graft_x0, 18446744073709551615ull);\n");
 }
 
+// A literal is a number of the type that it meets, also of a type that is computed as f32.
+TEST(FormulaText, LiteralsAreRoundedToTheirType) {
+  EXPECT_EQ(written("h == 0.1", "f16 h"), "  return (__half2float(graft_x0) == 0.099975586f);\n");
+  EXPECT_EQ(written("b == 0.1", "bf16 b"), "  return (__bfloat162float(graft_x0) == 0.100097656f);\n");
+  EXPECT_EQ(written("f64(f16(0.1))", "f32 x"), "  return ((double)0.099975586f);\n");
+  EXPECT_EQ(written("h + 65519", "f16 h"), "  return __float2half_rn((__half2float(graft_x0) + 65504.0f));\n");
+  EXPECT_EQ(written("h * 3e-8", "f16 h"), "  return __float2half_rn((__half2float(graft_x0) * 5.9604645e-08f));\n");
+  EXPECT_EQ(written("h + inf > 0", "f16 h"),
+            "  return ((__half2float(graft_x0) + __int_as_float(0x7f800000)) > 0.0f);\n");
+}
+
+// A cast rounds what operators computed in f32, also to the type that it has.
+TEST(FormulaText, CastsRound) {
+  EXPECT_EQ(
+      written("isinf(f16(h * h))", "f16 h"),
+      "  return graft_isinf_f32(__half2float(__float2half_rn((__half2float(graft_x0) * __half2float(graft_x0)))));"
+      "\n");
+  EXPECT_EQ(written("f32(bf16(sqrt(b)))", "bf16 b"),
+            "  return __bfloat162float(__float2bfloat16_rn(sqrtf(__bfloat162float(graft_x0))));\n");
+  EXPECT_EQ(written("f32(f16(h))", "f16 h"), "  return __half2float(graft_x0);\n");
+  EXPECT_EQ(written("f32(f32(x + x))", "f32 x"), "  return (graft_x0 + graft_x0);\n");
+}
+
+// On a GPU, a product less itself may be fused, and is then no zero.
+TEST(FormulaText, InfinityIsFoundByComparison) {
+  const std::string text = formula("isinf(x * y) || isfinite(x * y)", "f32 x, y").text();
+  EXPECT_EQ(text.find("graft_a - graft_a"), text.npos);
+  EXPECT_NE(text.find("graft_a < -3.4028235e+38f || graft_a > 3.4028235e+38f"), text.npos);
+}
+
+// Literals are computed as elements are.
+TEST(FormulaText, FoldedDivisionIsThatOfTheHelper) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"d + 1 // 0.1", "9.0"},
+      {"d + 6 // 0.1", "59.0"},
+      {"d + inf // 1", "__longlong_as_double(0x7fffffffffffffffll)"},
+      {"d + 5 // -inf", "(-1.0)"},
+      {"d + 5 // inf", "0.0"},
+      {"d + -1.0 // -2", "0.0"},
+      {"d + 0.0 // -2", "(-0.0)"},
+      {"d + -7.5 // 2", "(-4.0)"},
+      {"d + 1.0 // 0", "__longlong_as_double(0x7ff0000000000000ll)"},
+      {"d * 18446744073709551615^2", "3.402823669209385e+38"},
+      {"d * (-9223372036854775808)^3", "(-7.846377169233351e+56)"},
+  };
+  for (const auto& [text, expected] : rows) {
+    const std::string found = written(text, "f64 d");
+    EXPECT_TRUE(found.ends_with(std::string(" ") + expected + ");\n")) << text << ": " << found;
+  }
+}
+
+TEST(FormulaText, WeakIntegersOfCastsMayNeedAllBits) {
+  EXPECT_EQ(written("u64(c ? 18446744073709551615 : 0)", "bool c"),
+            "  return (graft_x0 ? 18446744073709551615ull : 0ull);\n");
+  EXPECT_EQ(written("u8(c ? 300 : -1)", "bool c"), "  return graft_i64_to_u8((graft_x0 ? 300ll : (-1ll)));\n");
+}
+
 // A small power is made of products.
 TEST(FormulaText, SmallPowersAreProducts) {
   EXPECT_EQ(written("x^2", "f32 x"), "  return graft_square_f32(graft_x0);\n");
   EXPECT_EQ(written("pow(x, -1)", "f32 x"), "  return (1 / graft_x0);\n");
+  EXPECT_EQ(written("z^-1", "c64 z"), "  return graft_divide_c64(graft::complex<float>(1.0f), graft_x0);\n");
   EXPECT_EQ(written("x**0.5", "f64 x"), "  return pow(graft_x0, 0.5);\n");
   EXPECT_EQ(written("x^y", "f32 x, y"), "  return powf(graft_x0, graft_x1);\n");
 }
@@ -118,7 +178,12 @@ TEST(FormulaText, LongFormulasAreCut) {
   for (int i = 1; i < 2048; ++i) sum += "+x";
   std::string nested = "x";
   for (int i = 0; i < 200; ++i) nested = "(" + nested + "+1)";
-  for (const std::string& text : {sum, nested}) {
+  std::string many = "max(x";
+  for (int i = 1; i < 2040; ++i) many += ",x";
+  many += ")";
+  std::string chained = "x";
+  for (int i = 0; i < 100; ++i) chained = "max(x,x,x,x,x,x,x,x,x," + chained + "+x)";
+  for (const std::string& text : {sum, nested, many, chained}) {
     int depth = 0;
     int deepest = 0;
     for (const char c : written(text, "f32 x")) {
@@ -241,6 +306,61 @@ TEST(FormulaText, LongTextsAreRefused) {
     EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
     EXPECT_LT(std::string_view(error.what()).size(), 1'000u);
   }
+}
+
+// A member lies where the text that is compiled reads it.
+// How many bytes of a formula of `marks` a message shows.
+std::size_t shown_of(const Error& error) {
+  return static_cast<std::size_t>(std::ranges::count(std::string_view(error.what()), '#')) +
+         static_cast<std::size_t>(std::ranges::count(std::string_view(error.what()), 'Q'));
+}
+
+TEST(FormulaMistakes, ShowAtMost200BytesOfTheFormula) {
+  const std::string name(10'000, 'Q');
+  std::vector<Variable> fields = {{name + "x", "f32"}, {"xQ", "f32"}};
+  const std::vector<Variable> inputs = {{"x", "f32"}, {name, fields}, {"Q" + std::string(100, 'w') + "Q", "f32"}};
+  const std::vector<std::string> texts = {name + "." + name,
+                                          name + ".xQQ",
+                                          name + ".x",
+                                          name,
+                                          "x + " + name + "Q",
+                                          "x." + name,
+                                          name + "(x)",
+                                          "f32(" + name + "x)",
+                                          "x " + name,
+                                          "max(" + name + ")",
+                                          "Qww",
+                                          "1" + name,
+                                          "x +" + std::string(500, '#')};
+  for (const std::string& text : texts) {
+    const Error error = error_of([&] { formula(text, inputs); });
+    EXPECT_LE(shown_of(error), 200u) << error.what();
+  }
+  EXPECT_LE(shown_of(error_of([&] { formula(name + " x => x"); })), 200u);
+  EXPECT_LE(shown_of(error_of([&] { formula("f32 " + name + "\x80 => x"); })), 200u);
+}
+
+TEST(FormulaDeclarations, MembersAreAlignedAsInCpp) {
+  const std::vector<Variable> parts = {{"a", "i8"},
+                                       {"z", element_type<std::complex<float>>()},
+                                       {"d", "f64"},
+                                       {"w", element_type<std::complex<double>>()}};
+  EXPECT_EQ(Parameters(parts).state().type, ElementType::structure(40, 8));
+  const std::string text = formula("z + w + a", {}, parts).text();
+  EXPECT_NE(text.find("struct graft_values { signed char graft_p0; struct { float re, im; } graft_p1; double graft_p2; "
+                      "struct { double re, im; } graft_p3; };"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("graft::complex<float>(graft_p.graft_p1.re, graft_p.graft_p1.im)"), text.npos) << text;
+  for (const std::uint32_t alignment : {0u, 1u, 2u, 3u, 8u}) {
+    const ElementType wrong = {ElementKind::Float, 4, alignment};
+    EXPECT_EQ(error_of([&] { Parameters({{"x", wrong}}); }).code(), ErrorCode::InvalidArgument) << alignment;
+    EXPECT_EQ(error_of([&] { Variable("p", {{"x", wrong}}); }).code(), ErrorCode::InvalidArgument) << alignment;
+    EXPECT_EQ(error_of([&] { formula("x", {}, {{"x", wrong}}); }).code(), ErrorCode::InvalidArgument) << alignment;
+  }
+  Variable changed("p", {{"x", "f32"}});
+  changed.fields.emplace_back("y", "f32");
+  EXPECT_EQ(error_of([&] { formula("p.y", {changed}); }).code(), ErrorCode::InvalidArgument);
 }
 
 TEST(FormulaDeclarations, WrongOnesAreRefused) {

@@ -61,6 +61,19 @@ TEST(Tokens, SymbolsOfOtherPlacesHaveASuggestion) {
   }
 }
 
+TEST(Tokens, MistakesInNumbersAreNamed) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"0x10", "numbers are decimal; did you mean `16`?"}, {"0xg", "numbers are decimal"},
+      {"0xffffffffffffffffff", "numbers are decimal"},     {"1e", "the exponent of `1e` has no digits"},
+      {"2.5e+x", "the exponent of `2.5e` has no digits"},
+  };
+  for (const auto& [text, message] : rows) {
+    const Error error = test::error_of([text = text] { tokenize(text); });
+    ASSERT_EQ(error.diagnostics().size(), 1u);
+    EXPECT_EQ(error.diagnostics()[0].text, message) << text;
+  }
+}
+
 TEST(Tokens, AreBounded) {
   std::string most = "x";
   for (std::size_t i = 1; i < kMostTokens / 2; ++i) most += "+x";

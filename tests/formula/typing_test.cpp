@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "formula/formula_text.hpp"
@@ -88,6 +90,8 @@ TEST(FormulaTypes, OfSumsAreThoseOfTheTable) {
       {"max(x, 0)", "f32"},
       {"min(i, x)", "f32"},
       {"max(u8_, i8_, 3)", "i16"},
+      {"max(m, 1) * x", "f32"},
+      {"max(m, m)", "i32"},
       {"clamp(i, 0, 255)", "i32"},
       {"sqrt(i)", "f64"},
       {"sqrt(u8_)", "f32"},
@@ -145,6 +149,34 @@ TEST(FormulaTypes, LiteralsAloneTakeTheInputsType) {
   EXPECT_EQ(type("abs(z) > 1 ? 1 : 0", "c128 z"), "f64");
 }
 
+// All orders of the operands give one type, so that no doubles get into a formula of floats.
+TEST(FormulaTypes, TheOrderOfOperandsDoesNotMatter) {
+  struct Row {
+    const char* function;
+    std::array<std::string, 3> operands;
+    const char* type;
+  };
+  const Row rows[] = {
+      {"fma", {"i", "0.5", "x"}, "f32"},     {"clamp", {"i", "0.5", "x"}, "f32"},
+      {"max", {"i64_", "u64_", "x"}, "f32"}, {"lerp", {"i64_", "0.5", "h"}, "f16"},
+      {"min", {"u8_", "0.5", "i"}, "f64"},   {"max", {"i8_", "u16_", "u32_"}, "i64"},
+      {"max", {"m", "0.5", "u8_"}, "f32"},   {"fma", {"h", "b", "i64_"}, "f32"},
+      {"max", {"m", "m", "3"}, "f64"},       {"fma", {"m", "1", "i"}, "f64"},
+  };
+  for (const Row& row : rows) {
+    std::array<std::string, 3> operands = row.operands;
+    std::ranges::sort(operands);
+    do {
+      const std::string text =
+          std::string(row.function) + "(" + operands[0] + ", " + operands[1] + ", " + operands[2] + ")";
+      EXPECT_EQ(type_of_formula(text), row.type) << text;
+    } while (std::ranges::next_permutation(operands).found);
+  }
+  // The type of a literal alone is that of all inputs, in any order.
+  for (const char* inputs : {"i64 a, u64 b, f32 c", "f32 a, i64 b, u64 c", "u64 a, f32 b, i64 c"})
+    EXPECT_EQ(formula("3", inputs).text().substr(0, 16), "__device__ float") << inputs;
+}
+
 TEST(FormulaTypes, TheTableIsSymmetric) {
   for (const formulas::Type a : formulas::value_types())
     for (const formulas::Type b : formulas::value_types()) {
@@ -173,6 +205,14 @@ TEST(FormulaMistakes, NameColumnAndSuggestion) {
       {"max(x)", 1, "`max` takes 2 arguments or more, and has 1", ""},
       {"f32(x, x)", 1, "`f32` takes 1 argument, and has 2", ""},
       {"x.y", 1, "`x` is no struct, and has no fields", ""},
+      {"x and y", 3, "an operator is missing before `and`", "&&"},
+      {"x or y", 3, "an operator is missing before `or`", "||"},
+      {"x + not y", 5, "`not` is no operator of formulas", "!"},
+      {"not(x)", 1, "`not` is not known here", "!"},
+      {"where(m, x, 0)", 1, "`where` is not known here", "select"},
+      {"ln(x)", 1, "`ln` is not known here", "log"},
+      {"float32(i)", 1, "`float32` is not known here", "f32"},
+      {"np.sqrt(x)", 1, "functions have no point in their names", "sqrt(...)"},
       {"z < w", 3, "complex numbers have no order", "abs(z)"},
       {"z // 2", 3, "`//` takes no complex numbers", ""},
       {"floor(z)", 1, "`floor` takes no complex numbers", ""},
@@ -185,6 +225,10 @@ TEST(FormulaMistakes, NameColumnAndSuggestion) {
       {"u8_ > -1", 7, "`-1` is out of the range of u8", ""},
       {"i * 2147483648", 5, "`2147483648` is out of the range of i32", ""},
       {"x * 1e39", 5, "`1e+39` is out of the range of f32", "f64(...)"},
+      {"h + 1e5", 5, "`1e+05` is out of the range of f16", "f32(...)"},
+      {"h + 65520", 5, "`65520` is out of the range of f16", "f32(...)"},
+      {"h * 1e-8", 5, "`1e-08` is out of the range of f16", "f32(...)"},
+      {"b * 1e39", 5, "`1e+39` is out of the range of bf16", "f64(...)"},
       {"x * 1e-50", 5, "`1e-50` is out of the range of f32", "f64(...)"},
       {"d * 1e400", 5, "`1e400` is out of the range of integers of 64 bits, or of f64", ""},
       {"d * 1e-400", 5, "`1e-400` is out of the range of integers of 64 bits, or of f64", ""},

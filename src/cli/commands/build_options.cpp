@@ -25,7 +25,7 @@ std::string problem_of_shapes(const std::string& word) {
 }
 
 std::string problem_of_formula(const std::string& text) {
-  if (formulas::is_whole(text)) return {};
+  if (formulas::has_arrow(text)) return {};
   return "the variables are missing before the formula: 'f32 x; f32 a => a * max(x, 0)'";
 }
 
@@ -151,6 +151,7 @@ CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::st
   CLI::Option* const callback = command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
   const auto take = [&request, callback](const std::string& text) {
     request.callback = text;
+    request.is_only_formula = true;
     callback->required(false);
   };
   command

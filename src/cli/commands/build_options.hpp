@@ -28,6 +28,9 @@ inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, R
 
 struct BuildRequest {
   std::string callback;  // the path of a file (source, compiled, pack), or source text if no such file exists
+  // Whether `callback` was given by --formula: it is then parsed as a formula and as nothing else, so that a stranger's
+  // text never names a file that graft reads.
+  bool is_only_formula = false;
   // The bytes of the file `callback`, if this process has already read the file. They are kept because a pipe can be
   // read only once.
   std::optional<std::string> content;
@@ -80,7 +83,7 @@ struct BuildRequest {
 
   // Returns the JobOptions of the job that the options ask for, or null if the request has a callback.
   const JobOptions* asked_job() const { return job_options_of(job_options); }
-  // Returns the callbacks, each a file or source text. Packs and link inputs are not among them.
+  // Returns the callbacks, each a file or source text. Packs, link inputs and the text of --formula are not among them.
   std::vector<std::string> callbacks() const;
 
   // Returns what messages call the request: the path, or the first line of the text, printable and cut to 200 bytes; or

@@ -333,7 +333,7 @@ void inspect(InspectRequest request) {
   const bool is_file = !request.build.is_text();
   if (is_file) request.build.read_content();
   const auto bytes = base::as_bytes(is_file ? *request.build.content : name);
-  const auto kind = format::file_kind(bytes);
+  const auto kind = request.build.is_formula() ? format::Outcome<FileKind>(FileKind::Source) : format::file_kind(bytes);
   if (!kind) refuse_file(name, kind.error());
   Findings findings;
   findings.object["kind"] = to_string(*kind);

@@ -118,11 +118,11 @@ Callback callback_at(const std::string& file_or_text) {
 }
 
 bool BuildRequest::is_text() const {
-  return is_source_text(callback);
+  return is_only_formula || is_source_text(callback);
 }
 
 bool BuildRequest::is_formula() const {
-  return is_text() && formulas::is_whole(callback);
+  return is_only_formula || (is_text() && formulas::is_whole(callback));
 }
 
 void BuildRequest::read_content() {
@@ -133,7 +133,7 @@ void BuildRequest::read_content() {
 
 std::vector<std::string> BuildRequest::callbacks() const {
   const JobOptions* const asked = asked_job();
-  if (asked == nullptr) return {callback};
+  if (asked == nullptr) return is_only_formula ? std::vector<std::string>() : std::vector{callback};
   std::vector<std::string> found = asked->files(job_options);
   for (const JobPlace& place : asked->places())
     if (std::string given = value_of(job_options, option_of(place.place)); !given.empty())
@@ -194,7 +194,9 @@ Step BuildRequest::step() const {
 }
 
 Callback BuildRequest::read_callback() const {
-  Callback read = content ? callback_of(*content, callback) : callback_at(callback);
+  Callback read = is_only_formula ? formula(callback)
+                  : content       ? callback_of(*content, callback)
+                                  : callback_at(callback);
   if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
   for (const std::string& path : link_inputs) read = read.with_link_input(Callback::file(path));

@@ -99,6 +99,48 @@ TEST(FormulaCallbacks, ParametersHaveTheLayoutOfAStruct) {
   check(values.state());
 }
 
+// Complex numbers of the C++ library have the alignment of their parts.
+TEST(FormulaCallbacks, ParametersMayBeStdComplex) {
+  struct Point {
+    std::int8_t n;
+    std::complex<double> w;
+  };
+  struct All {
+    std::int8_t a = 1;
+    std::complex<float> z = {2, 3};
+    double d = 4;
+    Point p = {5, {6, 7}};
+  };
+  const std::vector<Variable> parameters = {
+      {"a", "i8"},
+      {"z", element_type<std::complex<float>>()},
+      {"d", "f64"},
+      {"p", {{"n", "i8"}, {"w", element_type<std::complex<double>>()}}},
+  };
+  const Transform all =
+      Transform::create(formula("o0 = a; o1 = z * x; o2 = d; o3 = p.w + p.n", {{"x", "f32"}}, parameters), on_host());
+  Parameters values(parameters);
+  values.set("a", 1);
+  values.set("z", {2, 3});
+  values.set("d", 4);
+  values.set("p.n", 5);
+  values.set("p.w", {6, 7});
+  const std::vector<float> x = {1};
+  const auto check = [&](StateRef state) {
+    std::array<std::int8_t, 1> o0 = {};
+    alignas(8) std::array<std::complex<float>, 1> o1 = {};
+    std::array<double, 1> o2 = {};
+    alignas(16) std::array<std::complex<double>, 1> o3 = {};
+    all.execute(host, x, outputs(o0, o1, o2, o3), state);
+    EXPECT_EQ(o0[0], 1);
+    EXPECT_EQ(o1[0], std::complex<float>(2, 3));
+    EXPECT_EQ(o2[0], 4);
+    EXPECT_EQ(o3[0], std::complex<double>(11, 7));
+  };
+  check(All{});
+  check(values.state());
+}
+
 TEST(FormulaCallbacks, WrongValuesOfParametersAreRefused) {
   Parameters values("i8 i, u16 u, f32 x, bool m, c64 z");
   for (const int wrong : {128, -129, 1'000'000})

@@ -26,7 +26,7 @@ Wide floor_remainder(Wide x, Wide y) {
 Wide floor_divide(Wide x, Wide y) {
   if (y == 0) return x / y;
   if (std::isinf(x) || std::isnan(x)) return std::numeric_limits<Wide>::quiet_NaN();
-  if (std::isinf(y)) return x == 0 || (x < 0) == (y < 0) ? 0 : -1;
+  if (std::isinf(y)) return x == 0 || (x < 0) == (y < 0) ? std::copysign(0.0L, x / y) : -1;
   return std::floor(x / y);
 }
 Wide truth(bool b) {
@@ -52,6 +52,8 @@ const std::vector<Row>& rows() {
       GRAFT_ROW("x * y", 0, x * y),
       GRAFT_ROW("x / y", 0, x / y),
       GRAFT_ROW("x // y", 1, floor_divide(x, y)),
+      GRAFT_ROW("x // y == 0 ? copysign(1, x // y) : 0", 0,
+                floor_divide(x, y) == 0 ? std::copysign(1.0L, floor_divide(x, y)) : 0),
       GRAFT_ROW("x % y", 1, floor_remainder(x, y)),
       GRAFT_ROW("-x", 0, -x),
       GRAFT_ROW("+x", 0, x),

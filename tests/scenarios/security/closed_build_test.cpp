@@ -119,6 +119,7 @@ TEST(Security, S23_AChildMakesTheSameKernel) {
   expect_same(Callback("__device__ float f(float x) { return x; } __device__ int f(int x) { return x; }")
                   .with_signature(Signature::of<int(int)>()),
               closed());
+  expect_same(graft::formula("p * max(x, 0) + x // 3 + abs(z)", "f32 x, c64 z; f32 p"), closed());
   expect_same(chain(kFormula, Callback::source("[](float x) { return x + 1; }", "two.cu")), closed());
   expect_same(Stages{.load = "__device__ float l(void* p, unsigned long long i, void*, void*) "
                              "{ return static_cast<float*>(p)[i]; }",
