@@ -102,7 +102,7 @@ class CallCheck {
     read_side(out_, launch_.out);
     if (!launch_.axes.empty() && in_.view == nullptr && out_.view == nullptr)
       refuse(message("FftLaunch::axes names axes of views, but no array is a view"),
-             "Pass the arrays as views with their shapes (graft::view), or leave FftLaunch::axes unset.");
+             "Pass the arrays with their shapes, as views, or leave FftLaunch::axes unset.");
     find_batch();
   }
   std::span<const Checked> arrays() const { return {arrays_, count_}; }
