@@ -119,7 +119,7 @@ struct FftPlan {
   // allocated, and each call brings a workspace.
   std::size_t batch = 0;
   // In place of a length, which is then 0: the points of each of 1 to 3 dimensions, that whose points are neighbours
-  // last, as {rows, columns}.
+  // last, as {rows, columns}. One dimension is the same as a length, and becomes one.
   std::vector<std::int64_t> shape = {};
   // The load and store callbacks of a real FFT take numbers on one side and complex numbers on the other. If there is
   // one of them, `directions` must be one, or FftCallbacks::inverse has those of the inverse. Even lengths without
