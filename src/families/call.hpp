@@ -44,6 +44,13 @@ inline bool has_views(const Arguments& arguments) noexcept {
   return has;
 }
 
+// Whether a state of this type is one that callbacks take as `wanted`. Of a struct, here or there, only the size is
+// compared: the names of its members are not known.
+inline bool is_state(const ElementType& given, const ElementType& wanted) noexcept {
+  const bool has_kinds = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
+  return given.size == wanted.size && (!has_kinds || interchangeable(given, wanted));
+}
+
 // Returns one of the arrays: the inputs come first.
 inline const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];

@@ -206,7 +206,7 @@ class CallCheck {
            message("the state has {} bytes, but {} bytes were given", wanted->size, given.size),
            "If several of load, between and store have a state, pass a struct with these states as members, in this "
            "order.");
-    if (wanted->kind != ElementKind::Class && given.kind != ElementKind::Class && !interchangeable(given, *wanted))
+    if (!is_state(given, *wanted))
       fail(ErrorCode::TypeMismatch, message("the state is {}, but {} was given", to_string(*wanted), to_string(given)),
            "Pass a value of exactly that type; nothing is converted.");
   }

@@ -201,23 +201,19 @@ double Planner::cost_of_columns(const BlockRequest& request, double of_shorter, 
 }
 
 std::vector<std::int64_t> Planner::best_factors() const {
-  std::vector<std::int64_t> best;
-  double best_cost = kImpossible;
+  Cheapest best;
   const auto consider = [&](const std::vector<std::int64_t>& factors) {
     double cost = 0;
     for (std::size_t i = 0; i < factors.size(); ++i) cost += split_cost(factors[i], i + 1 == factors.size());
-    if (cost < best_cost) {
-      best = factors;
-      best_cost = cost;
-    }
+    best.consider(factors, cost);
   };
   for (const std::int64_t first : factors_near(length_, 2)) consider({first, length_ / first});
   // Three kernels cost one more pass over memory, so they are for lengths whose halves do not fit well.
-  if (best_cost > 2.6 * kCostOfMemory)
+  if (best.cost > 2.6 * kCostOfMemory)
     for (const std::int64_t first : factors_near(length_, 3))
       for (const std::int64_t second : factors_near(length_ / first, 2))
         consider({first, second, length_ / first / second});
-  return best;
+  return best.factors;
 }
 
 std::vector<std::int64_t> Planner::factors_near(std::int64_t length, int root) {

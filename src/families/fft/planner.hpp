@@ -30,6 +30,18 @@ inline double kernel_cost(double instructions, double memory) {
   return std::max(instructions, memory) + 0.3 * std::min(instructions, memory);
 }
 
+// The factors that cost least of those that were considered. Empty: there are none.
+struct Cheapest {
+  std::vector<std::int64_t> factors = {};
+  double cost = kImpossible;
+
+  void consider(const std::vector<std::int64_t>& others, double their_cost) {
+    if (their_cost >= cost) return;
+    factors = others;
+    cost = their_cost;
+  }
+};
+
 class Planner {
  public:
   using Neighbours = graft_fft::Neighbours;
@@ -161,7 +173,8 @@ class Planner {
   // The kernel of the first dimensions, of as many as fit. `dimensions` becomes their number.
   std::optional<Kernel> first_kernel(const std::vector<int>& extents, bool has_inverse, std::size_t& dimensions) const;
 
-  // A kernel of the first dimensions, in which all their points are neighbours.
+  // A kernel of the first dimensions, in which all their points are neighbours: so many, or those of a convolution.
+  BlockRequest request_of_neighbours(const std::vector<int>& extents, std::int64_t points) const;
   std::optional<Kernel> kernel_of_neighbours(const std::vector<int>& extents, bool has_inverse) const;
 
   // A kernel of one further dimension.
@@ -188,8 +201,8 @@ class Planner {
   std::optional<Plan> make_long_real_forward(const std::vector<std::int64_t>& factors) const;
   std::optional<Plan> make_long_real_inverse(const std::vector<std::int64_t>& factors) const;
 
-  // With three factors: the kernel that stores or loads the spectrum, in long runs, and that between the two others.
-  BlockRequest request_of_spectrum(std::int64_t length, bool is_inverse) const;
+  // The kernel that stores or loads the spectrum, with three factors in long runs, and that between the two others.
+  BlockRequest request_of_spectrum(const std::vector<std::int64_t>& factors, bool is_inverse) const;
   std::optional<Kernel> kernel_of_middle(const std::vector<std::int64_t>& factors) const;
 
   Layout layout_of_long_spectrum(const std::vector<std::int64_t>& factors) const;

@@ -44,13 +44,9 @@ std::optional<Plan> Planner::make_long_real(bool is_inverse) const {
 }
 
 std::vector<std::int64_t> Planner::factors_of_long_real(bool is_inverse) const {
-  std::vector<std::int64_t> best;
-  double best_cost = kImpossible;
+  Cheapest best;
   const auto consider = [&](const std::vector<std::int64_t>& factors) {
-    const double cost = long_real_cost(factors, is_inverse);
-    if (cost >= best_cost) return;
-    best = factors;
-    best_cost = cost;
+    best.consider(factors, long_real_cost(factors, is_inverse));
   };
   if (length_ >= (is_inverse ? kShortestInverseInThree : kShortestInThree))
     for (const std::int64_t first : factors_near(length_, 3))
@@ -59,9 +55,9 @@ std::vector<std::int64_t> Planner::factors_of_long_real(bool is_inverse) const {
         const std::int64_t last = length_ / first / second;
         if (second <= last) consider({first, second, last});
       }
-  if (best.empty())
+  if (best.factors.empty())
     for (const std::int64_t first : factors_near(length_, 2)) consider({first, length_ / first});
-  return best;
+  return best.factors;
 }
 
 double Planner::long_real_cost(const std::vector<std::int64_t>& factors, bool is_inverse) const {
@@ -71,9 +67,9 @@ double Planner::long_real_cost(const std::vector<std::int64_t>& factors, bool is
     // Runs in which a kernel loads may be short: what another block needs of a sector is then in the cache.
     const BlockRequest of_numbers = request_of_numbers(rows, length_ / rows, is_inverse, is_inverse);
     return cost_of_columns(of_numbers, is_inverse ? 1 : 0) +
-           cost_of_columns(split_request(last, 1, !is_inverse), is_inverse ? 0.25 : 0.5, kLonelyMirror);
+           cost_of_columns(request_of_spectrum(factors, is_inverse), is_inverse ? 0.25 : 0.5, kLonelyMirror);
   }
-  const std::optional<BlockChoice> choice = choose_block(request_of_spectrum(last, is_inverse));
+  const std::optional<BlockChoice> choice = choose_block(request_of_spectrum(factors, is_inverse));
   if (!choice) return kImpossible;
   const std::int64_t ffts = choice->plan.ffts, computed = (frequencies + ffts - 1) / ffts * ffts;
   const double memory = kCostOfMemory * (1 + kMirroredRun / static_cast<double>(ffts * complex_bytes(precision_))),
@@ -82,8 +78,9 @@ double Planner::long_real_cost(const std::vector<std::int64_t>& factors, bool is
          kernel_cost(choice->cost, memory) * idle;
 }
 
-BlockRequest Planner::request_of_spectrum(std::int64_t length, bool is_inverse) const {
-  BlockRequest request = split_request(length, 2, !is_inverse);
+BlockRequest Planner::request_of_spectrum(const std::vector<std::int64_t>& factors, bool is_inverse) const {
+  BlockRequest request = split_request(factors.back(), factors.size() - 1, !is_inverse);
+  if (factors.size() == 2) return request;
   if (is_inverse) request.later = Neighbours::Points;
   request.most_ffts = kRunOfSpectrum / complex_bytes(precision_);
   return request;
@@ -91,10 +88,8 @@ BlockRequest Planner::request_of_spectrum(std::int64_t length, bool is_inverse) 
 
 std::optional<Plan> Planner::make_long_real_forward(const std::vector<std::int64_t>& factors) const {
   const std::int64_t rows = factors.front(), last = factors.back(), columns = length_ / rows;
-  const bool has_three = factors.size() == 3;
   std::optional<Kernel> of_numbers = kernel_of_numbers(rows, columns, false, false),
-                        of_rows = kernel_of_columns(
-                            has_three ? request_of_spectrum(last, false) : split_request(last, 1, true), false);
+                        of_rows = kernel_of_columns(request_of_spectrum(factors, false), false);
   if (!of_numbers || !of_rows) return std::nullopt;
   of_numbers->out = {.is_workspace = true, .point = columns, .column = 1};
   of_numbers->block.turn.modulus = static_cast<int>(length_);
@@ -103,7 +98,7 @@ std::optional<Plan> Planner::make_long_real_forward(const std::vector<std::int64
   of_rows->out = layout_of_long_spectrum(factors);
   Plan plan = {.length = length_, .precision = precision_, .kernels = {*of_numbers}};
   plan.between_kernels = (rows / 2 + 1) * columns;
-  if (has_three) {
+  if (factors.size() == 3) {
     std::optional<Kernel> middle = kernel_of_middle(factors);
     if (!middle) return std::nullopt;
     middle->block.turn.modulus = static_cast<int>(columns);
@@ -119,8 +114,7 @@ std::optional<Plan> Planner::make_long_real_inverse(const std::vector<std::int64
                      frequencies = rows / 2 + 1;
   const bool has_three = factors.size() == 3;
   std::optional<Kernel> of_numbers = kernel_of_numbers(rows, columns, true, !has_three),
-                        of_rows = kernel_of_columns(
-                            has_three ? request_of_spectrum(last, true) : split_request(last, 1, false), false);
+                        of_rows = kernel_of_columns(request_of_spectrum(factors, true), false);
   if (!of_numbers || !of_rows) return std::nullopt;
   of_rows->columns = static_cast<int>(frequencies);
   of_rows->in = layout_of_long_spectrum(factors);

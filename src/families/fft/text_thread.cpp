@@ -112,22 +112,20 @@ const char* TextThread::array_index_type(bool is_load) const {
 int TextThread::open_fft(bool is_load, const Index& fft) {
   const Layout& at = layout(is_load);
   std::string exists;
-  Index inside(0);  // the number of the FFT's point 0 in its batch
+  inside_ = Index(0);
   open("");
   if (kernel_.has_one_fft()) {
     define(kLongIndex, "graft_batch", base::format("graft_block * {}ull + {}", plan_.ffts, fft.text()));
     exists = "graft_batch < graft_p.graft_batch";
   } else {
     const Index chosen = named("column", column(fft));
-    column_ = chosen;
     const Index rest = named("rest", Index("graft_block") / Index(kernel_.blocks_of_row()));
     define(kLongIndex, "graft_batch", (rest / Index(kernel_.rows)).text());
-    inside = named("inside", at.place_of_row(rest % Index(kernel_.rows)) + chosen * constant(at.column));
+    inside_ = named("inside", at.place_of_row(rest % Index(kernel_.rows)) + chosen * constant(at.column));
     exists = base::format("{} < {}u", chosen.text(), kernel_.columns);
+    open_mirror(is_load, chosen);
   }
-  inside_ = inside;
-  open_mirror(is_load);
-  const std::string first = has_elements_apart(is_load) ? "0u" : inside.text();
+  const std::string first = has_elements_apart(is_load) ? "0u" : inside_.text();
   const char* const side = is_load ? "in" : "out";
   const std::string distance = at.is_workspace ? base::format("{}ull", request_.plan.workspace_points())
                                                : base::format("graft_p.graft_{}_distance", side);
@@ -270,11 +268,11 @@ void TextThread::store_to_cluster(int k, const Index& point, int distance) {
 
 // ---- real FFTs of the first half of the slowest frequencies ----
 
-void TextThread::open_mirror(bool is_load) {
+void TextThread::open_mirror(bool is_load, const Index& column) {
   const Layout& at = layout(is_load);
   if (at.mirror.extent == 0) return;
-  const Index of_each = constant(at.mirror.of_each), slowest = named("slowest", column_ / of_each),
-              rest = named("mid", column_ % of_each);
+  const Index of_each = constant(at.mirror.of_each), slowest = named("slowest", column / of_each),
+              rest = named("mid", column % of_each);
   define("const bool", "graft_is_alone",
          base::format("{0} == 0u || {0} * 2u == {1}u", slowest.text(), at.mirror.extent));
   const Index opposite = constant(at.mirror.extent) - slowest;

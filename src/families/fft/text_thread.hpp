@@ -217,7 +217,7 @@ class TextThread {
   // Whether the FFT has one dimension, whose frequencies are in several columns.
   bool is_line(const Layout& at) const { return request_.plan.shape.empty() && at.mirror.extent > 0; }
   // Names what all points of an FFT share: whether it is its own mirror, and where the elements of its mirror begin.
-  void open_mirror(bool is_load);
+  void open_mirror(bool is_load, const Index& column);
   MirroredPoint mirrored_point(bool is_load, const Index& point, int distance) const;
   std::string mirrored_place(bool is_load, const Index& element) const;
   void load_mirrored(int k, const Index& point, int distance);
@@ -236,7 +236,6 @@ class TextThread {
   std::map<std::string, int> names_;  // of this step, with the number of uses of each
   // The point whose place in the array has a name, and the names of its offset and its index.
   std::string array_key_, array_name_, array_index_;
-  Index column_ = Index(0);               // of the FFT that is open
   Index inside_ = Index(0);               // the number of the FFT's first point among those of its batch
   Index fft_ = Index(0);                  // of a cluster: the FFT in the block, or its column
   Index mirror_ = Index(0);               // where the elements of the FFT's mirror begin in the half spectrum

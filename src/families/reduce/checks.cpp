@@ -116,9 +116,7 @@ void check_pointers(const Called& called, const Arguments& arguments, std::size_
 void check_state(const Called& called, const Arguments& arguments) {
   const std::optional<ElementType>& wanted = called.signature.state();
   const std::size_t given = arguments.state == nullptr ? 0 : arguments.state_type.size;
-  const bool has_kinds =
-      wanted && wanted->kind != ElementKind::Class && arguments.state_type.kind != ElementKind::Class;
-  if (given == (wanted ? wanted->size : 0) && (!has_kinds || interchangeable(arguments.state_type, *wanted))) return;
+  if (wanted ? arguments.state != nullptr && is_state(arguments.state_type, *wanted) : given == 0) return;
   if (called.has_baked_state)
     refuse_call(called, ErrorCode::TypeMismatch,
                 "its state is compiled into the kernel (Options::baked_state), but a state was given",
