@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/shown_piece.hpp"
 #include "core/fail.hpp"
 #include "core/named_elements.hpp"
 
@@ -32,12 +33,7 @@ std::string floating_name(std::uint32_t size) {
 ElementType ElementType::named(std::string_view name) {
   for (const NamedElement& element : kNamedElements)
     if (name == element.name || name == to_string(element.type)) return element.type;
-  constexpr std::size_t kLongest = 40;  // the name may be of a formula's variables, and those a stranger's
-  std::string shown(name.substr(0, kLongest));
-  if (name.size() > kLongest) shown += "...";
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  refuse(base::format("`{}` is not an element type; the element types are: {}", shown, all_names()),
+  refuse(base::format("`{}` is not an element type; the element types are: {}", base::shortened(name), all_names()),
          "Use one of these names, or describe a struct by its layout: ElementType::structure(size, alignment).");
 }
 

@@ -95,8 +95,7 @@ std::optional<base::Bytes> compressed(std::span<const std::byte> content, Effort
 
 Outcome<base::Bytes> decompressed(std::span<const std::byte> frame, std::uint64_t size) {
   if (!has_possible_size(frame, size)) return damaged("the file gives an impossible size of its compressed content");
-  if (!has_zstd())
-    return FormatError{Flaw::Compressed, "it is compressed with zstd, which this build of graft does not have", 0};
+  if (!has_zstd()) return FormatError{Flaw::Compressed, base::format("it {}", kNeedsZstd), 0};
   return decompress(frame, static_cast<std::size_t>(size));
 }
 

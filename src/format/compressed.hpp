@@ -29,7 +29,7 @@ enum class Coding : std::uint8_t {
   Zstd = 1,  // one frame of zstd
 };
 
-// The largest content in bytes. It equals the largest entry file that is read (store.cpp). Entries have 10 to 75 kB,
+// The largest content in bytes. The largest entry file that is read has as many (store.cpp). Entries have 10 to 75 kB,
 // and a pack of four large kernels for two architectures has 0.4 MB.
 inline constexpr std::uint64_t kLargestContent = std::uint64_t{256} << 20;
 
@@ -61,5 +61,7 @@ class WithoutZstd {
 
 // Whether this build has zstd.
 bool has_zstd() noexcept;
+// Of a file, if it has not.
+inline constexpr const char* kNeedsZstd = "is compressed with zstd, which this build of graft does not have";
 
 }  // namespace graft::format

@@ -202,26 +202,28 @@ std::string largest_in_cpp(Type real) {
   return in_cpp(Constant::of_real(largest), real);
 }
 
-std::string filled(std::string_view text, Type type) {
-  const Type real = real_of(type);
-  const std::string largest = largest_in_cpp(real);
-  const std::array<base::Phrase, 7> values = {{{"$T", in_cpp(type)},
-                                               {"$U", unsigned_in_cpp(type)},
-                                               {"$R", in_cpp(real)},
-                                               {"$C", in_cpp(complex_of(real))},
-                                               {"$N", name(type)},
-                                               {"$f", real == Type::F32 ? "f" : ""},
-                                               {"$L", largest}}};
-  std::string result;
-  while (true) {
-    const std::size_t at = text.find('$');
-    result += text.substr(0, at);
-    if (at == text.npos) return result;
-    const auto* const value = std::ranges::find(values, text.substr(at, 2), &base::Phrase::first);
-    result += value->second;
-    text.remove_prefix(at + 2);
+// Fills in the names of a type, of which the templates above have the beginnings with a dollar.
+class Filling {
+ public:
+  explicit Filling(Type type) : largest_(largest_in_cpp(real_of(type))) {
+    const Type real = real_of(type);
+    values_ = {{{"$T", in_cpp(type)},
+                {"$U", unsigned_in_cpp(type)},
+                {"$R", in_cpp(real)},
+                {"$C", in_cpp(complex_of(real))},
+                {"$N", name(type)},
+                {"$f", real == Type::F32 ? "f" : ""},
+                {"$L", largest_}}};
   }
-}
+  Filling(const Filling&) = delete;
+  Filling& operator=(const Filling&) = delete;
+
+  std::string operator()(std::string_view text) const { return base::with_phrases(std::string(text), values_); }
+
+ private:
+  std::string largest_;
+  std::array<base::Phrase, 7> values_;
+};
 
 const Helper& find_helper(std::string_view wanted, Type type) {
   for (const Helper& helper : kHelpers)
@@ -293,7 +295,8 @@ std::string Helpers::use(std::string_view wanted, Type type) {
     needs.remove_prefix(std::min(end + 1, needs.size()));
   }
   const bool is_called = are_called_ && is_long(helper.body);
-  define(filled(helper.result, type), call, filled(helper.parameters, type), filled(helper.body, type), is_called);
+  const Filling filled(type);
+  define(filled(helper.result), call, filled(helper.parameters), filled(helper.body), is_called);
   return call;
 }
 

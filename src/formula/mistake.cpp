@@ -6,32 +6,18 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/shown_piece.hpp"
 #include "graft/error.hpp"
 
 namespace graft::formulas {
 namespace {
-
-// A message quotes at most two pieces of the formula, suggests one, and shows 80 bytes around the place: 200 bytes.
-constexpr std::size_t kLongestPiece = 40;
-
-std::string printable(std::string_view piece) {
-  std::string text(piece);
-  for (char& c : text)
-    if (c < ' ' || c > '~') c = '?';
-  return text;
-}
-
-std::string shortened(std::string_view piece) {
-  if (piece.size() <= kLongestPiece) return printable(piece);
-  return printable(piece.substr(0, kLongestPiece)) + "...";
-}
 
 // Returns the line with the place, cut to the bytes around it, and below it a mark.
 std::string excerpt(std::string_view line, std::size_t column, std::size_t length) {
   constexpr std::size_t kBefore = 40;
   constexpr std::size_t kWhole = 80;
   const std::size_t begin = column > kBefore ? column - kBefore : 0;
-  const std::string shown = printable(line.substr(begin, kWhole));
+  const std::string shown = base::printable(line.substr(begin, kWhole));
   const std::size_t at = column - begin;
   const std::size_t room = shown.size() > at ? shown.size() - at : 1;
   const std::size_t marked = std::clamp<std::size_t>(length, 1, room);
@@ -41,16 +27,17 @@ std::string excerpt(std::string_view line, std::size_t column, std::size_t lengt
 }  // namespace
 
 std::string in_quotes(std::string_view piece) {
-  return "`" + shortened(piece) + "`";
+  return "`" + base::shortened(piece) + "`";
 }
 
 void fail_at(std::string_view text, Place place, const std::string& what, const std::string& wanted) {
-  // A suggestion may hold names of the formula. One that is cut would be wrong.
-  const std::string suggestion = wanted.size() <= kLongestPiece ? wanted : std::string();
+  // A message quotes at most two pieces of the formula, suggests one, and shows 80 bytes around the place: 200 bytes. A
+  // suggestion may hold names of the formula, and one that is cut would be wrong.
+  const std::string suggestion = wanted.size() <= base::kLongestPiece ? wanted : std::string();
   const std::size_t offset = std::min(place.offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-  const std::size_t begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
   const std::string_view whole_line = text.substr(begin, text.find('\n', offset) - begin);
   const std::size_t column = offset - begin;
 
@@ -63,7 +50,7 @@ void fail_at(std::string_view text, Place place, const std::string& what, const 
                         .column = static_cast<int>(column + 1),
                         .severity = Diagnostic::Severity::Error,
                         .text = said,
-                        .near = shortened(text.substr(offset, place.length)),
+                        .near = base::shortened(text.substr(offset, place.length)),
                         .suggestion = suggestion};
   throw Error(ErrorCode::CompileFailed,
               {.message = base::format("{}: {}: {}", kName, where, said),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/format.hpp"
+#include "base/small_float.hpp"
 #include "core/fail.hpp"
 #include "formula/constant.hpp"
 #include "formula/nearest.hpp"
@@ -18,26 +19,6 @@ namespace {
 
 using formulas::Constant;
 using formulas::Type;
-
-// Rounds to a format of 16 bits with this many bits of fraction, to the nearest number and to even if two are as near.
-std::uint16_t narrow(double value, int fraction_bits) {
-  const int exponent_bits = 15 - fraction_bits;
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits);
-  const double magnitude = std::abs(value);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1 << (fraction_bits - 1)));
-  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinity);
-  if (value == 0) return sign;
-  // The number as an integer of units in the last place, where subnormal numbers have the unit of the smallest normal.
-  int exponent = 0;
-  std::frexp(magnitude, &exponent);
-  const int unit = std::max(exponent - 1, 1 - bias) - fraction_bits;
-  const double units = std::nearbyint(std::ldexp(magnitude, -unit));
-  // A carry out of the fraction adds one to the exponent, as it should.
-  const double bits = units + std::ldexp(unit + fraction_bits - (1 - bias), fraction_bits);
-  return static_cast<std::uint16_t>(sign | (bits < infinity ? static_cast<std::uint16_t>(bits) : infinity));
-}
 
 template <class T>
 void put(std::byte* at, T value) {
@@ -52,9 +33,9 @@ void put_integer(std::byte* at, Type type, formulas::WideInteger value) {
 void put_real(std::byte* at, Type type, double value) {
   switch (type) {
     case Type::F16:
-      return put(at, narrow(value, 10));
+      return put(at, base::to_small_float(value, 10));
     case Type::Bf16:
-      return put(at, narrow(value, 7));
+      return put(at, base::to_small_float(value, 7));
     case Type::F32:
       return put(at, static_cast<float>(value));
     default:
@@ -112,11 +93,10 @@ Parameters::Parameters(std::string_view line)
       }()) {}
 
 const Parameters::Place& Parameters::find(std::string_view name) const {
+  const auto found = std::ranges::find(places_, name, &Place::name);
+  if (found != places_.end()) return *found;
   std::vector<std::string> names;
-  for (const Place& place : places_) {
-    if (place.name == name) return place;
-    names.push_back(place.name);
-  }
+  for (const Place& place : places_) names.push_back(place.name);
   const std::string guess = formulas::nearest(name, names);
   refuse(base::format("the formula has no parameter {}", formulas::in_quotes(name)),
          guess.empty() ? base::format("The parameters are: {}.", base::join(names, ", "))

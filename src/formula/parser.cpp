@@ -142,8 +142,7 @@ class Parser {
     const NodeIndex yes = expression();
     expect(TokenKind::Colon, ":");
     const NodeIndex no = expression();
-    return add({.kind = NodeKind::Conditional, .symbol = TokenKind::Question, .place = place},
-               std::array{condition, yes, no});
+    return add({.kind = NodeKind::Conditional, .place = place}, std::array{condition, yes, no});
   }
 
   // Parses operators that bind at least as tightly as `least`.

@@ -35,28 +35,29 @@ constexpr NameElsewhere kNamesElsewhere[] = {
     {"minimum", "min"},     {"power", "pow"},   {"rint", "round"},  {"tgamma", "gamma"},  {"where", "select"},
 };
 
+// Adds the types of the variables, or of their fields.
+void add_types(const std::vector<Variable>& variables, std::vector<Type>& types) {
+  for (const Variable& variable : variables) {
+    if (variable.fields.empty()) types.push_back(type_of(variable.type).value());
+    else add_types(variable.fields, types);
+  }
+}
+
 }  // namespace
 
 Scope::Scope(const Names& names) : names_(names) {
   add(names.inputs, Meaning::Input);
   add(names.parameters, Meaning::Parameter);
-  meet(names.inputs);
-  if (met_.empty()) meet(names.parameters);
-  if (!met_.empty()) common_ = common_of(met_);
+  std::vector<Type> types;  // those that a literal alone meets
+  add_types(names.inputs, types);
+  if (types.empty()) add_types(names.parameters, types);
+  if (!types.empty()) common_ = common_of(types);
 }
 
 void Scope::add(const std::vector<Variable>& variables, Meaning meaning) {
   for (const Variable& variable : variables)
     known_.emplace(variable.name, Known{meaning, static_cast<std::uint32_t>(&variable - variables.data()),
                                         variable.fields.empty() ? type_of(variable.type) : std::nullopt, &variable});
-}
-
-void Scope::meet(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) {
-    meet(variable.fields);
-    if (!variable.fields.empty()) continue;
-    met_.push_back(type_of(variable.type).value());
-  }
 }
 
 bool Scope::add_output(std::string_view name, std::uint32_t index, Type type) {

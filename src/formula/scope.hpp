@@ -45,11 +45,9 @@ class Scope {
 
  private:
   void add(const std::vector<Variable>& variables, Meaning meaning);
-  void meet(const std::vector<Variable>& variables);
 
   const Names& names_;
   std::unordered_map<std::string_view, Known> known_;
-  std::vector<Type> met_;  // the types of the variables that a literal alone meets
   std::optional<Type> common_;
 };
 

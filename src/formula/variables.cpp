@@ -51,20 +51,17 @@ void check_type(const Variable& variable, bool is_input) {
            std::string(kTypes));
 }
 
-// The alignment that C++ gives a member of this type.
-std::size_t alignment_of(const Variable& member) {
-  if (!member.fields.empty()) return layout_of(member.fields).type.alignment;
-  return member.type.size;
-}
-
 // A member of a struct or a parameter. The text that is compiled has the members that C++ has, so no other layout is
 // possible. Only complex numbers have two: std::complex is aligned as its parts, and graft::complex as a whole.
 void check_member(const Variable& member) {
   if (member.fields.empty()) check_type(member, false);
-  const std::size_t wanted = alignment_of(member);
+  // What C++ gives it: a number is aligned to its size.
+  const bool is_struct = !member.fields.empty();
+  const ElementType in_cpp = is_struct ? layout_of(member.fields).type : member.type;
+  const std::size_t wanted = is_struct ? in_cpp.alignment : member.type.size;
   const std::size_t given = member.type.alignment;
   const bool is_of_parts = is_complex_of_parts(member);
-  const bool is_same = member.fields.empty() || member.type == layout_of(member.fields).type;
+  const bool is_same = member.type == in_cpp;
   if (!is_same || (given != wanted && !is_of_parts))
     refuse(
         base::format("the type of {} has the alignment {}, and in C++ it is {}", in_quotes(member.name), given, wanted),

@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_export.hpp"
+#include "format/compressed.hpp"
 #include "store/uses.hpp"
 
 namespace graft::store {
@@ -28,7 +29,7 @@ std::string words_on(EntryFault fault) {
     case EntryFault::OtherVersion:
       return "its format is newer than this version of graft can read";
     case EntryFault::Compressed:
-      return "it is compressed with zstd, which this build of graft does not have";
+      return base::format("it {}", format::kNeedsZstd);
     case EntryFault::Damaged:
       break;
   }

@@ -11,6 +11,7 @@
 
 #include "base/format.hpp"
 #include "families/kept_kernels.hpp"
+#include "format/compressed.hpp"
 #include "store/file_time.hpp"
 
 namespace graft::store {
@@ -20,7 +21,7 @@ using format::CacheEntry;
 using format::EntryFault;
 
 // The largest entry file that is read, in bytes. No kernel comes near this size, so graft did not write a larger file.
-constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLargestEntry = format::kLargestContent;
 
 // A lookup that finds an entry updates the entry's time of last use only if the last use was more than 10 minutes ago.
 // The sweep does not need exact times, and a lookup should rarely write.
@@ -143,8 +144,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
     result.is_of_other_version |= *fault != EntryFault::Damaged;
-    if (*fault == EntryFault::Compressed)
-      return note(base::format("{} is compressed with zstd, which this build of graft does not have", where));
+    if (*fault == EntryFault::Compressed) return note(base::format("{} {}", where, format::kNeedsZstd));
     if (*fault != EntryFault::Damaged) return note(base::format("{} was written by another version of graft", where));
     // A damaged entry is removed. An entry that could not be read because of an I/O error stays.
     if (!is_layer && settings_.is_writable)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -15,6 +14,7 @@
 
 #include "base/files.hpp"
 #include "base/format.hpp"
+#include "base/small_float.hpp"
 #include "cli/arrays/state_fields.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -45,29 +45,9 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-// Converts to a 16-bit format (half or bfloat16), rounding to nearest, ties to even. The function scales the value so
-// that one unit is the format's smallest step at this magnitude, and then rounds the value to an integer.
-// `mantissa_bits` excludes the implicit bit.
-std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits) {
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;
-  const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | 1u << (mantissa_bits - 1));
-  const double magnitude = std::abs(value);
-  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
-  if (magnitude == 0) return static_cast<std::uint16_t>(sign);
-  // Subnormals have the exponent of the smallest normal number.
-  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
-  const auto steps = static_cast<unsigned>(std::nearbyint(std::scalbn(magnitude, mantissa_bits - exponent)));
-  // If rounding overflows the mantissa or makes a subnormal number normal, the addition carries into the exponent,
-  // which gives the right result.
-  const unsigned whole = steps + (static_cast<unsigned>(exponent + bias - 1) << mantissa_bits);
-  return static_cast<std::uint16_t>(sign | std::min(whole, infinity));
-}
-
 base::Bytes floating(double value, const ElementType& type) {
-  if (type.kind == ElementKind::Bfloat) return bytes_of(to_small_float(value, 7, 8));
-  if (type.size == 2) return bytes_of(to_small_float(value, 10, 5));
+  if (type.kind == ElementKind::Bfloat) return bytes_of(base::to_small_float(value, 7));
+  if (type.size == 2) return bytes_of(base::to_small_float(value, 10));
   if (type.size == 4) return bytes_of(static_cast<float>(value));
   return bytes_of(value);
 }
