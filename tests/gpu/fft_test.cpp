@@ -60,7 +60,8 @@ void expect_plain(std::int64_t length, std::size_t batch, Direction direction) {
 }
 
 TEST_F(GpuFft, ComputesOneTwoAndThreeKernels) {
-  for (const std::int64_t length : {1, 2, 8, 60, 1000, 4096, 8192, 16384, 32768, 65536, 131072, 1000000}) {
+  for (const std::int64_t length :
+       {1, 2, 8, 37, 60, 1000, 1009, 4096, 8192, 10007, 16384, 32768, 65536, 131072, 1000000}) {
     const std::size_t batch = length < 10000 ? 37 : 2;
     expect_plain<float>(length, batch, Direction::Forward);
     expect_plain<float>(length, batch, Direction::Inverse);

@@ -37,11 +37,20 @@ PlannedKernel planned(const KernelSpec& spec) {
 }
 
 template <class Real>
-base::Bytes bytes_of_roots(const Kernel& kernel) {
-  const std::vector<graft_fft::Complex<Real>> roots = roots_of<Real>(kernel);
+base::Bytes bytes_of_roots(const PlannedKernel& known) {
+  const std::vector<graft_fft::Complex<Real>> roots =
+      serves_both_directions(known.request)
+          ? roots_of_both_directions<Real>(*known.kernel, scale_of(known.request, false), scale_of(known.request, true))
+          : roots_of<Real>(*known.kernel);
   base::Bytes bytes(roots.size() * sizeof roots[0]);
   if (!bytes.empty()) std::memcpy(bytes.data(), roots.data(), bytes.size());  // kernels of one pass need no roots
   return bytes;
+}
+
+// Of a convolution's table of roots.
+std::size_t bytes_of_one_direction(const PlannedKernel& known) {
+  return static_cast<std::size_t>(known.kernel->root_count) *
+         static_cast<std::size_t>(complex_bytes(known.request.precision));
 }
 
 class FftCaller final : public Caller {
@@ -185,11 +194,13 @@ class FftCaller final : public Caller {
     return launch.workspace;
   }
 
-  void launch(std::size_t number, const Arguments& arguments, const Signature& signature, StridedHead& head,
+  void launch(std::size_t number, const FftArguments& arguments, const Signature& signature, StridedHead& head,
               Runner& runner) const {
     const PlannedLaunch& planned = launches_[number];
     const auto kernel = static_cast<unsigned>(number);
     head.roots = runner.constants(kernel);
+    if (arguments.direction == Direction::Inverse && serves_both_directions(planned.kernel.request))
+      head.roots = static_cast<const std::byte*>(head.roots) + bytes_of_one_direction(planned.kernel);
     ParameterBytes parameter;
     const std::size_t head_bytes = planned.kernel.request.has_strides ? sizeof head : sizeof(ParameterHead);
     std::memcpy(parameter.bytes, &head, head_bytes);
@@ -227,8 +238,7 @@ std::unique_ptr<const Caller> make_caller(const Job& job, const Schedule& schedu
 
 base::Bytes constants_of(const KernelSpec& kernel) {
   const PlannedKernel known = planned(kernel);
-  return known.request.precision == Precision::Single ? bytes_of_roots<float>(*known.kernel)
-                                                      : bytes_of_roots<double>(*known.kernel);
+  return known.request.precision == Precision::Single ? bytes_of_roots<float>(known) : bytes_of_roots<double>(known);
 }
 
 std::uint32_t shared_bytes_of(const KernelSpec& kernel) {

@@ -121,8 +121,10 @@ class Fft final : public Family {
     read(kernel, request);
     const std::shared_ptr<const Plan> plan = plan_of(request);
     return base::format("kernel {} of {}, {}{}{}", request.kernel + 1, plan->kernels.size(),
-                        request.is_inverse ? "inverse, " : "", request.is_of_columns ? "columns, " : "",
-                        fft::describe(*plan));
+                        request.is_inverse                ? "inverse, "
+                        : serves_both_directions(request) ? "both directions, "
+                                                          : "",
+                        request.is_of_columns ? "columns, " : "", fft::describe(*plan));
   }
 
   std::optional<FixedRegisters> fixed_registers() const override {
@@ -195,7 +197,7 @@ class Fft final : public Family {
     request.kernel = static_cast<std::size_t>(asked.kernel);
     request.name = codegen::kernel_name(program.parts);
     request.is_inverse = asked.is_inverse;
-    request.scale = scale_of(asked);
+    request.scale = serves_both_directions(asked) ? 1 : scale_of(asked, asked.is_inverse);
     request.callback_shared_bytes = program.parts.shared_bytes;
     request.has_unit_stride_in = request.has_unit_stride_out = !asked.has_strides;
     request.has_long_arrays = asked.has_long_arrays;

@@ -71,6 +71,10 @@ std::string place_of(const char* stage, Direction direction) {
   return base::format("{} {}", method_of(direction), stage);
 }
 
+bool has_callbacks_of_directions(const Job& job) {
+  return job.find(place_of("load", Direction::Inverse)) || job.find(place_of("store", Direction::Inverse));
+}
+
 // Returns the callbacks of a direction as one composition. Each stage may be absent.
 Callback composition_of(const Job& job, Direction direction) {
   const auto find = [&](const char* stage) {
@@ -227,8 +231,17 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   if (architecture) request.architecture = Architecture(architecture->number);
   Schedule schedule;
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
-    request.is_inverse = direction == Direction::Inverse;
-    if (request.is_inverse && request.has_inverse) break;
+    const bool is_inverse = direction == Direction::Inverse;
+    if (is_inverse && request.has_inverse) break;
+    if (is_inverse && serves_both_directions(request) && !has_callbacks_of_directions(job)) {
+      const std::vector<Method> forward = schedule.methods;
+      for (const Method& method : forward)
+        schedule.methods.push_back(
+            {method.name == method_of(Direction::Forward) ? method_of(direction) : method_of_columns(direction),
+             method.kernels});
+      break;
+    }
+    request.is_inverse = is_inverse && !serves_both_directions(request);
     const Callback composition = composition_of(job, direction);
     // Returns the kernels of the request's plan.
     const auto add_kernels = [&] {

@@ -92,7 +92,8 @@ std::uint64_t fingerprint(const Plan& plan) {
   numbers.add(kVersion, length, precision);
   for (const Kernel& kernel : kernels) numbers.add(kernel);
   for (const std::int64_t extent : shape) numbers.add(extent);
-  if (convolved != 0) numbers.add(convolved);
+  // The kernels of the first version served one direction, those of the second serve both.
+  if (constexpr int kVersionOfConvolutions = 2; convolved != 0) numbers.add(convolved, kVersionOfConvolutions);
   if (between_kernels != 0) numbers.add(between_kernels);
   return numbers.hash();
 }

@@ -122,6 +122,10 @@ void fields(Codec& codec, T& record) {
 
 }  // namespace
 
+bool serves_both_directions(const FftRequest& request) {
+  return !request.is_real && request.shape.empty() && !is_good_length(request.length);
+}
+
 Half half_of(const KernelRequest& request) {
   return request.has_inverse ? Half::Between : request.is_inverse ? Half::Loaded : Half::Stored;
 }
@@ -202,19 +206,20 @@ std::string objection_to(const KernelRequest& request) {
     return base::format("its architecture is {}", architecture.sm());
   if (std::string why = objection_to(static_cast<const FftRequest&>(request)); !why.empty()) return why;
   if (request.has_inverse && request.is_inverse) return "it has two inverses";
+  if (request.is_inverse && serves_both_directions(request)) return "it is of one direction of two that are the same";
   const std::size_t kernels = plan_of(request)->kernels.size();
   if (request.kernel < 0 || static_cast<std::size_t>(request.kernel) >= kernels)
     return base::format("it is kernel {} of a plan that has {}", request.kernel, kernels);
   return {};
 }
 
-double scale_of(const KernelRequest& request) {
+double scale_of(const FftRequest& request, bool is_inverse) {
   const auto length = static_cast<double>(request.length);
   switch (request.scaling) {
     case Scaling::None:
       break;
     case Scaling::ByLength:
-      return request.is_inverse || request.has_inverse ? 1 / length : 1;
+      return is_inverse || request.has_inverse ? 1 / length : 1;
     case Scaling::Unitary:
       return request.has_inverse ? 1 / length : 1 / std::sqrt(length);
   }

@@ -50,6 +50,10 @@ struct KernelRequest : FftRequest {
   bool operator==(const KernelRequest&) const = default;
 };
 
+// Whether the FFT is a convolution, all of whose kernels are the same in both directions: only their tables of roots
+// differ, which also scale.
+bool serves_both_directions(const FftRequest& request);
+
 // What the kernel of a real FFT does.
 Half half_of(const KernelRequest& request);
 
@@ -76,7 +80,7 @@ std::string read(const KernelSpec& kernel, KernelRequest& request);
 // Returns the reason why there is no such kernel, or an empty text.
 std::string objection_to(const KernelRequest& request);
 
-// Returns the factor of the results.
-double scale_of(const KernelRequest& request);
+// Returns the factor of the results of a direction.
+double scale_of(const FftRequest& request, bool is_inverse);
 
 }  // namespace graft::families::fft

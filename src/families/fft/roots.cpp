@@ -59,4 +59,12 @@ std::vector<Wide> spectrum_of_chirp(std::int64_t points, std::int64_t length) {
   return spectrum;
 }
 
+ChirpValues values_of(const Chirp& chirp) {
+  ChirpValues values;
+  if (chirp.roots >= 0)
+    for (std::int64_t p = 0; p < chirp.points; ++p) values.points.push_back(root_of_unity(p * p, 2 * chirp.points));
+  if (chirp.spectrum >= 0) values.spectrum = spectrum_of_chirp(chirp.points, chirp.length);
+  return values;
+}
+
 }  // namespace graft::families::fft

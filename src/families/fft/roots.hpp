@@ -1,6 +1,9 @@
 // The table of roots of unity that a kernel reads (graft_fft::Pass::roots and graft_fft::Turn say what is where in it).
 // Every entry is the nearest number of its type, because the roots' errors would add to those of the FFT. Behind the
 // roots are the chirp and its spectrum (Chirp).
+//
+// The inverse FFT of a convolution has the same kernels, with the conjugated chirp: their table follows that of the
+// forward FFT.
 #pragma once
 
 #include <cmath>
@@ -60,12 +63,25 @@ void append_roots(const Kernel& kernel, std::vector<graft_fft::Complex<Real>>& t
     for (std::int64_t high = 0; high < block.turn.high_count; ++high)
       add(high * block.turn.low_count, block.turn.modulus);
   }
-  const Chirp& chirp = kernel.chirp;
-  if (chirp.roots >= 0)
-    for (std::int64_t p = 0; p < chirp.points; ++p) add(p * p, 2 * chirp.points);
-  if (chirp.spectrum >= 0)
-    for (const std::complex<long double>& value : spectrum_of_chirp(chirp.points, chirp.length))
-      table.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
+}
+
+// The points of the chirp and the frequencies of its spectrum that a kernel reads.
+struct ChirpValues {
+  std::vector<std::complex<long double>> points, spectrum;
+};
+
+ChirpValues values_of(const Chirp& chirp);
+
+// Appends the chirp, and its spectrum times `scale`; of an inverse FFT, their conjugates.
+template <class Real>
+void append_chirp(const ChirpValues& values, bool is_inverse, long double scale,
+                  std::vector<graft_fft::Complex<Real>>& table) {
+  const auto add = [&](std::complex<long double> value) {
+    if (is_inverse) value = std::conj(value);
+    table.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
+  };
+  for (const std::complex<long double>& point : values.points) add(point);
+  for (const std::complex<long double>& frequency : values.spectrum) add(frequency * scale);
 }
 
 template <class Real>
@@ -73,7 +89,24 @@ std::vector<graft_fft::Complex<Real>> roots_of(const Kernel& kernel) {
   std::vector<graft_fft::Complex<Real>> table;
   table.reserve(static_cast<std::size_t>(kernel.root_count));
   append_roots(kernel, table);
+  append_chirp(values_of(kernel.chirp), false, 1, table);
   for (const Kernel& second : kernel.second) append_roots(second, table);
+  return table;
+}
+
+// Returns the tables of a convolution's kernel for the forward and for the inverse FFT, one behind the other. The FFTs'
+// results are multiplied by `forward` and `inverse`.
+template <class Real>
+std::vector<graft_fft::Complex<Real>> roots_of_both_directions(const Kernel& kernel, long double forward,
+                                                               long double inverse) {
+  std::vector<graft_fft::Complex<Real>> table;
+  table.reserve(2 * static_cast<std::size_t>(kernel.root_count));
+  append_roots(kernel, table);
+  const ChirpValues values = values_of(kernel.chirp);
+  const std::vector<graft_fft::Complex<Real>> of_passes = table;
+  append_chirp(values, false, forward, table);
+  table.insert(table.end(), of_passes.begin(), of_passes.end());
+  append_chirp(values, true, inverse, table);
   return table;
 }
 

@@ -64,5 +64,30 @@ TEST(FftMethods, AreAddedToALivingJob) {
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) execute(direction);
 }
 
+// The kernels of a convolution take the direction from their table, of neighbours in memory too.
+TEST(FftMethods, OfConvolutionsShareTheirKernels) {
+  constexpr std::int64_t kPoints = 37, kBatch = 50;
+  const auto expect_inverse = [&](const Fft& fft, float factor) {
+    const std::vector<Complex<float>> in = random_signal<float>(kPoints * kBatch, 2);
+    std::vector<Complex<float>> columns(in.size()), results(in.size()), out(in.size());
+    const auto place = [&](std::size_t i) { return i % kPoints * kBatch + i / kPoints; };
+    for (std::size_t i = 0; i < in.size(); ++i) columns[place(i)] = in[i];
+    const FftLayout layout = {.stride = kBatch, .distance = 1};
+    fft.execute(host, refer<float>(columns), refer<float>(results), Direction::Inverse,
+                {.batch = kBatch, .in = layout, .out = layout});
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = results[place(i)];
+    const auto scaled = [&](Wide value, std::size_t) { return value * static_cast<long double>(factor); };
+    EXPECT_LT(rms_error(out, expected_fft(in, kPoints, Direction::Inverse, unchanged, scaled)), 6);
+  };
+  expect_inverse(Fft::create({.length = kPoints, .has_strides = true}, {}, on_host()), 1);
+  expect_inverse(
+      Fft::create({.length = kPoints, .directions = FftDirections::Inverse, .has_strides = true}, {}, on_host()), 1);
+  // Callbacks of one direction have kernels of their own.
+  FftCallbacks callbacks;
+  callbacks.inverse =
+      FftSideCallbacks{.store = Callback("__device__ float2 twice(float2 z) { return {2 * z.x, 2 * z.y}; }")};
+  expect_inverse(Fft::create({.length = kPoints, .has_strides = true}, callbacks, on_host()), 2);
+}
+
 }  // namespace
 }  // namespace graft::test

@@ -299,6 +299,12 @@ TEST(FftViews, ColumnsHaveAKernelOfTheirOwn) {
             "forward: 0; forward columns: 1; inverse: 2; inverse columns: 3; ");
   EXPECT_EQ(methods({.length = 16384, .has_strides = true}),
             "forward: 0; forward columns: 0; inverse: 1; inverse columns: 1; ");
+  // Kernels of convolutions serve both directions.
+  EXPECT_EQ(methods({.length = 37}), "forward: 0; inverse: 0; ");
+  EXPECT_EQ(methods({.length = 37, .has_strides = true}),
+            "forward: 0; forward columns: 1; inverse: 0; inverse columns: 1; ");
+  EXPECT_EQ(methods({.length = 10007}), "forward: 0 1 2; inverse: 0 1 2; ");
+  EXPECT_EQ(methods({.length = 37, .kind = FftKind::Real}), "forward: 0; inverse: 1; ");
 }
 
 TEST(RealFftsInPlace, OfSeveralDimensions) {
