@@ -325,11 +325,14 @@ void call_between(const BlockPlan& plan, Thread& thread) {
   using Index = typename Thread::Index;
   const Pass& pass = plan.passes[plan.inverse_begin];
   for_each_butterfly(plan, pass, thread, [&](int k, const Index& fft, const Index& j) {
-    for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, fft, j, leg * plan.butterflies(pass));
+    thread.with_fft(Action::Between, fft, [&] {
+      for (int leg = 0; leg < pass.radix; ++leg) thread.between(k + leg, fft, j, leg * plan.butterflies(pass));
+    });
   });
-  if (plan.has_half())
-    for_each_end(plan, pass, thread,
-                 [&](int, int end, const Index& fft) { thread.between(end, fft, Index(plan.length), 0); });
+  if (!plan.has_half()) return;
+  for_each_end(plan, pass, thread, [&](int, int end, const Index& fft) {
+    thread.with_fft(Action::Between, fft, [&] { thread.between(end, fft, Index(plan.length), 0); });
+  });
 }
 
 // What one thread does in a step that is no barrier.

@@ -59,6 +59,9 @@ FftCallbacks callbacks_of(const graft_fft_plan& plan, const graft_callback* load
   FftCallbacks all = {.load = value_of(load), .between = value_of(between), .store = value_of(store), .inverse = {}};
   if (flag(plan.has_inverse_callbacks, "has_inverse_callbacks"))
     all.inverse = FftSideCallbacks{.load = value_of(plan.inverse_load), .store = value_of(plan.inverse_store)};
+  else if (plan.inverse_load != nullptr || plan.inverse_store != nullptr)
+    refuse("the plan has a callback of the inverse direction, but has_inverse_callbacks is 0",
+           "Set has_inverse_callbacks to 1, or leave inverse_load and inverse_store null.");
   return all;
 }
 

@@ -745,6 +745,17 @@ TEST(CInterface, ARealFftRunsOnTheHost) {
                GRAFT_INVALID_ARGUMENT, "is_real");
 }
 
+TEST(CInterface, ACallbackOfTheInverseAloneIsNotForgotten) {
+  const auto load = source("__device__ float2 load(float2 z) { return z; }");
+  const auto options = host_options();
+  graft_fft_plan plan = {};
+  plan.length = 4;
+  plan.inverse_load = load.get();
+  graft_fft* none = nullptr;
+  expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
+               GRAFT_INVALID_ARGUMENT, "has_inverse_callbacks is 0");
+}
+
 TEST(CInterface, AReductionRunsOnTheHost) {
   const auto map = source("__device__ float scale(float x, const float& a) { return a * x; }");
   const auto combine = source("__device__ float add(float a, float b) { return a + b; }");

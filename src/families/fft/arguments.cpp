@@ -69,6 +69,7 @@ class CallCheck {
     for (const Checked& array : arrays()) check_array(array);
     check_lengths();
     check_output();
+    check_workspace();
     CheckedCall call;
     call.head.batch = in_.count();
     call.head.in_distance = in_.batch.distance;
@@ -307,27 +308,45 @@ class CallCheck {
     }
   }
 
+  void check_workspace() const {
+    if (!expected_.takes_workspace || launch_.workspace == nullptr) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(launch_.workspace), end = begin + launch_.workspace_bytes;
+    for (const Checked& array : arrays())
+      if (!array.is_opaque() && array.begin() < end && begin < end_of(array))
+        fail(ErrorCode::Overlap, message("the workspace overlaps {}", array.name()),
+             "Pass a workspace that is no part of the arrays.");
+  }
+
   std::int64_t numbers_of_row() const { return std::max(in_.extents.back(), out_.extents.back()); }
 
   // Whether each FFT's results lie where its own points were: a thread block, or a cluster, reads all of them first.
   bool is_in_place(const Checked& in, const Checked& out) const {
     if (in.begin() != out.begin()) return false;
-    if (in.wanted.size == out.wanted.size) return in.side->places() == out.side->places();
+    if (in.wanted.size == out.wanted.size) return comparable(in) == comparable(out);
     // Rows of numbers that have room for their frequencies.
     const bool is_forward = out.wanted.size == 2 * in.wanted.size;
     if (!expected_.request.is_real || (!is_forward && in.wanted.size != 2 * out.wanted.size)) return false;
-    ArrayPlaces numbers = (is_forward ? in : out).side->places(), spectra = (is_forward ? out : in).side->places();
+    ArrayPlaces numbers = comparable(is_forward ? in : out), spectra = comparable(is_forward ? out : in);
     if (numbers.points.back() != 1 || spectra.points.back() != 1) return false;
     for (std::size_t d = 0; d + 1 < kMostPointDimensions; ++d) spectra.points[d] *= 2;
     for (std::uint64_t& stride : spectra.strides) stride *= 2;
+    spectra.first *= 2;
     return numbers == spectra;
   }
 
-  bool share_memory(const Checked& a, const Checked& b) const {
-    const auto end = [&](const Checked& array) {
-      return array.begin() + array.side->elements().value_or(0) * array.wanted.size;
-    };
-    return a.begin() < end(b) && b.begin() < end(a);
+  // Its places, in which a distance between FFTs counts only if there are two.
+  static ArrayPlaces comparable(const Checked& array) {
+    ArrayPlaces places = array.side->places();
+    if (array.side->count() <= 1) places.strides = {};
+    return places;
+  }
+
+  static std::uintptr_t end_of(const Checked& array) {
+    return array.begin() + array.side->elements().value_or(0) * array.wanted.size;
+  }
+
+  static bool share_memory(const Checked& a, const Checked& b) {
+    return a.begin() < end_of(b) && b.begin() < end_of(a);
   }
 
   const Expected& expected_;

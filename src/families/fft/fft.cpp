@@ -76,6 +76,9 @@ class Fft final : public Family {
     if (request.options.max_registers != 0 && !request.options.closed)
       refuse("Options::max_registers has no effect on FFTs, whose plans decide how many registers a kernel has",
              "Leave Options::max_registers unset.");
+    if (request.options.any_shape || !request.options.shapes.empty())
+      refuse("Options::any_shape and Options::shapes have no effect on FFTs, whose plans say where elements are",
+             "Leave them unset; FFTs with FftPlan::has_strides take views.");
     if (!request.options.baked_state.empty())
       refuse("the callbacks of an FFT cannot have a baked state", "Pass the state to each execute.");
     if (request.route != Route::Host) check_shared_memory(asked, request.architecture, request.options.shared_bytes);

@@ -109,7 +109,24 @@ const char* TextThread::array_index_type(bool is_load) const {
   return is_staged && !request_.has_long_arrays && !request_.hooks.empty() ? kIndex : kLongIndex;
 }
 
-int TextThread::open_fft(bool is_load, const Index& fft) {
+int TextThread::open_fft(graft_fft::Action action, const Index& fft) {
+  if (action == graft_fft::Action::Between) return open_fft_between(fft);
+  const bool is_load = action == graft_fft::Action::Load;
+  return is_cluster(is_load) ? open_fft_of_cluster(action, fft) : open_fft_of_array(is_load, fft);
+}
+
+// A callback gets the frequencies of FFTs that exist only: it may count them, and one that does not exist could make it
+// read outside of its arrays. The product of a convolution harms nobody if its table has the frequency.
+int TextThread::open_fft_between(const Index& fft) {
+  const bool is_callback = kernel_.chirp.spectrum < 0;
+  if (!kernel_.has_incomplete_blocks() || (kernel_.has_one_fft() && !is_callback)) return 0;
+  if (kernel_.has_one_fft())
+    open(base::format("if (graft_block * {}ull + {} < graft_p.graft_batch) ", plan_.ffts, fft.text()));
+  else open(base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns));
+  return 1;
+}
+
+int TextThread::open_fft_of_array(bool is_load, const Index& fft) {
   const Layout& at = layout(is_load);
   std::string exists;
   inside_ = Index(0);
@@ -450,19 +467,12 @@ void TextThread::butterfly(int radix, int k) {
 void TextThread::between(int k, const Index& fft, const Index& point, int distance) {
   const Layout& at = kernel_.frequency;
   const Index first = kernel_.has_one_fft() ? Index(0) : row() * constant(at.row) + column(fft) * constant(at.column);
-  // A frequency that does not exist could make the callback read outside of its arrays.
-  const bool may_be_absent = !kernel_.has_one_fft() && kernel_.has_incomplete_blocks();
-  const std::string exists =
-      may_be_absent ? base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns) : std::string();
   const Index number = first + (point + Index(distance)) * constant(at.point);
-  if (at.half_of == 0)
-    return line("{2}graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, number.text(), exists);
+  if (at.half_of == 0) return line("graft_v[{0}] = graft_between(graft_p, {1}, graft_v[{0}]);", k, number.text());
   const Index half = named("half", number);
-  open(exists);
   line("if ({1}) graft_v[{0}] = graft_doubled(graft_between(graft_p, {2}, graft_v[{0}]), {3});", k,
        is_in_half(at, half), element_of_half(at, half).text(), is_alone(at, half));
   line("else graft_v[{0}].graft_x = graft_v[{0}].graft_y = 0;", k);
-  close();
 }
 
 }  // namespace graft::families::fft

@@ -107,8 +107,7 @@ class TextThread {
   }
   template <class Body>
   void with_fft(graft_fft::Action action, const Index& fft, Body body) {
-    const int scopes = is_cluster(action == graft_fft::Action::Load) ? open_fft_of_cluster(action, fft)
-                                                                     : open_fft(action == graft_fft::Action::Load, fft);
+    const int scopes = open_fft(action, fft);
     body();
     for (int i = 0; i < scopes; ++i) close();
   }
@@ -150,7 +149,9 @@ class TextThread {
   void close();
   // Writes which batch, row and column an FFT is, where it begins in the array, and whether it exists. Returns how many
   // scopes it opened.
-  int open_fft(bool is_load, const Index& fft);
+  int open_fft(graft_fft::Action action, const Index& fft);
+  int open_fft_of_array(bool is_load, const Index& fft);
+  int open_fft_between(const Index& fft);
   // The same for points that are in the shared memory of a cluster.
   int open_fft_of_cluster(graft_fft::Action action, const Index& fft);
   bool is_cluster(bool is_load) const { return is_load ? plan_.loads_from_cluster : plan_.stores_to_cluster; }

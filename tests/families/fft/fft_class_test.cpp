@@ -460,6 +460,44 @@ TEST_P(FftBetween, AnFftAndItsInverse) {
             6);
 }
 
+// Also where the batch leaves a thread block with room for more FFTs.
+TEST(FftBetweens, GetEachFrequencyOnce) {
+  const std::vector<FftPlan> plans = {{.length = 4},
+                                      {.length = 100},
+                                      {.length = 40000},
+                                      {.shape = {8, 8}},
+                                      {.length = 64, .kind = FftKind::Real},
+                                      {.length = 15, .kind = FftKind::Real},
+                                      {.shape = {6, 8}, .kind = FftKind::Real}};
+  for (const FftPlan& plan : plans)
+    for (const std::size_t batch : {1U, 3U}) {
+      FftPlan of_batch = plan;
+      of_batch.batch = batch;
+      const Fft fft = Fft::create(of_batch,
+                                  {.between = "struct Calls { int* counts; };\n"
+                                              "__device__ float2 count(float2 z, graft::Index i, const Calls& calls) "
+                                              "{ ++calls.counts[i]; return z; }"},
+                                  on_host());
+      const std::vector<std::int64_t> shape = plan.shape.empty() ? std::vector{plan.length} : plan.shape;
+      const auto of_row = static_cast<std::size_t>(shape.back());
+      const auto points = static_cast<std::size_t>(families::fft::points_of_shape(shape));
+      const bool is_real = plan.kind == FftKind::Real;
+      std::vector<int> counts(is_real ? points / of_row * (of_row / 2 + 1) : points);
+      struct {
+        int* counts;
+      } const calls = {counts.data()};
+      const FftLaunch launch = {.batch = batch, .state = calls};
+      if (is_real) {
+        std::vector<float> array(batch * points);
+        fft.execute(host, numbers(array), numbers(array), Direction::Forward, launch);
+      } else {
+        std::vector<Complex<float>> array(batch * points);
+        fft.execute(host, refer<float>(array), refer<float>(array), Direction::Forward, launch);
+      }
+      EXPECT_THAT(counts, testing::Each(static_cast<int>(batch))) << families::fft::shape_text(shape);
+    }
+}
+
 TEST(FftLayouts, StridesDistancesAndInPlace) {
   constexpr std::size_t kLength = 24, kBatch = 3;
   const Fft fft = Fft::create({.length = kLength, .has_strides = true}, {}, on_host());
@@ -577,6 +615,9 @@ TEST(FftMistakes, OfPlansAndCallbacks) {
   Options registers = on_host();
   registers.max_registers = 64;
   EXPECT_THAT(created({.length = 8}, {}, registers), HasSubstr("max_registers"));
+  Options shapes = on_host();
+  shapes.any_shape = true;
+  EXPECT_THAT(created({.length = 8}, {}, shapes), HasSubstr("Options::any_shape"));
   Options through_pointer;
   through_pointer.routes.required = Route::Indirect;
   EXPECT_THAT(message_of([&] { build(FftPlan{.length = 8}, {}, Architecture(90), through_pointer); }),
@@ -676,6 +717,10 @@ TEST(FftMistakes, OfStatesAndWorkspacesOnTheHost) {
               HasSubstr("needs a workspace of 1048576 bytes, but 32 were given"));
   EXPECT_THAT(executed({.workspace = workspace + 8, .workspace_bytes = 1 << 20, .state = 1.0F}),
               HasSubstr("the workspace of an FFT is not aligned to 16 bytes"));
+  for (const auto* const array : {&in, &out})
+    EXPECT_THAT(
+        executed({.workspace = const_cast<Complex<float>*>(array->data()), .workspace_bytes = 1 << 20, .state = 1.0F}),
+        HasSubstr("the workspace overlaps"));
 }
 
 // No address space has room for a workspace of 2^59 bytes.

@@ -161,10 +161,8 @@ class KernelOnHost {
         registers[k] = swapped(registers[k] * root(kernel.kernel_.chirp.spectrum, static_cast<unsigned>(frequency)));
         return;
       }
-      if (kernel.kernel_.has_one_fft() || column(fft) < static_cast<unsigned>(kernel.kernel_.columns)) {
-        const Complex value = kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency));
-        registers[k] = kernel.plan_.has_half() ? value : swapped(value);  // Join swaps
-      }
+      const Complex value = kernel.arrays_.between(registers[k], static_cast<unsigned>(frequency));
+      registers[k] = kernel.plan_.has_half() ? value : swapped(value);  // Join swaps
     }
   };
 

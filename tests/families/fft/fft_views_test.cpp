@@ -307,6 +307,33 @@ TEST(FftViews, ColumnsHaveAKernelOfTheirOwn) {
   EXPECT_EQ(methods({.length = 37, .kind = FftKind::Real}), "forward: 0; inverse: 1; ");
 }
 
+// Where there is one FFT, no distance matters.
+TEST(RealFftsInPlace, OfOneFft) {
+  const Fft fft = Fft::create({.length = 8, .has_strides = true, .kind = FftKind::Real}, {}, on_host());
+  const auto expect_first = [&](const auto& execute) {
+    std::vector<float> array(10);
+    array[0] = 3;
+    execute(array);
+    for (std::size_t i = 0; i < array.size(); ++i) EXPECT_EQ(array[i], i % 2 == 0 ? 3 : 0) << i;
+  };
+  const auto points_of = [](std::vector<float>& array) { return reinterpret_cast<Point*>(array.data()); };
+  expect_first([&](std::vector<float>& array) { fft.execute(host, {array.data(), 8}, {points_of(array), 5}); });
+  expect_first([&](std::vector<float>& array) { fft.execute(host, view(array.data(), {8}), {points_of(array), 5}); });
+  expect_first([&](std::vector<float>& array) {
+    fft.execute(host, view(array.data(), {1, 8}, {10, 1}), {points_of(array), 5});
+  });
+}
+
+TEST(RealFftsInPlace, OfRowsFromTheLastToTheFirst) {
+  const Fft fft = Fft::create({.length = 8, .has_strides = true, .kind = FftKind::Real}, {}, on_host());
+  std::vector<float> array(20);
+  array[0] = 3;
+  array[10] = 4;
+  fft.execute(host, view(array.data() + 10, {2, 8}, {-10, 1}),
+              view(reinterpret_cast<Point*>(array.data() + 10), {2, 5}, {-5, 1}));
+  for (std::size_t i = 0; i < array.size(); ++i) EXPECT_EQ(array[i], i % 2 != 0 ? 0 : i < 10 ? 3 : 4) << i;
+}
+
 TEST(RealFftsInPlace, OfSeveralDimensions) {
   for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>(6, 8), {130, 128}}) {
     const Fft fft =

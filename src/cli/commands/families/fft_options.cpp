@@ -44,7 +44,7 @@ Value chosen(Given given, const char* option, const NamedValues<Value, Count>& w
   return found->second;
 }
 
-constexpr std::size_t kMostDigits = 8;
+constexpr std::size_t kMostDigits = 9;  // all such numbers are ints
 
 bool is_length(std::string_view word) {
   return !word.empty() && word.size() <= kMostDigits && word.find_first_not_of("0123456789") == word.npos &&
