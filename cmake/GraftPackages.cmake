@@ -1,10 +1,24 @@
-# What is installed besides the library and the program: ready-made callbacks, licence, pkg-config files. Also describes the
-# packages that `cpack` makes: a .deb and a .tar.gz, which hold the same files.
-set(data ${CMAKE_INSTALL_DATADIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/callbacks/ DESTINATION ${data}/graft/callbacks
+# What is installed besides the library and the program: ready-made callbacks, pages, examples, licence, pkg-config files.
+# Also describes the packages that `cpack` makes: a .deb and a .tar.gz, which hold the same files.
+set(include ${CMAKE_INSTALL_INCLUDEDIR})
+set(doc ${CMAKE_INSTALL_DATADIR}/doc/graft)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/callbacks/ DESTINATION ${include}/graft/callbacks
         FILES_MATCHING PATTERN "*.cuh" PATTERN "README.md")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${data}/doc/graft RENAME copyright)
-install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${data}/doc/graft)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${doc} RENAME copyright)
+# The pages lie as in the checkout, so that their links lead somewhere; two links stand for folders that are installed
+# elsewhere.
+foreach(page README CHANGELOG CONTRIBUTING SECURITY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${page}.md DESTINATION ${doc})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${doc})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc})
+install(FILES ${PROJECT_SOURCE_DIR}/bench/README.md DESTINATION ${doc}/bench)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/results DESTINATION ${doc}/bench)
+file(RELATIVE_PATH up_to_include /${doc} /${include})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/doc_links)
+file(CREATE_LINK ${up_to_include} ${PROJECT_BINARY_DIR}/doc_links/include SYMBOLIC)
+file(CREATE_LINK ${up_to_include}/graft/callbacks ${PROJECT_BINARY_DIR}/doc_links/callbacks SYMBOLIC)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/doc_links/ DESTINATION ${doc})
 set(graft_pc_zstd "")
 if(GRAFT_HAS_ZSTD)
   set(graft_pc_zstd " -lzstd")

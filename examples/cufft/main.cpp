@@ -119,12 +119,10 @@ bool run_on_gpu(const std::vector<Compiled>& all) {
 bool run_on_cpu() {
   describe(graft::build(graft::Stages{.load = kLoadIq}, graft::Architecture(90)).report());
   fmt::print("No GPU is available, and cuFFT makes no plan without a GPU. The callback runs on the CPU:\n");
-  graft::Options options;
-  options.routes.required = graft::Route::Host;
   const std::vector<Sample> samples = make_samples();
   std::vector<float> window = make_window();
   Spectrum complex(samples.size());
-  graft::Transform::create(graft::Stages{.load = kLoadIq}, options)
+  graft::Transform::create(graft::Stages{.load = kLoadIq}, graft::Options::cpu())
       .execute(graft::host, samples, complex, graft::CallerInfo{.load = window.data()});
   return equal(complex, windowed(samples, window));
 }

@@ -23,8 +23,7 @@ void pack(bool has_gpu) {
 }
 
 void images() {
-  graft::Options options;
-  options.routes.required = graft::Route::Host;
+  const graft::Options options = graft::Options::cpu();
   // [images]
   const std::vector<graft::Image> images = graft::build({.length = 4}, {.store = store}, 90, options);
   const graft::Fft fft = graft::Fft::load(images);

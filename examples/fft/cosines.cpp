@@ -1,6 +1,5 @@
 // A cosine transform by a real FFT.
 #include "chapter.hpp"
-#include "support/callback_texts.hpp"
 
 namespace fft_guide {
 
@@ -14,14 +13,12 @@ void cosines(Stream stream, const graft::Options& options) {
   struct Dct {
     unsigned int length;  // graft::callbacks::Dct
   };
-  const graft::Callback dct_callbacks = callback_texts::dct;
-  const auto ready_made = [&](const std::string& name) {
-    return dct_callbacks.with_entry("graft::callbacks::" + name);
-  };
   auto dct = array(stream, std::vector<Dct>{{100}});  // in device memory
   const graft::Fft fft =
       graft::Fft::create({.length = 100, .directions = graft::FftDirections::Forward, .kind = graft::FftKind::Real},
-                         {.load = ready_made("load_dct2<float>"), .store = ready_made("store_dct2<float>")}, options);
+                         {.load = graft::Callback::ready_made("load_dct2<float>"),
+                          .store = graft::Callback::ready_made("store_dct2<float>")},
+                         options);
   fft.execute(stream, numbers, coefficients, graft::Direction::Forward,
               {.batch = 3, .info = {.load = dct.data(), .store = dct.data()}});
   // [/dct]

@@ -25,9 +25,7 @@ template void first(graft::HostTag, const graft::Options&);
 
 void host() {
   // [host]
-  graft::Options options;
-  options.routes.required = graft::Route::Host;
-  const graft::Fft fft = graft::Fft::create({.length = 4}, {}, options);
+  const graft::Fft fft = graft::Fft::create({.length = 4}, {}, graft::Options::cpu());
   const std::vector<std::complex<float>> in = {1, 2, 3, 4};
   std::vector<std::complex<float>> out(4);
   fft.execute(graft::host, in, out);  // out is {10, -2 + 2i, -2, -2 - 2i}

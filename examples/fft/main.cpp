@@ -34,13 +34,11 @@ void run_all(Stream stream, const graft::Options& options) {
 int main() try {
   const bool has_gpu = examples::use_gpu();
   fmt::print("Running on {}\n", has_gpu ? examples::gpu_name() : "the CPU");
-  graft::Options options;
   if (has_gpu) {
     const examples::Stream stream = examples::make_stream();
-    run_all(stream.get(), options);
+    run_all(stream.get(), {});
   } else {
-    options.routes.required = graft::Route::Host;
-    run_all(graft::host, options);
+    run_all(graft::host, graft::Options::cpu());
   }
   fft_guide::pack(has_gpu);
   fft_guide::images();

@@ -1,6 +1,5 @@
 // A filter between an FFT and its inverse, and a linear convolution with the ready-made callbacks.
 #include "chapter.hpp"
-#include "support/callback_texts.hpp"
 
 namespace fft_guide {
 
@@ -38,10 +37,6 @@ void convolution(Stream stream, const graft::Options& options) {
   auto spectrum = array(stream, std::vector<Complex>(102));
   auto out = array(stream, std::vector<float>(batch * 102));
   // [convolution]
-  const graft::Callback fft_callbacks = callback_texts::fft;
-  const auto ready_made = [&](const std::string& entry) {
-    return fft_callbacks.with_entry("graft::callbacks::" + entry);
-  };
   struct Rows {
     unsigned int length, count;  // graft::callbacks::Rows
   };
@@ -58,16 +53,17 @@ void convolution(Stream stream, const graft::Options& options) {
   spectrum = array(stream, std::vector<Complex>(104));
   // [convolution]
   // Once: the spectrum of the weights.
-  const graft::Fft of_weights = graft::Fft::create(plan, {.load = ready_made("load_real_rows<float>")}, options);
+  const graft::Fft of_weights =
+      graft::Fft::create(plan, {.load = graft::Callback::ready_made("load_real_rows<float>")}, options);
   of_weights.execute(stream, weights, spectrum, graft::Direction::Forward,
                      {.batch = 1, .info = {.load = weight_rows.data()}});  // Rows{104, 3}, in device memory
 
   // For each batch of signals, in one kernel.
   const graft::Fft convolve =
       graft::Fft::create(plan,
-                         {.load = ready_made("load_real_rows<float>"),
-                          .between = ready_made("filter_spectrum<float, graft::complex<float>>"),
-                          .store = ready_made("store_real_rows<float>")},
+                         {.load = graft::Callback::ready_made("load_real_rows<float>"),
+                          .between = graft::Callback::ready_made("filter_spectrum<float, graft::complex<float>>"),
+                          .store = graft::Callback::ready_made("store_real_rows<float>")},
                          options);
   convolve.execute(stream, signals, out, graft::Direction::Forward,
                    {.batch = batch,

@@ -6,8 +6,6 @@
 
 #include <string>
 
-#include "support/callback_texts.hpp"
-
 namespace fft_two_gpus {
 namespace {
 
@@ -38,14 +36,9 @@ __device__ short noise(graft::Index i, const unsigned long long& first) {
 }
 )";
 
-graft::Callback ready_made(const char* text, const std::string& entry) {
-  return graft::Callback(text).with_entry("graft::callbacks::" + entry);
-}
-
 graft::Callback windowed_samples() {
-  return graft::chain(ready_made(callback_texts::fft, "int16_to_real<float>"),
-                      ready_made(callback_texts::windows, "hann<float>"),
-                      ready_made(callback_texts::fft, "real_to_complex<float>"));
+  return graft::chain(graft::Callback::ready_made("int16_to_real<float>"), graft::Callback::ready_made("hann<float>"),
+                      graft::Callback::ready_made("real_to_complex<float>"));
 }
 
 // Whether the kernels need offsets of more than 32 bits.

@@ -73,8 +73,7 @@ bool is_right(const Shape& shape, const std::vector<std::vector<float>>& slabs, 
 }
 
 bool run_on_cpu(const Shape& shape) {
-  graft::Options options;
-  options.routes.required = graft::Route::Host;
+  const graft::Options options = graft::Options::cpu();
   const graft::Transform noise = fft_two_gpus::noise(options);
   const fft_two_gpus::SlabFfts ffts = {rows_of_slab(shape, options), columns_of_slab(shape, options)};
   std::vector<Slab<graft::HostTag>> slabs;

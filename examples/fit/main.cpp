@@ -11,7 +11,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/callback_texts.hpp"
 #include "support/cuda.hpp"
 
 namespace {
@@ -26,12 +25,10 @@ struct Case {
 
 std::vector<Case> cases() {
   const auto decay = [](float x, const fit::Parameters& p) { return p.a * std::exp(-p.b * x) + p.c; };
-  return {
-      {"a * exp(-b * x) + c", fit::Model::typed("a * exp(-b * x) + c"), decay},
-      {"a / (1 + b * x * x) + c", fit::Model::typed("a / (1 + b * x * x) + c"),
-       [](float x, const fit::Parameters& p) { return p.a / (1 + p.b * x * x) + p.c; }},
-      {"graft::callbacks::decay",
-       fit::Model::of(graft::Callback(callback_texts::models).with_entry("graft::callbacks::decay<float>")), decay}};
+  return {{"a * exp(-b * x) + c", fit::Model::typed("a * exp(-b * x) + c"), decay},
+          {"a / (1 + b * x * x) + c", fit::Model::typed("a / (1 + b * x * x) + c"),
+           [](float x, const fit::Parameters& p) { return p.a / (1 + p.b * x * x) + p.c; }},
+          {"graft::callbacks::decay", fit::Model::of(graft::Callback::ready_made("decay<float>")), decay}};
 }
 
 // The parameters of a curve: from 1 to 2, 0.5 to 1.5 and 0 to 1.

@@ -143,10 +143,8 @@ void thread_words(cudaStream_t) {
 
 void host(cudaStream_t) {
   // [host]
-  graft::Options options;
-  options.routes.required = graft::Route::Host;
-  const graft::Transform relu =
-      graft::Transform::create("__device__ float relu(float x) { return x > 0 ? x : 0; }", options);
+  const char* callback = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
+  const graft::Transform relu = graft::Transform::create(callback, graft::Options::cpu());
   const std::vector<float> in = {-1, 2, 3};
   std::vector<float> out(3);
   relu.execute(graft::host, in, out);  // out is {0, 2, 3}

@@ -9,13 +9,10 @@ using examples::DeviceBuffer;
 
 void state(cudaStream_t stream) {
   // [state]
-  const char* callback = R"(
-      struct Line { float slope, offset; };
+  GRAFT_DEFINE_STRUCT(Line, float slope, offset;);  // for the program, and as a text for the callback
+  const graft::Callback callback = graft::declaration<Line>() + R"(
       __device__ float line(float x, const Line& l) { return l.slope * x + l.offset; }
   )";
-  struct Line {
-    float slope, offset;
-  };
   // [/state]
   if (only_built(stream, callback)) return;
   const DeviceBuffer<float> in(std::vector<float>{1, 2, 3}), out(3);

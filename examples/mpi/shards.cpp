@@ -92,9 +92,7 @@ std::vector<float> transform_shard(graft::Engine& engine, const std::vector<floa
   graft::EngineOptions alone;
   alone.cache.policy = graft::CachePolicy::MemoryOnly;
   graft::Engine own(alone);  // so that `engine` counts the kernels for GPUs only
-  graft::Options on_host;
-  on_host.routes.required = graft::Route::Host;
-  return transformed_here(graft::Transform::create(own, kDecay, on_host), x, t);
+  return transformed_here(graft::Transform::create(own, kDecay, graft::Options::cpu()), x, t);
 }
 
 bool is_right(const std::vector<float>& x, const std::vector<float>& t, const std::vector<float>& out) {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "ranks.hpp"
-#include "support/callback_texts.hpp"
 
 namespace {
 
@@ -54,10 +53,9 @@ struct Results {
 };
 
 graft::Reduce make_moments(const graft::Options& options) {
-  const graft::Callback text = graft::Callback::source(callback_texts::reduce);
-  return graft::Reduce::create({.map = text.with_entry("graft::callbacks::moments_of<float>"),
-                                .combine = text.with_entry("graft::callbacks::join_moments<float>"),
-                                .finish = text.with_entry("graft::callbacks::mean_and_variance<float>")},
+  return graft::Reduce::create({.map = graft::Callback::ready_made("moments_of<float>"),
+                                .combine = graft::Callback::ready_made("join_moments<float>"),
+                                .finish = graft::Callback::ready_made("mean_and_variance<float>")},
                                options);
 }
 

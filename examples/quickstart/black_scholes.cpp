@@ -14,7 +14,6 @@
 #include "errors.hpp"
 #include "exhibits.hpp"
 #include "random.hpp"
-#include "support/callback_texts.hpp"
 
 namespace quickstart {
 namespace {
@@ -73,8 +72,7 @@ bool price(const Place& place, const graft::Transform& transform, const Contract
 bool black_scholes(const Place& place) {
   const std::size_t count = place.count(16 << 20, 256 << 10);
   fmt::print("\nBlack-Scholes: callbacks/finance.cuh, {} options\n", count);
-  const graft::Transform transform =
-      make(place, graft::Callback(callback_texts::finance).with_entry("graft::callbacks::black_scholes<float>"));
+  const graft::Transform transform = make(place, graft::Callback::ready_made("black_scholes<float>"));
   const Contracts contracts = random_contracts(count);
   const auto builds = graft::Engine::shared().counters().builds;
   const bool calm = price(place, transform, contracts, {0.02f, 0.30f});

@@ -12,7 +12,6 @@
 #include "errors.hpp"
 #include "exhibits.hpp"
 #include "picture.hpp"
-#include "support/callback_texts.hpp"
 
 namespace quickstart {
 namespace {
@@ -32,8 +31,7 @@ double largest_error(const std::vector<Rgb>& colour, const std::vector<unsigned 
 
 bool gray(const Place& place, const std::filesystem::path& folder) {
   fmt::print("\nColour to gray: callbacks/image.cuh, {} x {} pixels\n", kWidth, kHeight);
-  const graft::Transform transform =
-      make(place, graft::Callback(callback_texts::image).with_entry("graft::callbacks::gray_bt601"));
+  const graft::Transform transform = make(place, graft::Callback::ready_made("gray_bt601"));
   const std::vector<Rgb> colour = generate_picture();
   std::vector<unsigned char> levels(colour.size());
   run(place, transform, std::tie(colour), std::tie(levels));

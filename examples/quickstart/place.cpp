@@ -34,11 +34,8 @@ void build_for_hopper(const graft::Callback& callback) {
 }  // namespace
 
 graft::Transform make(const Place& place, const graft::Callback& callback) {
-  graft::Options options;
-  if (!place.has_gpu) {
-    build_for_hopper(callback);
-    options.routes.required = graft::Route::Host;
-  }
+  if (!place.has_gpu) build_for_hopper(callback);
+  const graft::Options options = place.has_gpu ? graft::Options() : graft::Options::cpu();
   const auto start = Clock::now();
   graft::Transform transform = graft::Transform::create(callback, options);
   describe(transform.report(), "created in", milliseconds_since(start));

@@ -54,8 +54,8 @@ template <class... In, class... Out, class... State>
 void run(const Place& place, const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
          const std::tuple<std::vector<Out>&...>& out, const State&... state) {
   if (place.has_gpu) return run_on_gpu(transform, in, out, state...);
-  const graft::HostInputs inputs = std::apply([](auto&... from) { return graft::host_inputs(from...); }, in);
-  const graft::HostOutputs outputs = std::apply([](auto&... to) { return graft::host_outputs(to...); }, out);
+  const graft::HostInputs inputs = std::apply([](auto&... from) { return graft::inputs(from...); }, in);
+  const graft::HostOutputs outputs = std::apply([](auto&... to) { return graft::outputs(to...); }, out);
   transform.execute(graft::host, inputs, outputs, state...);
 }
 

@@ -7,29 +7,19 @@
 #include <exception>
 #include <graft/graft.hpp>
 #include <stdexcept>
-#include <string>
 #include <vector>
-
-struct Scale {
-  float a;
-};
 
 void check(cudaError_t result) {
   if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
 }
 
 int main(int argc, char** argv) try {
-  const std::string formula = argc > 1 ? argv[1] : "x > 0 ? s.a * x : 0";
-  const std::string callback =  // with a #line, so that messages have the formula's own lines
-      "struct Scale { float a; };\n"
-      "__device__ float formula(float x, const Scale& s) { return\n"
-      "#line 1 \"formula\"\n" +
-      formula + "\n; }\n";
+  const char* formula = argc > 1 ? argv[1] : "a * max(x, 0)";
+  const graft::Callback callback = graft::formula(formula, "f32 x; f32 a");  // the input x, and the parameter a
 
   int gpus = 0;
   const bool has_gpu = cudaGetDeviceCount(&gpus) == cudaSuccess && gpus > 0;
-  graft::Options options;
-  if (!has_gpu) options.routes.required = graft::Route::Host;  // compile the callback for the CPU
+  const graft::Options options = has_gpu ? graft::Options() : graft::Options::cpu();
 
   // Compiles, links and loads the kernel, or takes it from the cache.
   const graft::Transform transform = graft::Transform::create(callback, options);
@@ -44,12 +34,14 @@ int main(int argc, char** argv) try {
     check(cudaMemcpy(in, x.data(), bytes, cudaMemcpyHostToDevice));
   }
 
-  for (const float a : {1.0f, 3.0f}) {  // a new state for the same kernel: nothing is compiled again
+  graft::Parameters values("f32 a");
+  for (const float a : {1.0f, 3.0f}) {  // another value for the same kernel: nothing is compiled again
+    values.set("a", a);
     if (has_gpu) {
-      transform.execute(nullptr, {in, x.size()}, {out, y.size()}, Scale{a});  // on the default stream
+      transform.execute(nullptr, {in, x.size()}, {out, y.size()}, values.state());  // on the default stream
       check(cudaMemcpy(y.data(), out, bytes, cudaMemcpyDeviceToHost));
     } else {
-      transform.execute(graft::host, x, y, Scale{a});
+      transform.execute(graft::host, x, y, values.state());
     }
     std::printf("a = %g:", a);
     for (const float value : y) std::printf(" %g", value);

@@ -227,15 +227,13 @@ void capture(cudaStream_t stream) {
 int main() try {
   const bool has_gpu = examples::use_gpu();
   fmt::print("Running on {}\n", has_gpu ? examples::gpu_name() : "the CPU");
-  graft::Options options;
   if (has_gpu) {
     const examples::Stream stream = examples::make_stream();
-    run_all(stream.get(), options);
+    run_all(stream.get(), {});
     capture(stream.get());
     from_pack(stream.get(), true);
   } else {
-    options.routes.required = graft::Route::Host;
-    run_all(graft::host, options);
+    run_all(graft::host, graft::Options::cpu());
     from_pack(nullptr, false);
   }
   fmt::print("ok\n");

@@ -5,7 +5,6 @@
 #include <graft/fft.hpp>
 #include <graft/graft.hpp>
 
-#include "support/callback_texts.hpp"
 #include "support/cuda.hpp"
 
 namespace stft {
@@ -23,19 +22,12 @@ struct State {
 };
 // [/state]
 
-// [create]
-graft::Callback ready_made(const graft::Callback& file, const std::string& entry) {
-  return file.with_entry("graft::callbacks::" + entry);
-}
-
-// [/create]
 graft::Fft make_fft(const graft::Options& options) {
   // [create]
-  const graft::FftCallbacks callbacks = {
-      .load = graft::chain(ready_made(callback_texts::fft, "int16_to_real<float>"),
-                           ready_made(callback_texts::windows, "hann<float>"),
-                           ready_made(callback_texts::fft, "real_to_complex<float>")),
-      .store = ready_made(callback_texts::fft, "power_in_decibels<float>")};
+  const graft::FftCallbacks callbacks = {.load = graft::chain(graft::Callback::ready_made("int16_to_real<float>"),
+                                                              graft::Callback::ready_made("hann<float>"),
+                                                              graft::Callback::ready_made("real_to_complex<float>")),
+                                         .store = graft::Callback::ready_made("power_in_decibels<float>")};
   return graft::Fft::create({.length = kLength, .directions = graft::FftDirections::Forward}, callbacks, options);
   // [/create]
 }
@@ -46,9 +38,7 @@ constexpr State kState = {{kLength, 1}, {16.0F / (kLength * kLength), kFloor}};
 }  // namespace
 
 Spectrogram spectrogram_of(const std::vector<short>& signal, bool has_gpu) {
-  graft::Options options;
-  if (!has_gpu) options.routes.required = graft::Route::Host;
-  const graft::Fft fft = make_fft(options);
+  const graft::Fft fft = make_fft(has_gpu ? graft::Options() : graft::Options::cpu());
 
   Spectrogram result;
   result.frames = 1 + (signal.size() - kLength) / kHop;

@@ -406,12 +406,14 @@ constexpr void require_count() {
   static_assert(!LonePointer<P>, "graft: a pointer has no number of elements; pass {pointer, count} for each array");
 }
 
-// One array of a braced list of several, such as {x, y} or {{p, n}, {q, n}}. Constructors take up to four to show
-// graft's message; a third and fourth array may be missing.
+// One array of a braced list of several, such as {x, y}, {p, q} or {{p, n}, {q, n}}. Constructors take up to four to
+// show graft's message; a third and fourth array may be missing.
 struct Listed {
   constexpr Listed() noexcept = default;
   template <AnyPointer P>
   constexpr Listed(const P&, std::size_t) noexcept {}
+  template <AnyPointer P>
+  constexpr Listed(const P&) noexcept {}
   template <class C>
   requires((HostArray<const C> || HostContainer<const C> || DeviceContainer<const C> ||
             Described<C>)&&!Untyped<C>) constexpr Listed(const C&) noexcept {}

@@ -64,6 +64,13 @@ class GRAFT_API Callback {
   static Callback source(std::string text, std::string name = "callback.cu");
   static Callback source(const char* text, std::string name = "callback.cu");
 
+  // One of graft's ready-made callbacks (callbacks/README.md), whose texts are in the library: "gray_bt601", or an
+  // instance of a template, "hann<float>". The name may begin with the namespace, graft::callbacks. Needs no file and
+  // no option, and may be used in the closed mode, which trusts these texts. Throws Error(NoSuchEntry) for an unknown
+  // name; the remedy lists names that are near.
+  static Callback ready_made(std::string_view name);
+  static Callback ready_made(const char* name);
+
   // Callback binaries. A binary does not contain its functions' C++ types, so declare the signature and name the
   // function, either in the signature or with with_entry:
   //

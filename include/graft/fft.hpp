@@ -257,6 +257,12 @@ class GRAFT_API Fft {
     execute(host, in.refs(), out.refs(), direction, launch);
   }
 
+  // Arguments that fit none of the functions above end here, so that the compiler shows this line and not a list of
+  // candidates.
+  // clang-format off
+  void execute(...) const = delete;  // graft: execute takes (stream or graft::host, in, out, direction, FftLaunch)
+  // clang-format on
+
   // Prepares the primary context of a device, or the current context. Throws what create throws.
   void prepare(int device);
   void prepare_current();

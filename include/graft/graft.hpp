@@ -1,4 +1,4 @@
-// Includes every public header of graft.
+// Includes every public header of graft, except format.hpp and fmt.hpp, which include a library of formats.
 #pragma once
 
 #include <graft/architecture.hpp>
@@ -16,12 +16,14 @@
 #include <graft/kernel_spec.hpp>
 #include <graft/log.hpp>
 #include <graft/options.hpp>
+#include <graft/ostream.hpp>
 #include <graft/pending.hpp>
 #include <graft/precompile.hpp>
 #include <graft/reduce.hpp>
 #include <graft/report.hpp>
 #include <graft/route.hpp>
 #include <graft/signature.hpp>
+#include <graft/struct.hpp>
 #include <graft/transform.hpp>
 #include <graft/tuning.hpp>
 #include <graft/version.hpp>

@@ -94,6 +94,13 @@ struct Closed {
 };
 
 struct Options {
+  // Options for callbacks on the CPU alone: the host route is required, so no GPU is needed. The rest are defaults.
+  static Options cpu() {
+    Options options;
+    options.routes.required = Route::Host;
+    return options;
+  }
+
   // Says which function of the source is the callback: "relu", "math::relu", "scale<float>", or an expression that
   // makes a function object: "Scale{}". Needed when the source defines several functions; overrides the Callback's own
   // entry.
@@ -168,7 +175,7 @@ struct Options {
   int host_threads = 1;
 
   // Allows thread words in the callback: barriers, thread and block indices, shared memory, and functions that exchange
-  // values within a warp (docs/guide.md lists them). By default graft refuses a callback that uses one, with
+  // values within a warp (the guide lists them). By default graft refuses a callback that uses one, with
   // Error(InvalidArgument), because which elements the threads of a warp or block handle depends on the tuning, the
   // route, the alignment of the arrays and the place in the array, and some threads handle none. With
   // `allow_thread_words` the callback is compiled unchanged; its results may differ between kernels, and a barrier may

@@ -158,6 +158,12 @@ class GRAFT_API Reduce {
     execute(host, in.refs(), out.refs(), state);
   }
 
+  // Arguments that fit none of the functions above end here, so that the compiler shows this line and not a list of
+  // candidates.
+  // clang-format off
+  void execute(...) const = delete;  // graft: execute takes (stream or graft::host, inputs, outputs, state)
+  // clang-format on
+
   // Reduces the elements between each two neighbours of `offsets` to one result: segment s has those from offsets[s] to
   // offsets[s + 1]. The inputs have one dimension and the same length; each output has an element for each segment.
   // Offsets are integers of 4 or 8 bytes, in memory of the inputs' kind. The elements of a segment are one chunk

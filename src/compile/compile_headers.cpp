@@ -17,6 +17,7 @@
 #include "core/include_words.hpp"
 #include "core/memory_headers.hpp"
 #include "families/registry.hpp"
+#include "reflect/callback/ready_made.hpp"
 #include "reflect/text/quoted_names.hpp"
 
 namespace graft::compile {
@@ -28,6 +29,16 @@ bool may_need_half(const codegen::SourceProgram& program, const Options& options
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
+}
+
+// Whether the program may include a file of ready-made callbacks: one of its texts does, or a header of the user's may.
+// A ready-made file may include the headers for half.
+bool may_include_ready_made(const codegen::SourceProgram& program, const Options& options) {
+  const auto is_ready_made = [](std::string_view spelling) {
+    return spelling.substr(1).starts_with(reflect::kReadyMadeFolder);
+  };
+  return std::ranges::any_of(program.scan.includes, is_ready_made) || !options.headers.empty() ||
+         !options.include_paths.empty();
 }
 
 // Standard headers that NVRTC lacks, such as <cmath>, are embedded as "std/cmath"; so are those that stand for CUDA's.
@@ -84,6 +95,10 @@ class List {
     for (const std::string_view name : names) add(name, name);
   }
 
+  void add_ready_made() {
+    for (const base::EmbeddedFile& file : reflect::ready_made_files()) add(file.name, file.name);
+  }
+
   // Adds those of graft's headers for CUDA's that take no user's place.
   void add_stand_ins(const codegen::SourceProgram& program, const Options& options, HeaderReader reader,
                      const plan::HeaderScan* scan) {
@@ -109,14 +124,18 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
   for (const base::EmbeddedFile& file : base::embedded_files())
     if (const std::string_view name = standard_name(file); !name.empty()) list.add(name, file.name);
   list.add_stand_ins(program, options, HeaderReader::Nvrtc, scan);
-  if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
+  const bool has_ready_made = may_include_ready_made(program, options);
+  if (has_ready_made) list.add_ready_made();
+  if (has_ready_made || may_need_half(program, options))
+    list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
 
 bool includes_others(const codegen::SourceProgram& program, const Options& options, const plan::HeaderScan* scan) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
-    const bool is_own = is_standard(name) || std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
+    const bool is_own = is_standard(name) || std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft) ||
+                        (name.starts_with(reflect::kReadyMadeFolder) && !base::embedded_file(name).empty());
     if (is_stand_in(name)) {
       const std::vector<std::string_view> own = stand_ins_for(program, options, HeaderReader::Nvrtc, scan);
       if (std::ranges::find(own, name) == own.end()) return true;
@@ -142,7 +161,9 @@ HeaderList host_headers(const codegen::SourceProgram& program, const Options& op
   list.add("graft/std/span", "std/span");
   list.add(families::of(program.family).headers());
   list.add_stand_ins(program, options, HeaderReader::HostCompiler, nullptr);
-  if (may_need_half(program, options)) {
+  const bool has_ready_made = may_include_ready_made(program, options);
+  if (has_ready_made) list.add_ready_made();
+  if (has_ready_made || may_need_half(program, options)) {
     // cuda_fp16.h and cuda_bf16.h are graft's headers, which include the toolkit's headers from the folder toolkit.
     list.add("cuda_fp16.h", "graft/host_fp16.h");
     list.add("cuda_bf16.h", "graft/host_bf16.h");

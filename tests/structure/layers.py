@@ -133,7 +133,7 @@ def public_objection(root, quoted, name):
     if name.startswith("graft/"):
         if not (root / "include" / name).is_file():
             return f"there is no public header {name}"
-    elif quoted or name.split("/")[0] in RANKS or name in SHARED:
+    elif quoted or ("/" in name and name.split("/")[0] in RANKS) or name in SHARED:  # <format> is the standard's
         return f"a public header must not include the internal {name}"
     return None
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <system_error>
 
+#include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "cli/commands/words.hpp"
-#include "cli/ready_made_texts.hpp"
 #include "core/fail.hpp"
 #include "core/named_elements.hpp"
 #include "graft/error.hpp"
@@ -75,6 +75,14 @@ constexpr std::array kReadyMade = {
               "log_of_exponentials<N>(a)", nullptr},
 };
 
+// The text of a file of ready-made callbacks without its first lines, because several come one behind the other in a
+// program, in which graft includes the header.
+std::string_view body_of(std::string_view file) {
+  constexpr std::string_view kInclude = "#include <graft/device.h>\n";
+  const std::string_view text = base::embedded_file(file);
+  return text.substr(text.find(kInclude) + kInclude.size());
+}
+
 std::string source_of(const ReadyMade& one, const Types& types) {
   return base::format(
       "{}{}namespace graft::callbacks::ready_made {{\n"
@@ -82,8 +90,8 @@ std::string source_of(const ReadyMade& one, const Types& types) {
       "__device__ A map(E x, graft::Index i) {{ return {}; }}\n"
       "__device__ A combine(A a, A b) {{ return {}(a, b); }}\n"
       "__device__ auto finish(A a) {{ return {}; }}\n}}\n",
-      ready_made_texts::arithmetic, ready_made_texts::reduce, types.element, types.sum, types.number, types.compared,
-      one.accumulator, one.map, one.combine, one.finish);
+      body_of("graft/callbacks/arithmetic.cuh"), body_of("graft/callbacks/reduce.cuh"), types.element, types.sum,
+      types.number, types.compared, one.accumulator, one.map, one.combine, one.finish);
 }
 
 std::string initial_of(const ReadyMade& one, const Types& types) {

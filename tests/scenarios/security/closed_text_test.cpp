@@ -38,6 +38,19 @@ TEST(Security, S19_TextWithADirectiveIsRefused) {
   expect_refused(std::string(kFormula) + "\n\n  #error", "line 3, column 3: `#`");
 }
 
+// They have directives, which graft wrote. The entry is still a text of anybody's.
+TEST(Security, S19_TextsOfReadyMadeCallbacksAreTaken) {
+  Engine engine(no_cache());
+  const Callback relu = Callback::ready_made("relu<float>");
+  const Image image =
+      build(engine, chain(kFormula, relu, Callback::ready_made("dropout<float>")), kArchitecture, closed());
+  EXPECT_FALSE(image.bytes().empty());
+  expect_refused(relu.text() + " ", "`#`");
+  const Error error = error_of_closed(Callback::ready_made("relu<float>; } asm(\"\"); void f() {"));
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(error.message(), HasSubstr("the entry of graft/callbacks/activations.cuh"));
+}
+
 TEST(Security, S19_DirectivesOfModulesAreRefused) {
   expect_refused(with_line("import \"/etc/passwd\";"), "the word `import`");
   expect_refused(with_line("export import <vector>;"), "column 8: the word `import`");

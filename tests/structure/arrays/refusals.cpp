@@ -44,6 +44,8 @@ struct MultiArray : Buffer {
 
 struct Given {
   const graft::Transform& transform;
+  const graft::Fft& fft;
+  const graft::Reduce& reduce;
   CUstream_st* stream;
   graft::DeviceArray<float> x;
   graft::DeviceArray<const float> read_only;
@@ -179,6 +181,10 @@ void refuse(Given g) {
   g.transform.execute(g.x, g.x);
   g.transform.execute(g.stream, std::list<float>(), g.x);
   g.transform.execute(g.stream, 2.0f, g.x);
+  g.reduce.execute(g.x, g.x);
+  // refused: execute takes (stream or graft::host, in, out, direction, FftLaunch
+  g.fft.execute(g.x, g.x);
+  g.fft.execute(g.stream, g.x, g.x, 2.0f);
   // refused: launch_parameters takes (inputs, outputs, state
   g.transform.launch_parameters(g.x);
   // refused: a Transform has a kernel from the start
@@ -216,6 +222,16 @@ void refuse(Given g) {
   run(g.x, g.view);
 
 #elif MISTAKES == 3
+  // refused: for several arrays write graft::inputs
+  g.transform.execute(g.stream, {g.x.pointer, g.read_only.pointer}, g.x);
+  // refused: for several arrays write graft::outputs
+  g.transform.execute(graft::host, g.host, {g.host.data(), g.host.data()});
+  // refused: inputs are device arrays; host containers need graft::device
+  g.fft.execute(g.stream, g.host, g.x);
+  // refused: a pointer has no number of elements; pass {pointer, count}
+  g.reduce.execute(g.stream, g.x.pointer, g.x);
+  // refused: graft::declaration needs a struct that GRAFT_DEFINE_STRUCT defined
+  graft::declaration<Buffer>();
   // refused: this is an array of arrays; pass each inner array to graft::inputs
   run(graft::device(g.arrays), g.x);
   // refused: pass ArrayRefs directly to execute, as inputs and as outputs
