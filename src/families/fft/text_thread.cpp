@@ -116,10 +116,11 @@ int TextThread::open_fft(graft_fft::Action action, const Index& fft) {
 }
 
 // A callback gets the frequencies of FFTs that exist only: it may count them, and one that does not exist could make it
-// read outside of its arrays. The product of a convolution harms nobody if its table has the frequency.
+// read outside of its arrays. The product of a convolution reads a table, which may have all frequencies of the block.
 int TextThread::open_fft_between(const Index& fft) {
-  const bool is_callback = kernel_.chirp.spectrum < 0;
-  if (!kernel_.has_incomplete_blocks() || (kernel_.has_one_fft() && !is_callback)) return 0;
+  const Chirp& chirp = kernel_.chirp;
+  const bool has_all = chirp.spectrum >= 0 && (chirp.is_whole() || kernel_.has_one_fft());
+  if (has_all || !kernel_.has_incomplete_blocks()) return 0;
   if (kernel_.has_one_fft())
     open(base::format("if (graft_block * {}ull + {} < graft_p.graft_batch) ", plan_.ffts, fft.text()));
   else open(base::format("if ({} < {}u) ", column(fft).text(), kernel_.columns));
