@@ -13,7 +13,7 @@ namespace graft::formulas {
 namespace {
 
 constexpr std::string_view kWholeArray =
-    " is of a whole array, and a formula computes one element; graft::Reduce computes sums and extremes of arrays";
+    " is of a whole array, and a formula computes one element; a reduction computes sums and extremes of arrays";
 constexpr std::string_view kChangesNothing =
     " changes a variable, and a formula changes none: write the new value alone";
 constexpr std::string_view kOneExpression = " begins no formula, which is one expression";
@@ -90,10 +90,10 @@ constexpr Elsewhere kNamesElsewhere[] = {
 
 // Functions of whole arrays, and of their shapes.
 constexpr std::string_view kOfArrays[] = {
-    "all",    "amax",   "amin",   "any",     "argmax",  "argmin",   "argsort", "array",  "average",   "convolve",
-    "cumsum", "diff",   "dot",    "cumprod", "einsum",  "fft",      "len",     "matmul", "mean",      "median",
-    "nanmax", "nanmin", "nansum", "nanmean", "outer",   "prod",     "ptp",     "sort",   "std",       "sum",
-    "T",      "trace",  "size",   "shape",   "reshape", "gradient", "roll",    "var",    "transpose", "ndim",
+    "all",    "amax",   "amin",    "any",     "argmax",   "argmin", "argsort", "array",     "average", "convolve",
+    "cumsum", "diff",   "dot",     "cumprod", "einsum",   "len",    "matmul",  "mean",      "median",  "nanmax",
+    "nanmin", "nansum", "nanmean", "outer",   "prod",     "ptp",    "sort",    "std",       "sum",     "T",
+    "trace",  "size",   "shape",   "reshape", "gradient", "roll",   "var",     "transpose", "ndim",
 };
 // Methods of arrays that are functions of several values in a formula.
 constexpr std::string_view kExtremes[] = {"max", "min"};
@@ -176,7 +176,7 @@ constexpr Elsewhere kSymbolsElsewhere[] = {
 };
 
 constexpr std::string_view kOneElement =
-    ": a formula computes one element, and graft::Reduce computes the extremes of arrays";
+    ": a formula computes one element, and a reduction computes the extremes of arrays";
 
 constexpr CallElsewhere kCallsElsewhere[] = {
     {"abs", 2, "hypot(x, y)", {}},        {"atan", 2, "atan2(y, x)", {}},

@@ -2,7 +2,7 @@
 //
 //     np.where(x > 0, x, 0)   ->   select(...)
 //     x if x > 0 else 0       ->   c ? x : y
-//     x.sum()                 ->   a formula computes one element; graft::Reduce is for whole arrays
+//     x.sum()                 ->   a formula computes one element; a reduction is for whole arrays
 //
 // None of it is part of the language: each refusal says what to type.
 #pragma once

@@ -72,7 +72,7 @@ struct Refused {
 };
 
 constexpr std::string_view kOfArray =
-    " is of a whole array, and a formula computes one element; graft::Reduce computes sums and extremes of arrays";
+    " is of a whole array, and a formula computes one element; a reduction computes sums and extremes of arrays";
 
 constexpr Refused kRefused[] = {
     // Modules, and functions by NumPy's names.
@@ -100,7 +100,7 @@ constexpr Refused kRefused[] = {
     {"np.sum(x)", "np.sum", "`sum`+"},
     {"x / sum(x)", "sum", "`sum`+"},
     {"max(x)", "max",
-     "`max` takes 2 arguments or more, and has 1: a formula computes one element, and graft::Reduce computes the "
+     "`max` takes 2 arguments or more, and has 1: a formula computes one element, and a reduction computes the "
      "extremes of arrays"},
     {"x[0]", "[", "`[` is no part of a formula, which sees one element of each array: write its name alone"},
     {"x @ y", "@", "`@` is the product of matrices, and a formula computes one element"},
