@@ -90,10 +90,10 @@ constexpr Elsewhere kNamesElsewhere[] = {
 
 // Functions of whole arrays, and of their shapes.
 constexpr std::string_view kOfArrays[] = {
-    "all",    "amax",   "amin",    "any",     "argmax",   "argmin", "argsort", "array",     "average", "convolve",
-    "cumsum", "diff",   "dot",     "cumprod", "einsum",   "len",    "matmul",  "mean",      "median",  "nanmax",
-    "nanmin", "nansum", "nanmean", "outer",   "prod",     "ptp",    "sort",    "std",       "sum",     "T",
-    "trace",  "size",   "shape",   "reshape", "gradient", "roll",   "var",     "transpose", "ndim",
+    "all",    "amax",   "amin",    "any",      "argmax", "argmin", "argsort",   "array", "average", "convolve",
+    "cumsum", "diff",   "dot",     "cumprod",  "einsum", "len",    "matmul",    "mean",  "median",  "nanmax",
+    "nanmin", "nansum", "nanmean", "outer",    "prod",   "ptp",    "sort",      "std",   "sum",     "trace",
+    "size",   "shape",  "reshape", "gradient", "roll",   "var",    "transpose", "ndim",
 };
 // Methods of arrays that are functions of several values in a formula.
 constexpr std::string_view kExtremes[] = {"max", "min"};

@@ -166,6 +166,7 @@ TEST(FormulaHabits, AreRefusedInWordsThatHelp) {
 // The words of elsewhere are names like others.
 TEST(FormulaHabits, TakeNoNameFromVariables) {
   EXPECT_EQ(written("sum + lambda * True", "f32 sum, lambda, True"), "  return (graft_x0 + (graft_x1 * graft_x2));\n");
+  EXPECT_EQ(error_of_formula("T + 1", "f32 t1").diagnostics()[0].text, "`T` is not known here");
   EXPECT_EQ(error_of_formula("lambdo + 1", "f32 lambda").diagnostics()[0].suggestion, "lambda");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -38,9 +39,18 @@ inline std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// Throws std::runtime_error for a line that it does not know.
+// The table, in the checkout of the build, or, on another machine, in that of a program in build-gpu/bin.
+inline std::ifstream open_numpy_values() {
+  const std::filesystem::path table = "tests/formula/values/numpy_values.txt";
+  const std::filesystem::path root = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../..";
+  for (const std::filesystem::path& folder : {std::filesystem::path(GRAFT_SOURCE_DIR), root})
+    if (std::ifstream file(folder / table); file) return file;
+  throw std::runtime_error("no " + table.string() + " in " GRAFT_SOURCE_DIR " or " + root.string());
+}
+
+// Throws std::runtime_error if there is no table, or for a line that is not known.
 inline std::vector<NumpyGroup> read_numpy_values() {
-  std::ifstream file(GRAFT_SOURCE_DIR "/tests/formula/values/numpy_values.txt");
+  std::ifstream file = open_numpy_values();
   std::vector<NumpyGroup> groups;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with('#')) continue;

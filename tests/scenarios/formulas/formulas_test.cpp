@@ -44,6 +44,7 @@ double run(const Transform& transform, std::string_view type, float x) {
 class FormulasAlone : public testing::TestWithParam<Formula> {};
 
 TEST_P(FormulasAlone, HaveOneTypeOnAllRoutesAndTheRightValueOnTheHost) {
+  if (!is_turn_of(0, row_of_test(), 2)) GTEST_SKIP() << "another round's: " << rotation_text();
   const Formula& formula = GetParam();
   const std::string signature = std::string(formula.type) + "(float)";
   const Callback callback = lambda(formula.text);
@@ -71,10 +72,11 @@ INSTANTIATE_TEST_SUITE_P(All, FormulasAlone, testing::ValuesIn(kFormulas),
                            return std::to_string(row.index) + "_" + test_name(row.param.text);
                          });
 
-// One program of all formulas by each route.
+// One program of all formulas, by one GPU route in each run.
 TEST(TypedFormulas, HaveOneTypeOnAllRoutes) {
   const Callback callback = all_typed_formulas();
-  for (const Route route : kGpuRoutes) EXPECT_NO_THROW(build(callback, Architecture(90), by(route))) << name(route);
+  for (const Route route : in_turn(std::array{Route::Lto, Route::Program, Route::Ptx, Route::Indirect}, 0))
+    EXPECT_NO_THROW(build(callback, Architecture(90), by(route))) << name(route) << ", " << rotation_text();
 }
 
 template <class T>
@@ -144,6 +146,7 @@ TEST(Formulas, AreTwoHundred) {
 
 TEST(RefusedFormulas, AreRefusedOnAllRoutes) {
   for (std::size_t k = 0; k < kRefusedFormulas.size(); ++k) {
+    if (!is_turn_of(0, k, 2)) continue;
     const Callback callback = lambda(kRefusedFormulas[k]);
     EXPECT_THROW(Transform::create(callback, by(Route::Host)), Error) << kRefusedFormulas[k];
     for (const Route route : in_turn(kGpuRoutes, k))
