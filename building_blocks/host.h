@@ -338,6 +338,9 @@ inline double __dmul_rn(double x, double y) {
 inline double __ddiv_rn(double x, double y) {
   return x / y;
 }
+inline double __drcp_rn(double x) {
+  return 1 / x;
+}
 inline double __dsqrt_rn(double x) {
   return std::sqrt(x);
 }
@@ -368,6 +371,14 @@ inline int __mulhi(int x, int y) {
 }
 inline unsigned int __umulhi(unsigned int x, unsigned int y) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(x) * y) >> 32);
+}
+// The product of the lowest 24 bits of each.
+inline int __mul24(int x, int y) {
+  return static_cast<int>(static_cast<long long>(static_cast<int>(static_cast<unsigned>(x) << 8) >> 8) *
+                          (static_cast<int>(static_cast<unsigned>(y) << 8) >> 8));
+}
+inline unsigned int __umul24(unsigned int x, unsigned int y) {
+  return (x & 0xffffffu) * (y & 0xffffffu);
 }
 template <class T>
 inline T __ldg(const T* pointer) {
@@ -490,8 +501,33 @@ inline float __uint2float_rn(unsigned int x) {
 inline double __int2double_rn(int x) {
   return x;
 }
+inline double __uint2double_rn(unsigned int x) {
+  return x;
+}
+inline float __ll2float_rn(long long x) {
+  return static_cast<float>(x);
+}
+inline float __ull2float_rn(unsigned long long x) {
+  return static_cast<float>(x);
+}
+inline double __ll2double_rn(long long x) {
+  return static_cast<double>(x);
+}
+inline double __ull2double_rn(unsigned long long x) {
+  return static_cast<double>(x);
+}
 inline float __double2float_rn(double x) {
   return static_cast<float>(x);
+}
+inline int __double2hiint(double x) {
+  return static_cast<int>(__double_as_longlong(x) >> 32);
+}
+inline int __double2loint(double x) {
+  return static_cast<int>(__double_as_longlong(x));
+}
+inline double __hiloint2double(int high, int low) {
+  return __longlong_as_double(static_cast<long long>(static_cast<unsigned long long>(high) << 32) |
+                              static_cast<unsigned int>(low));
 }
 
 #include "host_bits.h"

@@ -51,6 +51,17 @@ inline double to_unit_interval(double x) {
     return graft_host::integer<Integer>(std::ceil(static_cast<float>(half)));      \
   }
 
+// A math function of halves is that of floats, as on the device, where `sqrt` has no overload for `long double` that a
+// half fits as well. They are variadic templates so that a function of the user is a better match.
+#define GRAFT_HALF_IN_FLOAT(Half, name, count)                                                             \
+  namespace std {                                                                                          \
+  template <class... T>                                                                                    \
+  inline std::enable_if_t<sizeof...(T) == count && (std::is_same_v<T, Half> && ...), float> name(T... x) { \
+    return std::name(static_cast<float>(x)...);                                                            \
+  }                                                                                                        \
+  }                                                                                                        \
+  using std::name;
+
 #define GRAFT_HALF_FUNCTIONS(Half, Half2, from_double, to_integer)                                          \
   GRAFT_HALF_FMA(Half, Half2, from_double, , )                                                              \
   GRAFT_HALF_FMA(Half, Half2, from_double, _sat, graft_host::to_unit_interval)                              \
@@ -85,4 +96,44 @@ inline double to_unit_interval(double x) {
   GRAFT_HALF_TO_INTEGER(Half, to_integer, short, short)                                                     \
   GRAFT_HALF_TO_INTEGER(Half, to_integer, ushort, unsigned short)                                           \
   GRAFT_HALF_TO_INTEGER(Half, to_integer, ll, long long)                                                    \
-  GRAFT_HALF_TO_INTEGER(Half, to_integer, ull, unsigned long long)
+  GRAFT_HALF_TO_INTEGER(Half, to_integer, ull, unsigned long long)                                          \
+  GRAFT_HALF_IN_FLOAT(Half, acos, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, acosh, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, asin, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, asinh, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, atan, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, atanh, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, cbrt, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, ceil, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, cos, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, cosh, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, erf, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, erfc, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, exp, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, exp2, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, expm1, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, fabs, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, floor, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, lgamma, 1)                                                                      \
+  GRAFT_HALF_IN_FLOAT(Half, log, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, log10, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, log1p, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, log2, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, nearbyint, 1)                                                                   \
+  GRAFT_HALF_IN_FLOAT(Half, rint, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, round, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, sin, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, sinh, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, sqrt, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, tan, 1)                                                                         \
+  GRAFT_HALF_IN_FLOAT(Half, tanh, 1)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, tgamma, 1)                                                                      \
+  GRAFT_HALF_IN_FLOAT(Half, trunc, 1)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, atan2, 2)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, copysign, 2)                                                                    \
+  GRAFT_HALF_IN_FLOAT(Half, fdim, 2)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, fmax, 2)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, fmin, 2)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, fmod, 2)                                                                        \
+  GRAFT_HALF_IN_FLOAT(Half, hypot, 2)                                                                       \
+  GRAFT_HALF_IN_FLOAT(Half, remainder, 2)

@@ -13,6 +13,7 @@
 #define GRAFT_MATH_OF_NORM(name)
 #define GRAFT_MATH_OF_FIRST(name)
 #define GRAFT_MATH_OF_SECOND(name)
+#define GRAFT_MATH_OF_MISSING(name)
 
 namespace graft_host {
 

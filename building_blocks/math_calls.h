@@ -7,6 +7,7 @@
 // 2.7 ms, and those of one function take 0.2 ms (13.0, minimum of 200).
 //
 //     GRAFT_MATH_OF_INTEGERS(sqrt)     sqrt(2) is sqrt(2.0)
+//     GRAFT_MATH_OF_MISSING(isless)    is there at all
 //     GRAFT_MATH_OF_MIXED(fmod)        fmod(x, 0.5) of a float x is fmod(double(x), 0.5); of two integers, a double
 //
 // As under CUDA, a float together with integers stays a float: max(x, 0), fmod(x, 2), pow(x, 2). The calls that NVRTC
@@ -94,6 +95,30 @@ struct graft_power<A, int> {
   enum : bool { value = graft_kind<A>::is_integer };
 };
 
+// The functions of <math.h> that classify and compare numbers.
+template <class T>
+__device__ __forceinline__ bool graft_isnormal(T x) {
+  return x != 0;
+}
+__device__ __forceinline__ bool graft_isnormal(float x) {
+  return fabsf(x) >= 1.17549435e-38f && fabsf(x) <= 3.40282347e+38f;
+}
+__device__ __forceinline__ bool graft_isnormal(double x) {
+  return fabs(x) >= 2.2250738585072014e-308 && fabs(x) <= 1.7976931348623157e+308;
+}
+#define GRAFT_COMPARISON(name, ...)                        \
+  template <class T, class U>                              \
+  __device__ __forceinline__ bool graft_##name(T x, U y) { \
+    return __VA_ARGS__;                                    \
+  }
+GRAFT_COMPARISON(isgreater, x > y)
+GRAFT_COMPARISON(isgreaterequal, x >= y)
+GRAFT_COMPARISON(isless, x < y)
+GRAFT_COMPARISON(islessequal, x <= y)
+GRAFT_COMPARISON(islessgreater, x<y || x> y)
+GRAFT_COMPARISON(isunordered, x != x || y != y)
+#undef GRAFT_COMPARISON
+
 template <bool Condition, class T>
 struct graft_if {};
 template <class T>
@@ -145,6 +170,15 @@ struct graft_if<true, T> {
       ->typename graft_math::graft_if<sizeof...(T) == 2 && graft_math::graft_kinds<A, T...>::are_numbers,           \
                                       typename graft_math::graft_precision<decltype((a + ... + x))>::type>::type {  \
     return graft_math::graft_norm(graft_math::graft_precise<A, T...>(a), graft_math::graft_precise<A, T...>(x)...); \
+  }
+
+// A function that NVRTC does not have: isnormal, isless.
+#define GRAFT_MATH_OF_MISSING(name)                                                     \
+  template <class... T>                                                                 \
+  __device__ __forceinline__ auto name(T... x)                                          \
+      ->typename graft_math::graft_if<graft_math::graft_kinds<T...>::are_numbers,       \
+                                      decltype(graft_math::graft_##name(x...))>::type { \
+    return graft_math::graft_##name(x...);                                              \
   }
 
 // A function whose first argument is the number: ldexp, frexp.

@@ -7,6 +7,8 @@
 
 #include "base/format.hpp"
 #include "formula/bounds.hpp"
+#include "formula/elsewhere.hpp"
+#include "formula/functions.hpp"
 
 namespace graft::formulas {
 namespace {
@@ -93,19 +95,36 @@ class Parser {
   // Fails because the token here cannot stand here.
   [[noreturn]] void fail_here() const {
     if (is(TokenKind::End)) fail_at(tree_.text, here().place(), "the formula ends too early");
+    if (is(TokenKind::Assign) && open_calls_ > 0)
+      fail_at(tree_.text, here().place(), "the arguments of functions have no names in a formula", "==");
     if (is(TokenKind::Assign))
       fail_at(tree_.text, here().place(), "`=` names an output, at the beginning of a formula", "==");
+    if (is_member()) fail_member({}, here(), tokens_[at_ + 1]);
     const std::string near = in_quotes(text_of(here()));
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
     if (!is_value) fail_at(tree_.text, here().place(), near + " cannot stand here");
-    // The words of Python.
-    const std::string_view word = text_of(here());
-    const std::string_view before = at_ > 0 ? text_of(tokens_[at_ - 1]) : std::string_view();
-    if (before == "not") fail_at(tree_.text, tokens_[at_ - 1].place(), "`not` is no operator of formulas", "!");
-    fail_at(tree_.text, here().place(), "an operator is missing before " + near,
-            word == "and"  ? "&&"
-            : word == "or" ? "||"
-                           : "");
+    if (is(TokenKind::Name)) fail_if_word(here());
+    if (at_ > 0) fail_if_word(tokens_[at_ - 1]);
+    fail_at(tree_.text, here().place(), "an operator is missing before " + near);
+  }
+  // Whether here is ".max()" or ".real".
+  bool is_member() const {
+    if (!is(TokenKind::Dot) || tokens_[at_ + 1].kind != TokenKind::Name) return false;
+    return tokens_[at_ + 2].kind == TokenKind::Open || find_function(text_of(tokens_[at_ + 1])) != nullptr;
+  }
+  // Fails if a name that stands where none can stand is a word of Python or C.
+  void fail_if_word(const Token& token) const {
+    const std::string_view word = text_of(token);
+    const Elsewhere* const known = word_elsewhere(word);
+    if (known == nullptr) return;
+    const std::string_view why = known->why.empty() ? " is no operator of formulas" : known->why;
+    fail_at(tree_.text, token.place(), in_quotes(word) + std::string(why), std::string(known->here));
+  }
+  // Fails because of "np.sqrt(x)", "x.max()" or "(x + 1).real". `object` is empty if no name stands before the point.
+  [[noreturn]] void fail_member(std::string_view object, const Token& first, const Token& member) const {
+    const Place place{first.offset, member.offset + member.length - first.offset};
+    const Advice advice = advice_on_method(object, text_of(member));
+    fail_at(tree_.text, place, advice.what, advice.suggestion);
   }
   void expect(TokenKind kind, std::string_view symbol) {
     if (take(kind)) return;
@@ -196,22 +215,31 @@ class Parser {
     if (!take(TokenKind::Dot)) return add({.kind = NodeKind::Name, .place = token.place(), .text = text_of(token)}, {});
     const Token& field = here();
     if (!take(TokenKind::Name)) fail_here();
+    if (is(TokenKind::Open)) fail_member(text_of(token), token, field);
     const Place place{token.offset, field.offset + field.length - token.offset};
-    if (is(TokenKind::Open))
-      fail_at(tree_.text, place, "functions have no point in their names", base::format("{}(...)", text_of(field)));
     return add({.kind = NodeKind::Field, .place = place, .text = text_of(token), .field = text_of(field)}, {});
   }
 
   [[noreturn]] void fail_no_value() const {
+    if (is(TokenKind::End)) fail_if_changed();
     if (is(TokenKind::End) || is(TokenKind::Assign)) fail_here();
     fail_at(tree_.text, here().place(),
             base::format("a name, a number or `(` is missing before {}", in_quotes(text_of(here()))));
+  }
+
+  // Fails if the formula ends with "x++" or "x--".
+  void fail_if_changed() const {
+    if (at_ < 2 || tokens_[at_ - 1].kind != tokens_[at_ - 2].kind) return;
+    const std::string_view sign = text_of(tokens_[at_ - 1]);
+    if (sign == "+" || sign == "-")
+      fail_at(tree_.text, tokens_[at_ - 2].place(), "the formula ends too early", base::format("x {} 1", sign));
   }
 
   NodeIndex call(const Token& name) {
     if (++calls_ > kMostCalls)
       fail_at(tree_.text, name.place(), base::format("the formula has more than {} calls", kMostCalls));
     ++at_;
+    ++open_calls_;
     std::vector<NodeIndex> arguments;
     if (!is(TokenKind::Close)) {
       do {
@@ -219,6 +247,7 @@ class Parser {
       } while (take(TokenKind::Comma));
     }
     expect(TokenKind::Close, ")");
+    --open_calls_;
     return add({.kind = NodeKind::Call, .place = name.place(), .text = text_of(name)}, arguments);
   }
 
@@ -226,6 +255,7 @@ class Parser {
   std::size_t at_ = 0;
   int depth_ = 0;
   std::size_t calls_ = 0;
+  std::size_t open_calls_ = 0;
   Tree tree_;
 };
 

@@ -1,11 +1,11 @@
 #include "formula/scope.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numbers>
 #include <vector>
 
+#include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
 #include "formula/nearest.hpp"
 
@@ -21,18 +21,6 @@ constexpr NamedConstant kConstants[] = {
     {"e", std::numbers::e},
     {"inf", std::numeric_limits<double>::infinity()},
     {"nan", std::numeric_limits<double>::quiet_NaN()},
-};
-
-// What functions and types are called elsewhere.
-struct NameElsewhere {
-  std::string_view name;
-  std::string_view here;
-};
-constexpr NameElsewhere kNamesElsewhere[] = {
-    {"arccos", "acos"},     {"arcsin", "asin"}, {"arctan", "atan"}, {"arctan2", "atan2"}, {"complex64", "c64"},
-    {"complex128", "c128"}, {"fabs", "abs"},    {"float16", "f16"}, {"float32", "f32"},   {"float64", "f64"},
-    {"if", "select"},       {"ln", "log"},      {"mix", "lerp"},    {"not", "!"},         {"maximum", "max"},
-    {"minimum", "min"},     {"power", "pow"},   {"rint", "round"},  {"tgamma", "gamma"},  {"where", "select"},
 };
 
 // Adds the types of the variables, or of their fields.
@@ -85,6 +73,7 @@ bool Scope::can_be_called(std::string_view name) const {
 }
 
 std::string Scope::nearest_variable(std::string_view name) const {
+  if (const Elsewhere* const elsewhere = name_elsewhere(name)) return std::string(elsewhere->here);
   std::vector<std::string> candidates;
   for (const auto& [known, one] : known_) candidates.emplace_back(known);
   std::ranges::sort(candidates);  // the same suggestion in every process
@@ -94,8 +83,7 @@ std::string Scope::nearest_variable(std::string_view name) const {
 }
 
 std::string Scope::nearest_function(std::string_view wanted) const {
-  const auto* const elsewhere = std::ranges::find(kNamesElsewhere, wanted, &NameElsewhere::name);
-  if (elsewhere != std::end(kNamesElsewhere)) return std::string(elsewhere->here);
+  if (const Elsewhere* const elsewhere = name_elsewhere(wanted)) return std::string(elsewhere->here);
   std::vector<std::string> candidates;
   for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
   for (const Function& one : functions()) candidates.emplace_back(one.name);

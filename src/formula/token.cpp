@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <system_error>
 
 #include "base/format.hpp"
 #include "formula/bounds.hpp"
+#include "formula/elsewhere.hpp"
 
 namespace graft::formulas {
 namespace {
@@ -39,35 +41,6 @@ constexpr Symbol kSymbols[] = {
     {":", TokenKind::Colon},         {",", TokenKind::Comma},        {"(", TokenKind::Open},
     {")", TokenKind::Close},         {".", TokenKind::Dot},          {"=", TokenKind::Assign},
     {";", TokenKind::Semicolon},
-};
-
-// What people write in formulas elsewhere, and how graft writes it. A text that begins with another one comes first.
-struct Elsewhere {
-  std::string_view text;
-  std::string_view here;
-};
-constexpr Elsewhere kElsewhere[] = {
-    {"&", "&&"},
-    {"|", "||"},
-    {"~", "!"},
-    {"[", "("},
-    {"]", ")"},
-    {"{", "("},
-    {"}", ")"},
-    {"\xc3\x97", "*"},
-    {"\xc2\xb7", "*"},
-    {"\xe2\x8b\x85", "*"},
-    {"\xc3\xb7", "/"},
-    {"\xe2\x88\x92", "-"},
-    {"\xe2\x80\x93", "-"},
-    {"\xc2\xb2", "^2"},
-    {"\xc2\xb3", "^3"},
-    {"\xcf\x80", "pi"},
-    {"\xe2\x88\x9e", "inf"},
-    {"\xe2\x89\xa4", "<="},
-    {"\xe2\x89\xa5", ">="},
-    {"\xe2\x89\xa0", "!="},
-    {"\xe2\x88\x9a", "sqrt"},
 };
 
 class Reader {
@@ -123,12 +96,28 @@ class Reader {
     add(TokenKind::Number, end);
   }
 
-  // "0x10" is 16.
-  static std::string decimal(std::string_view hexadecimal) {
+  // "0x10" is 16, and "0b101" is 5.
+  static std::string decimal(std::string_view number, int base) {
     std::uint64_t value = 0;
-    const char* const end = hexadecimal.data() + hexadecimal.size();
-    const std::from_chars_result read = std::from_chars(hexadecimal.data() + 2, end, value, 16);
+    const char* const end = number.data() + number.size();
+    const std::from_chars_result read = std::from_chars(number.data() + 2, end, value, base);
     return read.ec == std::errc() && read.ptr == end ? base::format("{}", value) : std::string();
+  }
+
+  // "1_000" is 1000.
+  static std::string without_underscores(std::string_view number) {
+    std::string digits(number);
+    std::erase(digits, '_');
+    return std::ranges::all_of(digits, is_digit) ? digits : std::string();
+  }
+
+  // What "2x", "1.0f", "1_000" and "2j" mean. `word` is what stands behind the number.
+  static std::string product(std::string_view number, std::string_view word) {
+    constexpr std::string_view kSuffixes[] = {"f", "F", "L", "U", "UL", "ULL", "LL", "ul", "ull", "ll"};  // of C
+    if (std::ranges::find(kSuffixes, word) != std::end(kSuffixes)) return std::string(number);
+    if (word == "j" || word == "J") return base::format("complex(0, {})", number);
+    if (word.front() == '_') return without_underscores(base::format("{}{}", number, word));
+    return base::format("{} * {}", number, word);
   }
 
   // "2x", "1.0f", "0x10" and "1e".
@@ -137,31 +126,35 @@ class Reader {
     const std::size_t behind = end_of_name(end);
     const std::string_view word = text_.substr(end, behind - end);
     const Place place{at_, behind - at_};
-    const std::string what =
-        base::format("in {} a letter follows a number", in_quotes(text_.substr(at_, place.length)));
-    if (place.length > 32) fail_at(text_, place, what);
-    if (number == "0" && (word.front() == 'x' || word.front() == 'X'))
-      fail_at(text_, place, "numbers are decimal", decimal(text_.substr(at_, place.length)));
+    const std::string_view whole = text_.substr(at_, place.length);
+    if (place.length > 32) fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)));
+    const int base = number != "0" ? 0 : word.front() == 'x' || word.front() == 'X' ? 16 : word.front() == 'b' ? 2 : 0;
+    if (base != 0) fail_at(text_, place, "numbers are decimal", decimal(whole, base));
     if (word == "e" || word == "E")
-      fail_at(text_, place,
-              base::format("the exponent of {} has no digits", in_quotes(text_.substr(at_, place.length))));
-    const bool is_suffix = word == "f" || word == "F";
-    fail_at(text_, place, what, is_suffix ? std::string(number) : base::format("{} * {}", number, word));
+      fail_at(text_, place, base::format("the exponent of {} has no digits", in_quotes(whole)));
+    fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)), product(number, word));
   }
 
   void add_symbol() {
     const std::string_view rest = text_.substr(at_);
-    for (const Symbol& symbol : kSymbols)
-      if (rest.starts_with(symbol.text)) return add(symbol.kind, at_ + symbol.text.size());
-    for (const Elsewhere& elsewhere : kElsewhere)
-      if (rest.starts_with(elsewhere.text))
-        fail_at(text_, {at_, elsewhere.text.size()},
-                elsewhere.text.size() == 1 ? in_quotes(elsewhere.text) + " is no part of a formula"
-                                           : std::string("formulas are written in ASCII"),
-                std::string(elsewhere.here));
+    const auto* const symbol =
+        std::ranges::find_if(kSymbols, [&](const Symbol& one) { return rest.starts_with(one.text); });
+    const Elsewhere* const elsewhere = symbol_elsewhere(rest);
+    const std::size_t length = symbol == std::end(kSymbols) ? 0 : symbol->text.size();
+    if (elsewhere != nullptr && elsewhere->typed.size() > length) fail_elsewhere(*elsewhere);
+    if (length > 0) return add(symbol->kind, at_ + length);
     const auto byte = static_cast<unsigned char>(rest.front());
     if (byte >= ' ' && byte <= '~') fail_at(text_, {at_, 1}, in_quotes(rest.substr(0, 1)) + " is no part of a formula");
+    if (byte > '~') fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no ASCII, as formulas are", byte));
     fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no part of a formula", byte));
+  }
+
+  [[noreturn]] void fail_elsewhere(const Elsewhere& elsewhere) const {
+    const Place place{at_, elsewhere.typed.size()};
+    const bool is_ascii = static_cast<unsigned char>(elsewhere.typed.front()) < 0x80;
+    const std::string_view why = elsewhere.why.empty() ? " is no part of a formula" : elsewhere.why;
+    fail_at(text_, place, is_ascii ? in_quotes(elsewhere.typed) + std::string(why) : "formulas are written in ASCII",
+            std::string(elsewhere.here));
   }
 
   std::string_view text_;

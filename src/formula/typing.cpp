@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "formula/elsewhere.hpp"
 #include "formula/nearest.hpp"
 #include "formula/scope.hpp"
 
@@ -99,20 +100,40 @@ class Typing {
     if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
     if (scope_.can_be_called(wanted))
       fail(place(i), in_quotes(wanted) + " is a function", base::format("{}(...)", wanted));
-    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_variable(wanted));
+    fail_unknown(i, wanted, scope_.nearest_variable(wanted));
+  }
+
+  // Fails because of a name that is not known, and that NumPy or C perhaps know.
+  [[noreturn]] void fail_unknown(NodeIndex i, std::string_view wanted, const std::string& suggestion) const {
+    const Elsewhere* const elsewhere = name_elsewhere(wanted);
+    const bool has_words = elsewhere != nullptr && !elsewhere->why.empty();
+    fail(place(i), in_quotes(wanted) + std::string(has_words ? elsewhere->why : " is not known here"), suggestion);
   }
 
   void field(NodeIndex i) {
     const Node& node = tree_.nodes[i];
     const Known* const known = scope_.variable(node.text);
-    if (known == nullptr)
-      fail(place(i), in_quotes(node.text) + " is not known here", scope_.nearest_variable(node.text));
-    if (known->type) fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)));
+    if (known == nullptr) fail(place(i), in_quotes(node.text) + " is not known here", member_elsewhere(node));
+    if (known->type)
+      fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)),
+           property_elsewhere(node));
     const std::vector<Variable>& fields = known->variable->fields;
     const auto one = std::ranges::find(fields, node.field, &Variable::name);
     if (one == fields.end()) fail_field(i, fields);
     mean(i, type_of(one->type).value(), known->meaning, known->index);
     typed_.nodes[i].field = static_cast<std::int32_t>(one - fields.begin());
+  }
+
+  // "np.pi" is pi, and "np.sqrt" a function.
+  std::string member_elsewhere(const Node& node) const {
+    if (Scope::constant(node.field)) return std::string(node.field);
+    if (scope_.can_be_called(node.field)) return base::format("{}(...)", node.field);
+    return scope_.nearest_variable(node.text);
+  }
+  // "z.real" is real(z).
+  static std::string property_elsewhere(const Node& node) {
+    const Function* const function = find_function(node.field);
+    return function != nullptr && function->least == 1 ? base::format("{}({})", node.field, node.text) : std::string();
   }
 
   [[noreturn]] void fail_field(NodeIndex i, const std::vector<Variable>& fields) const {
@@ -227,14 +248,18 @@ class Typing {
     if (const Function* const function = find_function(wanted)) return built_in(i, *function);
     if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
     if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
-    fail(place(i), in_quotes(wanted) + " is not known here", scope_.nearest_function(wanted));
+    fail_unknown(i, wanted, scope_.nearest_function(wanted));
   }
 
   void check_count(NodeIndex i, std::size_t least, std::size_t most) const {
     const std::size_t count = operands(i).size();
     if (count >= least && count <= most) return;
     const std::string takes = least == most ? plural(least, "argument") : base::format("{} arguments or more", least);
-    fail(place(i), base::format("{} takes {}, and has {}", in_quotes(tree_.nodes[i].text), takes, count));
+    const std::string_view name = tree_.nodes[i].text;
+    const CallElsewhere* const elsewhere = call_elsewhere(name, count);
+    const std::string said = base::format("{} takes {}, and has {}", in_quotes(name), takes, count);
+    if (elsewhere == nullptr) fail(place(i), said);
+    fail(place(i), said + std::string(elsewhere->why), std::string(elsewhere->here));
   }
 
   void built_in(NodeIndex i, const Function& function) {

@@ -185,7 +185,8 @@ class Writer {
       case TokenKind::Times:
       case TokenKind::Divide:
         if (is_complex(operand)) return complex_product(i);
-        if (tree_.nodes[i].symbol == TokenKind::Divide) return quotient(value(i, 0), value(i, 1), operand);
+        if (tree_.nodes[i].symbol == TokenKind::Divide)
+          return quotient(value(i, 0), value(i, 1), operand, is_literal_zero(operands(i)[1]));
         [[fallthrough]];
       case TokenKind::Plus:
       case TokenKind::Minus:
@@ -198,8 +199,13 @@ class Writer {
     }
   }
 
-  std::string quotient(const std::string& a, const std::string& b, Type type) {
-    if (!size_.calls_functions) return base::format("({} / {})", a, b);
+  bool is_literal_zero(NodeIndex i) const {
+    return typed_.nodes[i].meaning == Meaning::Constant && typed_.nodes[i].constant.is_zero();
+  }
+
+  // NVRTC warns of a zero that it sees.
+  std::string quotient(const std::string& a, const std::string& b, Type type, bool by_zero = false) {
+    if (!size_.calls_functions && !by_zero) return base::format("({} / {})", a, b);
     return base::format("{}({}, {})", helpers_.use("divide", type), a, b);
   }
 

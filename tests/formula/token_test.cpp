@@ -51,8 +51,9 @@ TEST(Tokens, EveryOtherByteIsRefusedAtItsColumn) {
 
 TEST(Tokens, SymbolsOfOtherPlacesHaveASuggestion) {
   const std::pair<const char*, const char*> rows[] = {
-      {"x & y", "&&"}, {"x | y", "||"}, {"~x", "!"}, {"2x", "2 * x"}, {"1.0f", "1.0"}, {"[x]", "("},    {"a × b", "*"},
-      {"a ÷ b", "/"},  {"a − b", "-"},  {"π", "pi"}, {"x²", "^2"},    {"x ≤ y", "<="}, {"x ≠ y", "!="},
+      {"x & y", "&&"},       {"x | y", "||"}, {"~x", "!"},     {"2x", "2 * x"}, {"1.0f", "1.0"},
+      {"x << n", "* 2 ^ n"}, {"a × b", "*"},  {"a ÷ b", "/"},  {"a − b", "-"},  {"π", "pi"},
+      {"x²", "^2"},          {"x ≤ y", "<="}, {"x ≠ y", "!="},
   };
   for (const auto& [text, suggestion] : rows) {
     const Error error = test::error_of([text = text] { tokenize(text); });

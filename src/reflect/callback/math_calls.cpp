@@ -1,5 +1,5 @@
 // Finds the calls that NVRTC may find ambiguous, such as sqrt(2), because it declares the function for float and for
-// double. The names were tried with NVRTC 13.0.
+// double, and those of functions that it does not have. The names were tried with NVRTC 13.0.
 #include "reflect/callback/math_calls.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace graft::reflect {
 namespace {
 
 // The functions of each macro of math_calls.h, which depends on what arguments they take.
+constexpr std::string_view kMissing = "GRAFT_MATH_OF_MISSING";  // those that NVRTC does not have at all
 struct MathNames {
   std::string_view macro;
   std::string_view names;
@@ -30,6 +31,7 @@ constexpr MathNames kMathNames[] = {
     {"GRAFT_MATH_OF_SECOND", "jn yn"},
     {"GRAFT_MATH_OF_EXTREME", "max min"},
     {"GRAFT_MATH_OF_POWER", "pow"},
+    {kMissing, "isgreater isgreaterequal isless islessequal islessgreater isnormal isunordered"},
 };
 
 const std::vector<MathFunction>& functions() {
@@ -114,6 +116,7 @@ void MathCalls::read(const std::vector<Token>& tokens, bool is_macro) {
     if (function == nullptr || is_other_name(tokens, i)) continue;
     const bool is_call = i + 1 < tokens.size() && tokens[i + 1].is("(");
     if (is_call || is_macro) called_.insert(*function);  // the call of a macro is the call of its function
+    if (is_call && function->macro == kMissing) mixed_.insert(*function);  // of floats too
     if (is_call) open.emplace_back(closing(tokens, i + 1), function);
   }
 }

@@ -45,6 +45,18 @@ bool is_wide_type(std::string_view word) {
   return is_among(kNames, word);
 }
 
+// Whether the text names a limit of <cstdint>: INT32_MAX, UINT8_MAX, SIZE_MAX.
+bool names_limit(std::string_view text) {
+  for (std::size_t at = text.find("_M"); at != text.npos; at = text.find("_M", at + 1)) {
+    const std::string_view rest = text.substr(at);
+    const std::string_view before = text.substr(0, at);
+    if (!rest.starts_with("_MAX") && !rest.starts_with("_MIN")) continue;
+    for (const std::string_view name : {"INT8", "INT16", "INT32", "INT64", "INTPTR", "PTRDIFF", "SIZE"})
+      if (before.ends_with(name)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_std_headers(std::string_view text, std::vector<std::string_view>& headers) {
@@ -58,6 +70,7 @@ void add_std_headers(std::string_view text, std::vector<std::string_view>& heade
     const std::string_view header = header_of(rest.substr(0, static_cast<std::size_t>(end - rest.begin())));
     if (!header.empty()) add(header, headers);
   }
+  if (names_limit(text)) add("cstdint", headers);
 }
 
 // A typedef's name is the word in front of its semicolon, and an alias' name the word behind `using`.

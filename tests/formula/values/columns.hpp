@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "formula/values/many_formulas.hpp"
 #include "graft/graft.hpp"
 #include "support/host_bytes.hpp"
 
@@ -53,18 +54,17 @@ double distance(T a, T b) {
   return std::abs(place(a) - place(b));
 }
 
-// The results of several formulas over the same inputs, which are compiled together, eight at a time.
+// The results of several formulas over the same inputs, which are compiled together.
 template <class Row>
 std::vector<ByteArray> run_rows(const std::vector<Row>& rows, std::string_view variables,
                                 const std::vector<ByteArray>& inputs, std::size_t count) {
+  std::vector<std::string> texts;
+  for (const Row& row : rows) texts.emplace_back(row.text);
+  const ManyFormulas many(texts, variables);
+  const HostBytes compiled(many.callback);
   std::vector<ByteArray> results;
-  for (std::size_t first = 0; first < rows.size(); first += 8) {
-    std::string text;
-    for (std::size_t k = first; k < std::min(first + 8, rows.size()); ++k)
-      text += "out" + std::to_string(k) + " = " + rows[k].text + "; ";
-    const HostBytes formulas(formula(text, variables));
-    for (ByteArray& result : formulas.run(inputs, {}, count)) results.push_back(std::move(result));
-  }
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    results.push_back(many.values_of(k, compiled.run(inputs, choice_of(k), count)[0]));
   return results;
 }
 

@@ -32,6 +32,10 @@ TEST(MathCalls, OfFloatsNeedNothing) {
   EXPECT_EQ(found({"float f(float x) { return std::max(x, 0.f) + a.max(1) + b->min(2); }"}), "");
 }
 
+TEST(MathCalls, OfFunctionsThatNvrtcDoesNotHave) {
+  EXPECT_EQ(found({"float f(float x) { return isnormal(x) && isless(x, 1.f) ? max(x, 0.f) : 0; }"}), "isless isnormal");
+}
+
 TEST(MathCalls, OfATextWithOtherTypes) {
   EXPECT_EQ(found({"float f(float x, int n) { return max(x, n); }"}), "max");
   EXPECT_EQ(found({"float f(float x) { auto n = 1; return max(x, n); }"}), "max");

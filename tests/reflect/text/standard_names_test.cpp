@@ -28,6 +28,12 @@ TEST(StdNames, BringTheirHeaders) {
   EXPECT_EQ(headers("std::is_same_v<A, B>, std::enable_if_t<true>"), "cmath cstddef cstdint type_traits");
 }
 
+TEST(StdNames, LimitsOfIntegersNeedTheirHeader) {
+  EXPECT_EQ(headers("x < INT32_MAX"), "cstdint");
+  EXPECT_EQ(headers("UINT8_MAX + SIZE_MAX"), "cstdint");
+  EXPECT_EQ(headers("FLT_MAX + K_MAX_COUNT + INT32_M"), "");
+}
+
 TEST(StdNames, OfOtherNamespacesDoNotCount) {
   EXPECT_EQ(headers("cuda::std::max(a, b) + mystd::min(a, b)"), "");
   EXPECT_EQ(headers("x = 1"), "");

@@ -101,10 +101,42 @@ inline constexpr auto kFormulas = std::to_array<Formula>({
     {"std::make_pair(x, 1).first", "float", [](double x) { return x; }},
 });
 
-// Formulas that C++ finds ambiguous, or whose names nothing defines.
-inline constexpr std::array<std::string_view, 5> kRefusedFormulas = {
-    "std::max(x, 0)", "abs(2u) * x", "sqr(x)", "max(x)", "std::nothing(x)",
-};
+// Formulas that C++ finds ambiguous, or whose names nothing defines, on the host as on GPUs.
+inline constexpr std::array kRefusedFormulas = std::to_array<std::string_view>({
+    "std::max(x, 0)",
+    "abs(2u) * x",
+    "sqr(x)",
+    "max(x)",
+    "std::nothing(x)",
+    "max(x, x, x)",
+    "std::clamp(x, 0, 1)",
+    "std::min(1, x)",
+    "powi(x, 2)",
+    "clamp(x, 0.f, 1.f)",
+    "saturate(x)",
+    "sign(x)",
+    "lerp(x, x, x)",
+    "gamma(x)",
+    "ln(x)",
+    "sqrt()",
+    "pow(x)",
+    "atan2(x)",
+    "x % 2",
+    "x << 1",
+    "~x",
+    "x and",
+    "x ** 2",
+    "mad(x, x, x)",
+    "pi * x",
+    "y + x",
+    "FLT_MAX * x",
+    "std::exp10(x)",
+    "float4(x, x, x, x)",
+    "__half(x) * 2",
+    "max(__half(x), __half(0))",
+    "x.y",
+    "make_float2(x, x) + make_float2(x, x)",
+});
 
 inline std::string lambda(std::string_view formula) {
   return "[](float x) { return " + std::string(formula) + "; }";

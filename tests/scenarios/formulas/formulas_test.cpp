@@ -6,8 +6,12 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <sstream>
 
+#include "base/files.hpp"
 #include "graft/graft.hpp"
+#include "scenarios/formulas/typed_formulas.hpp"
+#include "support/host_bytes.hpp"
 #include "support/rotation.hpp"
 
 namespace graft::test {
@@ -37,9 +41,10 @@ double run(const Transform& transform, std::string_view type, float x) {
   return run_as<long>(transform, x);
 }
 
-class Formulas : public testing::TestWithParam<Formula> {};
+class FormulasAlone : public testing::TestWithParam<Formula> {};
 
-TEST_P(Formulas, HaveOneTypeOnAllRoutesAndTheRightValueOnTheHost) {
+TEST_P(FormulasAlone, HaveOneTypeOnAllRoutesAndTheRightValueOnTheHost) {
+  if (!is_turn_of(0, row_of_test(), 2)) GTEST_SKIP() << "another round's: " << rotation_text();
   const Formula& formula = GetParam();
   const std::string signature = std::string(formula.type) + "(float)";
   const Callback callback = lambda(formula.text);
@@ -62,21 +67,90 @@ std::string test_name(std::string_view formula) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Formulas, testing::ValuesIn(kFormulas), [](const testing::TestParamInfo<Formula>& row) {
-  return std::to_string(row.index) + "_" + test_name(row.param.text);
-});
+INSTANTIATE_TEST_SUITE_P(All, FormulasAlone, testing::ValuesIn(kFormulas),
+                         [](const testing::TestParamInfo<Formula>& row) {
+                           return std::to_string(row.index) + "_" + test_name(row.param.text);
+                         });
+
+// One program of all formulas, by one GPU route in each run.
+TEST(TypedFormulas, HaveOneTypeOnAllRoutes) {
+  const Callback callback = all_typed_formulas();
+  for (const Route route : in_turn(std::array{Route::Lto, Route::Program, Route::Ptx, Route::Indirect}, 0))
+    EXPECT_NO_THROW(build(callback, Architecture(90), by(route))) << name(route) << ", " << rotation_text();
+}
+
+template <class T>
+ByteArray column(T TypedValues::*member) {
+  ByteArray bytes;
+  for (const TypedValues& values : kTypedValues) {
+    const std::byte* const first = reinterpret_cast<const std::byte*>(&(values.*member));
+    bytes.insert(bytes.end(), first, first + sizeof(T));
+  }
+  return bytes;
+}
+ByteArray column_of_halves() {
+  ByteArray bytes;
+  for (const TypedValues& values : kTypedValues) {
+    const __half half = __float2half_rn(values.h);
+    bytes.resize(bytes.size() + sizeof half);
+    std::memcpy(&bytes[bytes.size() - sizeof half], &half, sizeof half);
+  }
+  return bytes;
+}
+
+TEST(TypedFormulas, HaveTheRightValuesOnTheHost) {
+  const HostBytes all(all_typed_formulas());
+  const std::vector<ByteArray> inputs = {column(&TypedValues::x), column(&TypedValues::d), column(&TypedValues::i),
+                                         column(&TypedValues::u), column(&TypedValues::k), column(&TypedValues::s),
+                                         column(&TypedValues::c), column(&TypedValues::m), column_of_halves()};
+  for (std::size_t k = 0; k < kTypedFormulas.size(); ++k) {
+    const TypedFormula& formula = kTypedFormulas[k];
+    const ByteArray results = all.run(inputs, choice_of(k), kTypedValues.size())[0];
+    for (std::size_t i = 0; i < kTypedValues.size(); ++i)
+      expect_value(formula, i, typed_value(formula.type, &results[kAnyValueBytes * i]));
+  }
+}
+
+// The names in a row of the table in docs/callbacks.md.
+std::vector<std::string> names_of_row(const std::string& first_cell) {
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/callbacks.md").value_or("");
+  const std::string begin = "\n| " + first_cell + " | ";
+  const std::size_t at = page.find(begin);
+  std::vector<std::string> names;
+  if (at == page.npos) return names;
+  std::istringstream cell(page.substr(at + begin.size(), page.find('\n', at + 1) - at - begin.size()));
+  for (std::string word; cell >> word && word != "|";) names.push_back(word.substr(1, word.size() - 2));
+  return names;
+}
+
+TEST(NamesOnAllRoutes, AreThoseOfThePage) {
+  std::vector<std::string> calls;
+  const auto add = [&](const std::string& row, const std::string& arguments, std::size_t least) {
+    const std::vector<std::string> names = names_of_row(row);
+    EXPECT_GE(names.size(), least) << row;
+    for (const std::string& name : names) calls.push_back(name + "(" + arguments + ")");
+  };
+  add("of one number", "x", 50);
+  add("of one number", "i", 50);
+  add("of two", "x, x", 15);
+  add("of two", "d, x", 15);
+  add("of three", "x, x, x", 2);
+  const Callback callback = chosen_of("", "float x, double d, int i", calls);
+  EXPECT_NO_THROW(Transform::create(callback, by(Route::Host)));
+  for (const Route route : in_turn(kGpuRoutes, 0)) EXPECT_NO_THROW(build(callback, Architecture(90), by(route)));
+}
+
+TEST(Formulas, AreTwoHundred) {
+  EXPECT_GE(kFormulas.size() + kTypedFormulas.size() + kRefusedFormulas.size(), 200u);
+}
 
 TEST(RefusedFormulas, AreRefusedOnAllRoutes) {
-  for (const std::string_view formula : kRefusedFormulas) {
-    const Callback callback = lambda(formula);
-    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Host})
-      EXPECT_THROW(
-          {
-            if (route == Route::Host) Transform::create(callback, by(route));
-            else build(callback, Architecture(90), by(route));
-          },
-          Error)
-          << formula << " by " << name(route);
+  for (std::size_t k = 0; k < kRefusedFormulas.size(); ++k) {
+    if (!is_turn_of(0, k, 2)) continue;
+    const Callback callback = lambda(kRefusedFormulas[k]);
+    EXPECT_THROW(Transform::create(callback, by(Route::Host)), Error) << kRefusedFormulas[k];
+    for (const Route route : in_turn(kGpuRoutes, k))
+      EXPECT_THROW(build(callback, Architecture(90), by(route)), Error) << kRefusedFormulas[k] << " by " << name(route);
   }
 }
 
