@@ -238,7 +238,7 @@ void CompileErrors::throw_misfit(const CompileMessage& first, const std::string&
         ErrorCode::SignatureMismatch,
         base::format("`{}` in {} has no instance for ({})", instance->name, parts.callback_name, instance->types),
         base::format("Give types from which the template's arguments follow, as `T` follows from the type of `T x`, or "
-                     "name the instance in Callback::with_entry: \"{}<float>\".",
+                     "name the instance in Options::entry: \"{}<float>\".",
                      instance->name),
         text, versions_);
   if (parts.pick_overload && says(kNoOverload))

@@ -179,6 +179,7 @@ std::optional<GenericFunction> read_lambda(const Text& text) {
   if (code.is_damaged || !is_lambda(all)) return std::nullopt;
   const std::size_t open = code.partner[0] + 1;
   TokenSpan parameters, rest = all.subspan(open);
+  if (!rest.empty() && rest[0].is("<")) return std::nullopt;
   if (!rest.empty() && rest[0].is("(")) {
     parameters = all.subspan(open + 1, code.partner[open] - open - 1);
     rest = all.subspan(code.partner[open] + 1);
@@ -425,7 +426,7 @@ Instance instance_of(const GenericFunction& function, const GivenTypes& types, s
          base::format("{}({}): the template parameter {} of {} occurs in none of its parameters, so no types of arrays "
                       "determine it",
                       file, function.line, function.undeduced, function.title()),
-         base::format("Name it in Callback::with_entry: \"{}<float>\". The others are still deduced if it comes first.",
+         base::format("Name it in Options::entry: \"{}<float>\". The others are still deduced if it comes first.",
                       name));
   }
   return Speller(function, types, text, file).write();

@@ -7,8 +7,8 @@
 //
 //     [](double graft_x0, double graft_x1, float graft_x2) { return mix<>(graft_x0, graft_x1, graft_x2); }
 //
-// So the compiler decides which instance this is. The instance of a lambda is its text with the types in place of `auto`,
-// because NVRTC takes every generic lambda for host code.
+// So the compiler decides which instance this is. The instance of a lambda is its text with the types in place of
+// `auto`, because NVRTC takes every generic lambda for host code.
 //
 //     [](auto x) { return x * x; }    ->    [](float x) { return x * x; }
 //
@@ -27,7 +27,8 @@
 
 namespace graft::reflect {
 
-// In an instance that is a part of a chain, the part before it: graft_output_of<graft_previous, 0> (building_blocks/compose.h).
+// In an instance that is a part of a chain, the part before it: graft_output_of<graft_previous, 0>
+// (building_blocks/compose.h).
 inline constexpr std::string_view kPrevious = "graft_previous";
 
 struct GenericParameter {
@@ -73,9 +74,9 @@ struct Instance {
   std::vector<std::string> outputs;  // their types; empty texts for those that only the compiler knows
 };
 
-// Writes the instance of a function for these types. `text` is that of the callback, and `file` is the callback's name in messages. Throws Error:
-// AmbiguousEntry if the types do not determine the template's arguments, SignatureMismatch if there are too few or too
-// many types, or if a parameter's type is written and is another.
+// Writes the instance of a function for these types. `text` is that of the callback, and `file` is the callback's name
+// in messages. Throws Error: AmbiguousEntry if the types do not determine the template's arguments, SignatureMismatch
+// if there are too few or too many types, or if a parameter's type is written and is another.
 Instance instance_of(const GenericFunction& function, const GivenTypes& types, std::string_view text,
                      std::string_view file);
 

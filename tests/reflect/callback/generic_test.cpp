@@ -118,6 +118,7 @@ TEST(Generic, OtherCallbacksAreNone) {
   EXPECT_FALSE(is_generic(""));
   EXPECT_FALSE(is_generic("[](auto... x) { return (x + ...); }"));
   EXPECT_FALSE(is_generic("[](auto* x) { return *x; }"));
+  EXPECT_FALSE(is_generic("[]<class T>(T x) { return x; }"));
   EXPECT_TRUE(is_generic("[](float x, auto y) { return x + y; }"));
   EXPECT_TRUE(is_generic("__device__ auto f(auto x) { return x; }"));
 }
