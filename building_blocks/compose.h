@@ -506,6 +506,13 @@ struct FirstOf<Types<First, Rest...>> {
   using type = First;
 };
 
+// The type of output I of a part, or int if it has no such output.
+template <int I, class F>
+struct OutputAt {
+  using left = typename DropTypes<I, typename Shape<F>::outputs>::type;
+  using type = typename Select<CountTypes<left>::value == 0, FirstOf<Types<int>>, FirstOf<left>>::type::type;
+};
+
 // Finds the type whose apply_with runs an op. For a chain, this type is the chain itself; for a single callback, it is
 // the adapter of the callback's signature.
 template <class Op, class = void>
@@ -669,5 +676,9 @@ using graft_chain = graft_adapter::Chain<Parts...>;
 template <class Load, class Op, class Store>
 using graft_staged = graft_adapter::Staged<Load, Op, Store>;
 using graft_no_stage = graft_adapter::NoStage;
+// The type of an output of a part, from which the next part of a chain takes its instance. `int` stands for an output
+// that the part does not have; the chain is then refused.
+template <class Part, int Output>
+using graft_output_of = typename graft_adapter::OutputAt<Output, typename Part::graft_function>::type;
 template <class Composition>
 using graft_facts_of_composition = typename Composition::facts;

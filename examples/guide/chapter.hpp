@@ -32,6 +32,7 @@ void store(cudaStream_t stream);
 void bits(cudaStream_t stream);
 void structs(cudaStream_t stream);
 void entries(cudaStream_t stream);
+void generic(cudaStream_t stream);
 void state(cudaStream_t stream);
 void table(cudaStream_t stream);
 void baked(cudaStream_t stream);

@@ -37,6 +37,7 @@ constexpr Chapter kChapters[] = {
     {"bits", guide::bits},
     {"structs", guide::structs},
     {"entries", guide::entries},
+    {"generic", guide::generic},
     {"state", guide::state},
     {"table", guide::table},
     {"baked", guide::baked},

@@ -141,4 +141,28 @@ void entries(cudaStream_t) {
   expect(signature(instance) == "double(double)");
 }
 
+void generic(cudaStream_t stream) {
+  // [generic]
+  const graft::GenericCallback mix =
+      "template <class T> __device__ T mix(T a, T b, float t) { return a + t * (b - a); }";
+  const graft::GenericCallback square = "[](auto x) { return x * x; }";
+  // [/generic]
+  if (only_built(stream, mix.instance(graft::types("f64, f64, f32")))) return;
+  const DeviceBuffer<double> a(std::vector<double>{1, 2}), b(std::vector<double>{3, 4}), mixed(2), squares(2);
+  const DeviceBuffer<float> t(std::vector<float>{0.5f, 0.25f}), x(std::vector<float>{2, 3}), y(2);
+  // [generic]
+  const graft::Transform doubles = graft::Transform::create(mix, graft::types("f64, f64, f32"));
+  doubles.execute(stream, graft::inputs(a, b, t), mixed);  // arrays of double, double and float
+
+  graft::GenericTransform any(square);
+  any.prepare(graft::types<float>());
+  any.prepare(graft::types<double>());
+  any.execute(stream, x, y);        // arrays of float
+  any.execute(stream, a, squares);  // and of double
+  // [/generic]
+  expect(on_host(mixed) == std::vector<double>{2, 2.5});
+  expect(on_host(y) == std::vector<float>{4, 9});
+  expect(on_host(squares) == std::vector<double>{1, 4});
+}
+
 }  // namespace guide

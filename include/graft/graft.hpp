@@ -11,6 +11,7 @@
 #include <graft/error.hpp>
 #include <graft/fft.hpp>
 #include <graft/formula.hpp>
+#include <graft/generic.hpp>
 #include <graft/image.hpp>
 #include <graft/kernel.hpp>
 #include <graft/kernel_spec.hpp>

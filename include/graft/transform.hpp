@@ -23,6 +23,8 @@ struct CUfunc_st;
 namespace graft {
 
 class LoadedJob;  // internal: the loaded kernels that a Transform is a handle of
+class GenericCallback;
+class InstanceTypes;
 
 // Describes a `__device__` or `__constant__` variable of the callback by its device address in the current context and
 // its size in bytes.
@@ -123,6 +125,15 @@ class GRAFT_API Transform {
   static Transform create(const Callback& callback, const Options& options = {}) {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
+
+  // Does what create does, for the instance of a template, of a lambda with `auto` parameters or of a formula without
+  // types that arrays of these types need (graft/generic.hpp). Any other callback must have these types. Throws
+  // Error(SignatureMismatch) if the instance or the callback has others, and what GenericCallback::instance throws.
+  //
+  //     create("[](auto x) { return x * x; }", graft::types<float>())
+  static Transform create(const GenericCallback& callback, const InstanceTypes& types, const Options& options = {});
+  static Transform create(Engine& engine, const GenericCallback& callback, const InstanceTypes& types,
+                          const Options& options = {});
 
   // Makes a transform from an image that was built before, and loads the image's kernel. The device must be able to run
   // the image's architecture. load uses only these options: `devices`, `closed` (host images are then refused), and

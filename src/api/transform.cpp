@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/example_shapes.hpp"
+#include "api/instance_check.hpp"
 #include "api/load_check.hpp"
 #include "api/run_in_engine.hpp"
 #include "base/format.hpp"
@@ -19,6 +20,7 @@
 #include "families/elementwise/shapes/best_kernel.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "graft/error.hpp"
+#include "graft/generic.hpp"
 
 namespace graft {
 namespace {
@@ -131,6 +133,21 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   return Transform(find_or_create(impl, callback, engine::TakenOptions(callback, options, &impl->logger()).get()));
+}
+
+Transform Transform::create(const GenericCallback& callback, const InstanceTypes& types, const Options& options) {
+  return create(Engine::shared(), callback, types, options);
+}
+
+Transform Transform::create(Engine& engine, const GenericCallback& callback, const InstanceTypes& types,
+                            const Options& options) {
+  // The entry selects the template, and the instance has an entry of its own.
+  Options others = options;
+  others.entry.clear();
+  const GenericCallback chosen = options.entry.empty() ? callback : callback.with_entry(options.entry);
+  Transform created = create(engine, chosen.instance(types), others);
+  check_types(created.signature(), types, callback.name());
+  return created;
 }
 
 Pending<Transform> Transform::create_async(const Callback& callback, const Options& options) {

@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "c/handles.hpp"
 #include "core/fail.hpp"
+#include "graft/generic.hpp"
 
 namespace graft::c {
 namespace {
@@ -134,6 +135,12 @@ graft_error* graft_callback_set_signature(graft_callback* callback, const char* 
 graft_error* graft_callback_set_folder(graft_callback* callback, const char* folder) {
   return change(callback,
                 [&](const graft::Callback& given) { return given.with_folder(checked_text(folder, "the folder")); });
+}
+
+graft_error* graft_callback_set_types(graft_callback* callback, const char* types) {
+  return change(callback, [&](const graft::Callback& given) {
+    return graft::GenericCallback(given).instance(graft::types(checked_text(types, "the types")));
+  });
 }
 
 graft_error* graft_callback_add_link_input(graft_callback* callback, const graft_callback* binary) {

@@ -15,6 +15,7 @@
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "codegen/lines.hpp"
+#include "reflect/callback/generic.hpp"
 #include "reflect/text/lexer.hpp"
 
 namespace graft::codegen {
@@ -113,6 +114,7 @@ class Member {
     text_.line("namespace {}{} {{", kTextName, number_);
     text_.line("{}", kOwnNamespace);
     for (const std::string& name : parts_.named_like_cuda) text_.line("GRAFT_OVERLOAD_GLOBAL({})", name);
+    if (!parts_.previous.empty()) text_.line("using {} = ::{};", reflect::kPrevious, parts_.previous);
     users.write_callback(text_);
     if (!parts_.declared.empty()) write_declared_type(text_, parts_.declared);
     text_.line("}}");

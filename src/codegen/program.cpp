@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <vector>
 
 #include "base/format.hpp"
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
+#include "reflect/callback/generic.hpp"
 #include "reflect/callback/scan.hpp"
 #include "reflect/signature/declaration.hpp"
 #include "reflect/text/keywords.hpp"
@@ -43,7 +45,9 @@ void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
 std::string kernel_name(const ProgramParts& parts) {
   if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
-  const std::string_view tail = parts.entry.empty() ? "lambda" : reflect::unqualified(parts.entry);
+  const std::optional<reflect::InstanceWords> instance = reflect::read_instance(parts.entry);
+  const std::string_view tail =
+      parts.entry.empty() ? "lambda" : reflect::unqualified(instance ? instance->name : parts.entry);
   for (const char c : tail) {
     if (is_name_letter(c)) name += c;
     else if (name.back() != '_') name += '_';

@@ -77,6 +77,9 @@ struct ProgramParts {
   // and `composition` are empty for every other callback.
   std::vector<ProgramParts> members;
   std::string composition;
+  // For a part of a chain that takes its instance from the part before it (reflect/callback/generic.hpp): the struct
+  // that calls that part, "graft_part_0".
+  std::string previous;
   // For a member of a composition: the text declares the function of a callback binary. The declaration must be in the
   // global namespace, because the mangled name in the binary does not contain a namespace of graft's.
   bool is_declaration = false;

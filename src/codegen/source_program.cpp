@@ -3,6 +3,7 @@
 #include "codegen/source_program.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/callback/cuda_functions.hpp"
+#include "reflect/callback/generic.hpp"
 #include "reflect/callback/mistaken_text.hpp"
 #include "reflect/callback/struct_layouts.hpp"
 #include "reflect/callback/thread_words.hpp"
@@ -74,7 +76,9 @@ void check_template(const reflect::SourceScan& scan, const std::string& entry, s
   for (const reflect::FunctionFound& function : scan.functions)
     if (function.name == entry && function.is_template)
       fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
-           base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry));
+           base::format("Name an instantiation in Options::entry: \"{}<float>\". Or give the arrays' types to create: "
+                        "Transform::create(callback, graft::types(\"f32\")).",
+                        entry));
 }
 
 // Returns the name of the callback's function. Throws if the text shows that no function or more than one function
@@ -323,7 +327,11 @@ SourceProgram prepare_source(const Callback& callback, const Settings& settings)
     program.function_type = shown_type(program.scan, parts.entry);
     if (reflect::is_overloaded(parts.entry)) pick_own_overload(program);
   }
-  program.title = base::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
+  const std::optional<reflect::InstanceWords> instance = reflect::read_instance(parts.entry);
+  const std::string name = parts.entry.empty() ? "lambda"
+                           : instance          ? base::format("{}({})", instance->name, instance->types)
+                                               : parts.entry;
+  program.title = base::format("{} in {}", name, callback.name());
   return program;
 }
 
@@ -366,9 +374,11 @@ class Composer {
 
   std::string chain(const Callback::Composition& composition) {
     std::vector<std::string> parts;
+    std::optional<std::size_t> previous;
     for (const std::optional<Callback>& part : composition.parts) {
-      parts.push_back(member(*part, true));
-      whole_.chained.push_back(place_of(*part));
+      previous = member(*part, true, previous);
+      parts.push_back(base::format("{}{}", kPartName, *previous));
+      whole_.chained.push_back(*previous);
     }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
   }
@@ -392,18 +402,23 @@ class Composer {
 
   std::string stage(const std::optional<Callback>& callback, bool is_op) {
     if (!callback) return "graft_no_stage";
-    return callback->composition() != nullptr ? chain(*callback->composition()) : member(*callback, is_op);
+    if (callback->composition() != nullptr) return chain(*callback->composition());
+    return base::format("{}{}", kPartName, member(*callback, is_op));
   }
 
-  // Returns the member name of a callback ("graft_part_0"); equal callbacks share one member.
-  std::string member(const Callback& callback, bool is_op) {
-    const std::size_t place = place_of(callback);
+  // Returns the index of the member for a callback. Equal callbacks share one member, unless they take their instance
+  // from the part before them (`previous`).
+  std::size_t member(const Callback& callback, bool is_op, std::optional<std::size_t> previous = {}) {
+    const bool is_own =
+        previous && callback.form() == Form::Source && reflect::takes_from_previous(callback.entry(), callback.text());
+    const std::size_t place = is_own ? callbacks_.size() : place_of(callback);
     if (place == callbacks_.size()) add(callback, is_op);
+    if (is_own) whole_.parts.members[place].previous = base::format("{}{}", kPartName, *previous);
     const std::string own = kernel_name(whole_.parts.members[place]);
     // The name of the composition's kernel lists its callbacks: a callback whose own kernel would be named
     // "graft_transform_relu" adds "_relu".
     kernel_name_ += own.substr(own.find('_', own.find('_') + 1));
-    return base::format("{}{}", kPartName, place);
+    return place;
   }
 
   // Messages about one of several callbacks say where its own entry is named.

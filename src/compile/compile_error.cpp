@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "compile/system_refusal.hpp"
 #include "core/fail.hpp"
+#include "reflect/callback/generic.hpp"
 
 namespace graft::compile {
 namespace {
@@ -170,6 +171,17 @@ const codegen::ProgramParts& part_named_in(std::string_view text, const codegen:
   return program.parts;
 }
 
+// Says for which types the file's callback is compiled, if it is an instance of a generic one: ", as `f` for (float)".
+std::string for_types(const std::string& file, const codegen::SourceProgram& program) {
+  const auto words = [&](const codegen::ProgramParts& parts) -> std::string {
+    const auto instance = parts.callback_name == file ? reflect::read_instance(parts.entry) : std::nullopt;
+    return instance ? base::format(", as `{}` for ({})", instance->name, instance->types) : std::string();
+  };
+  for (const codegen::ProgramParts& member : program.parts.members)
+    if (std::string found = words(member); !found.empty()) return found;
+  return words(program.parts);
+}
+
 }  // namespace
 
 void CompileErrors::throw_users_error(const std::vector<CompileMessage>& messages) const {
@@ -179,12 +191,12 @@ void CompileErrors::throw_users_error(const std::vector<CompileMessage>& message
   const bool lacks_brace = std::ranges::any_of(messages, [&](const CompileMessage& message) {
     return !message.is_own && kMissingBrace.are_in(message.text, compiler_);  // NVRTC's notes are messages of their own
   });
-  throw Error(ErrorCode::CompileFailed,
-              {.message = base::format("{} does not compile: line {}", users->file, users->line),
-               .remedy = lacks_brace ? kCloseTheBrace : remedy_for(*users, compiler_),
-               .log = user_log(messages),
-               .versions = versions_,
-               .diagnostics = user_diagnostics(messages)});
+  throw Error(ErrorCode::CompileFailed, {.message = base::format("{} does not compile: line {}{}", users->file,
+                                                                 users->line, for_types(users->file, program_)),
+                                         .remedy = lacks_brace ? kCloseTheBrace : remedy_for(*users, compiler_),
+                                         .log = user_log(messages),
+                                         .versions = versions_,
+                                         .diagnostics = user_diagnostics(messages)});
 }
 
 void CompileErrors::check_uncertain_texts(const CompileAlone& compile) const {
@@ -220,6 +232,14 @@ void CompileErrors::throw_misfit(const CompileMessage& first, const std::string&
             "{}: the declared signature \"{}\" is not a function type, or names types that the source does not declare",
             title, parts.declared),
         "Write the signature like \"float(float, const Scale&)\", with types that the callback's source declares.",
+        text, versions_);
+  if (const auto instance = reflect::read_instance(parts.entry))
+    fail(
+        ErrorCode::SignatureMismatch,
+        base::format("`{}` in {} has no instance for ({})", instance->name, parts.callback_name, instance->types),
+        base::format("Give types from which the template's arguments follow, as `T` follows from the type of `T x`, or "
+                     "name the instance in Options::entry: \"{}<float>\".",
+                     instance->name),
         text, versions_);
   if (parts.pick_overload && says(kNoOverload))
     fail(ErrorCode::SignatureMismatch,

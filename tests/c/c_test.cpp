@@ -596,6 +596,27 @@ TEST(CInterface, AFormulaIsACallback) {
   expect_error(graft_callback_from_formula(nullptr, &bad), GRAFT_INVALID_ARGUMENT, "the formula is a null pointer");
 }
 
+TEST(CInterface, ATemplateTakesTheTypesOfArrays) {
+  const auto callback = source("template <class T> __device__ T mix(T a, T b, float t) { return a + t * (b - a); }");
+  const auto options = host_options();
+  graft_transform* none = nullptr;
+  EXPECT_EQ(remedy_of(graft_transform_create(nullptr, callback.get(), options.get(), &none)),
+            "Name an instantiation with GRAFT_OPTION_ENTRY: \"mix<float>\". Or give the arrays' types: "
+            "graft_callback_set_types(callback, \"f32\").");
+  expect_error(graft_callback_set_types(callback.get(), "f64"), GRAFT_SIGNATURE_MISMATCH, "takes 3 inputs");
+  expect_error(graft_callback_set_types(callback.get(), "f64)"), GRAFT_INVALID_ARGUMENT, "is no name of a type");
+  expect_error(graft_callback_set_types(callback.get(), nullptr), GRAFT_INVALID_ARGUMENT, "the types");
+  expect_ok(graft_callback_set_types(callback.get(), "f64, f64, f32"));
+  const auto transform = made<graft_transform>(
+      [&](auto** result) { return graft_transform_create(nullptr, callback.get(), options.get(), result); });
+  std::vector<double> a = {1}, b = {3}, y(1);
+  std::vector<float> t = {0.5f};
+  const graft_array in[] = {array_of(a, GRAFT_F64), array_of(b, GRAFT_F64), array_of(t, GRAFT_F32)};
+  const graft_array out = array_of(y, GRAFT_F64);
+  expect_ok(graft_transform_execute_host(transform.get(), in, 3, &out, 1, nullptr));
+  EXPECT_EQ(y[0], 2);
+}
+
 TEST(CInterface, AHostImageIsLoaded) {
   const auto callback = source("__device__ int f(int x) { return x + 1; }");
   const auto options = host_options();

@@ -15,6 +15,7 @@ namespace graft::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -51,6 +52,30 @@ TEST(Inspect, KernelForAnArchitecture) {
   EXPECT_EQ(object.at("signature").at("inputs").size(), 2u);
   EXPECT_EQ(object.at("signature").at("state").at("size"), 4);
   EXPECT_TRUE(object.at("report").at("inlined").get<bool>());
+}
+
+TEST(Inspect, TypesOfTheArraysMakeTheInstance) {
+  const Program graft;
+  graft.write("mix.cu",
+              "template <class T> __device__ T mix(T a, T b, float t) { return a + t * (b - a); }\n"
+              "template <class T> __device__ T twice(T x) { return 2 * x; }\n");
+  const auto signature = [&](const std::string& words) {
+    const Result run = graft.run("inspect " + words + " --json");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.exit_code == 0 ? json::parse(run.out).at("signature").at("text").get<std::string>() : run.err;
+  };
+  EXPECT_EQ(signature("mix.cu --entry mix --types 'f64, f64, f32'"), "double(double, double, float)");
+  EXPECT_EQ(signature("mix.cu --entry twice --types i32 --arch 90"), "int(int)");
+  EXPECT_EQ(signature("'[](auto x) { return x * x; }' --types f16"), "__half(__half)");
+  EXPECT_THAT(graft.run("inspect mix.cu --entry mix --types f32").err,
+              HasSubstr("takes 3 inputs, and 1 type was given"));
+  EXPECT_THAT(graft.run("inspect mix.cu --entry mix --types 'f32, f64, f32'").err,
+              AllOf(HasSubstr("`mix` in mix.cu has no instance for (float, double, float)"),
+                    HasSubstr("name the instance with --entry: \"mix<float>\"")));
+  EXPECT_THAT(graft.run("inspect mix.cu --entry mix").err, HasSubstr("give the arrays' types: --types f32."));
+  EXPECT_THAT(graft.run("inspect mix.cu --entry mix --types 'f32); ('").err, HasSubstr("is no name of a type"));
+  EXPECT_THAT(graft.run("inspect 'f32 x => 2 * x' --types f32").err, HasSubstr("types of its variables in front"));
+  EXPECT_THAT(graft.run("inspect --fft 64 --types f32 --arch 90").err, HasSubstr("--types is for the arrays"));
 }
 
 TEST(Inspect, TextInPlaceOfAFile) {

@@ -50,7 +50,7 @@ format::Outcome<format::Field> fields_of_state(const BuildRequest& request, cons
   if (!has_text) {
     asked.content.reset();
     asked.callback = base::format("__device__ void f(int& out, const {}& state) {{ out = 0; }}", type);
-    asked.entry = asked.signature = {};
+    asked.entry = asked.signature = asked.types = {};
   }
   try {
     format::Outcome<format::Field> state =

@@ -83,6 +83,9 @@ constexpr std::array kTexts = {
     Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
     Text{"--signature", &BuildRequest::signature,
          "C++ declaration, e.g. 'float f(float)': required for a compiled callback; selects an overload in source"},
+    Text{"--types", &BuildRequest::types,
+         "Types of the arrays, for a template or a lambda with auto parameters: 'f32, f32', or with the types of state "
+         "and outputs 'f32; Scale -> f64'"},
 };
 constexpr std::array kLists = {
     List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME (as 1) or NAME=VALUE (repeatable)",
@@ -166,8 +169,9 @@ CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::st
 Options BuildRequest::options() const {
   Options options;
   const JobOptions* const job = asked_job();
-  if (job == nullptr) options.entry = entry;  // the callbacks of a job have entries of their own
-  else options.headers = job->headers(job_options);
+  // The callbacks of a job have entries of their own, and so has the instance that read_callback() makes.
+  if (job != nullptr) options.headers = job->headers(job_options);
+  else if (types.empty()) options.entry = entry;
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     if (equals == define.npos) options.defines.push_back({define});

@@ -37,6 +37,7 @@ struct BuildRequest {
   std::string architecture;
   std::string entry;
   std::string signature;
+  std::string types;  // as graft::types reads them; empty: the callback has its own
   std::string route;
   std::vector<std::string> forbidden_routes;
   std::vector<std::string> defines;  // NAME or NAME=VALUE

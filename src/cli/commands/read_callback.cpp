@@ -23,6 +23,7 @@
 #include "formula/whole_text.hpp"
 #include "graft/error.hpp"
 #include "graft/formula.hpp"
+#include "graft/generic.hpp"
 #include "reflect/callback/mistaken_text.hpp"
 
 namespace graft::cli {
@@ -182,6 +183,9 @@ families::Job BuildRequest::job() const {
   if (!link_inputs.empty() || libdevice)
     refuse(base::format("--link and --libdevice are for a single callback, and not for {}", asked->noun()),
            "Leave them out: only a program can link a binary to one of several callbacks.");
+  if (!types.empty())
+    refuse(base::format("--types is for the arrays of a transform, and not for {}", asked->noun()),
+           "Name the instance of a template by its entry, such as 'scale<float>'.");
   if (asked->places().empty() && (!entry.empty() || !signature.empty()))
     refuse(
         "--entry and --signature are for a single callback",
@@ -194,13 +198,17 @@ Step BuildRequest::step() const {
 }
 
 Callback BuildRequest::read_callback() const {
+  if (!types.empty() && is_formula())
+    refuse("--types is for source, and a formula has the types of its variables in front of it",
+           "Write the types into the formula: 'f32 x; f32 a => a * x'.");
   Callback read = is_only_formula ? formula(callback)
                   : content       ? callback_of(*content, callback)
                                   : callback_at(callback);
   if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
   for (const std::string& path : link_inputs) read = read.with_link_input(Callback::file(path));
-  return read;
+  if (types.empty()) return read;
+  return GenericCallback(entry.empty() ? read : read.with_entry(entry)).instance(graft::types(types));
 }
 
 std::string BuildRequest::title() const {

@@ -22,6 +22,10 @@ constexpr std::array kPhrases = {
          "Leave --include out; give macros with --define."},
     Pair{"into a header in Options::headers.", "into a header, and name its folder with --include."},
     Pair{"The application can define macros in Options::defines.", "Macros can be defined with --define."},
+    // Types of arrays.
+    Pair{"give the arrays' types to create: Transform::create(callback, graft::types(\"f32\")).",
+         "give the arrays' types: --types f32."},
+    Pair{"graft::types(\"f32; f32 -> f32\")", "--types 'f32; f32 -> f32'"},
     // Kernels of the user's own.
     Pair{"KernelCode::with_entry", "--kernel-entry"},
     Pair{"with Callback::with_entry",

@@ -61,6 +61,28 @@ TEST(FormulaPage, ExamplesRun) {
   EXPECT_FLOAT_EQ(angle[1], 0.78539816f);
 }
 
+TEST(FormulaPage, TypesComeFromTheArrays) {
+  graft::Options options;
+  options.routes.required = graft::Route::Host;
+  // [generic]
+  const graft::GenericCallback line = graft::GenericCallback::formula("x; a, b => a * max(x, 0) + b");
+  const graft::Transform floats = graft::Transform::create(line, graft::types("f32; f32, f32"), options);
+  const graft::GenericCallback bare = graft::GenericCallback::formula("a * max(x, 0) + b");
+  const graft::Transform doubles = graft::Transform::create(bare, graft::types("f64 x; f32 a, b"), options);
+  // [/generic]
+  struct Line {
+    float a, b;
+  };
+  const std::vector<float> x = {-1, 2};
+  const std::vector<double> wide = {-1, 2};
+  std::vector<float> y(2);
+  std::vector<double> z(2);
+  floats.execute(graft::host, x, y, Line{2, 0.5f});
+  doubles.execute(graft::host, wide, z, Line{2, 0.5f});
+  EXPECT_EQ(y, (std::vector<float>{0.5f, 4.5f}));
+  EXPECT_EQ(z, (std::vector<double>{0.5, 4.5}));
+}
+
 TEST(FormulaPage, HasTheTableOfTypes) {
   EXPECT_NE(page().find(formulas::table_of_sums()), std::string::npos) << formulas::table_of_sums();
 }
