@@ -6,7 +6,8 @@
 # On the GPU machine:
 #   scripts/gpu.sh tests [FILTER]        all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     the tests under compute-sanitizer, except those with huge arrays or fork
-#   scripts/gpu.sh cli                   graft doctor, and graft apply compared with NumPy
+#   scripts/gpu.sh cli                   graft doctor, graft apply and graft reduce compared with NumPy, and graft bench
+#                                        compared with bench_throughput
 #   scripts/gpu.sh examples              the examples of guide, README and cuFFT
 #   scripts/gpu.sh bench NAME [ARGUMENTS...] runs build-gpu/bin/bench_NAME
 #
@@ -100,6 +101,7 @@ cli() {
   logged doctor "$programs/graft" doctor
   logged apply python3 "$root/tests/cli/apply_on_gpu.py" "$programs/graft"
   logged reduce python3 "$root/tests/cli/reduce_on_gpu.py" "$programs/graft"
+  logged bench python3 "$root/tests/cli/bench_on_gpu.py" "$programs/graft" "$programs/bench_throughput"
 }
 
 # The cuFFT example does not exist if the toolkit that built it has no cuFFT.

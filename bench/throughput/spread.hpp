@@ -1,29 +1,14 @@
-// Computes medians with quartiles and extremes, and ratios of two medians with the ratio's spread.
+// Computes ratios of two medians with the ratio's spread.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
+
+#include "base/spread.hpp"
 
 namespace graft::bench {
 
-struct Spread {
-  double min = 0, lower = 0, median = 0, upper = 0, max = 0;  // lower and upper are the quartiles
-
-  double half_range() const { return (upper - lower) / 2; }
-};
-
-inline Spread spread_of(std::vector<double> samples) {
-  if (samples.empty()) return {};
-  std::sort(samples.begin(), samples.end());
-  const auto at = [&](double part) {
-    const double place = part * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, samples.size() - 1);
-    return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
-  };
-  return {samples.front(), at(0.25), at(0.5), at(0.75), samples.back()};
-}
+using base::Spread;
+using base::spread_of;
 
 // `value` says how many times faster the first contender is than the second. `spread` combines both contenders' half
 // interquartile ranges, relative to their medians, as independent errors.

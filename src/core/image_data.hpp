@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "graft/image.hpp"
@@ -16,6 +17,10 @@ struct Image::Data {
   Report report;
   // True if graft read the image from the cache on disk instead of building the kernel.
   bool is_from_disk = false;
+  // Whether the build keeps the PTX of which it makes the kernel, and that PTX, a text for each module: for people to
+  // read (routes::kernel_ptx). Empty if the kernel was not made of PTX.
+  bool keeps_ptx = false;
+  std::vector<std::string> ptx = {};
   // True if this machine lacks tools (for example a newer linker) with which graft might have built the kernel by
   // another route, one that it prefers. The cache entry is then used only as long as the same tools are installed.
   bool depends_on_tools = false;

@@ -163,7 +163,7 @@ void fields(Codec& codec, T& question) {
   }
   codec.field(2, question.options);
   codec.field(3, question.architecture);
-  codec.choice(4, question.work, Question::Work::StateObject);
+  codec.choice(4, question.work, Question::Work::Ptx);
   codec.choice(5, question.format, PrecompileFormat::Cubin);
   codec.field(6, question.architectures);
   codec.field(7, question.step.family);

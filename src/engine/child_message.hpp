@@ -35,6 +35,7 @@ struct Question {
     Precompiled,  // the callback, compiled ahead of time (Answer::bytes)
     CacheEntry,   // the kernel, in the cache on disk (Answer::cached)
     StateObject,  // an object that describes the state of the callback (compile/state_object.hpp; Answer::bytes)
+    Ptx,          // the kernel's PTX (routes::kernel_ptx; Answer::bytes)
   };
   // What a child of the closed mode knows of its parent's engine.
   struct Closed {

@@ -205,6 +205,12 @@ std::vector<std::byte> Engine::Impl::precompile_checked(const Step& step,
   return made;
 }
 
+std::string Engine::Impl::kernel_ptx(const Step& step, Architecture architecture, const Options& options) {
+  const engine::TakenOptions taken(step.callback, options, &logger_);
+  const engine::BuildSlots::Slot slot(slots_);
+  return routes::kernel_ptx(step, architecture, agreed(step.callback, taken.get()), tools_);
+}
+
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
   const auto begin = std::chrono::steady_clock::now();
   KernelPointer kernel = kernels_

@@ -86,6 +86,9 @@ class Engine::Impl {
   std::vector<std::byte> precompile(const Step& step, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options);
 
+  // Returns the PTX of a kernel, which is built for that (routes::kernel_ptx). Throws Error.
+  std::string kernel_ptx(const Step& step, Architecture architecture, const Options& options);
+
   // Reads the kernels and slots of the code of own kernels. Throws Error.
   KernelShape describe_slots(const Step& step, Architecture architecture, const Options& options) const;
 

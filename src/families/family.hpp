@@ -152,7 +152,8 @@ class Family {
   // and puts the reason into `why`: "vectors_per_thread=4, but this request asks for 2".
   virtual std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked, std::string& why) const;
 
-  // Returns one sentence for each override that has no effect on this kernel.
+  // Returns one sentence for each override that has no effect on this kernel, and for each way in which the callback's
+  // types make the kernel slow.
   virtual std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const;
 
   // Returns what the report should say about the callback's text.

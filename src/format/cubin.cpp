@@ -25,6 +25,12 @@ constexpr std::size_t kInstruction = 16;
 // In a call instruction, the low 9 bits are the operation, and the 3 bits above them are the kind of the operand.
 constexpr std::uint32_t kCallAbsolute = 0x143;
 constexpr std::uint32_t kCallRelative = 0x144;
+// Conversions whose result or operand has 64 bits: F2F and I2F. Arithmetic of doubles: DMUL, DADD, DSETP and DFMA.
+constexpr std::uint32_t kFloatToFloat64 = 0x110;
+constexpr std::uint32_t kIntegerToFloat64 = 0x112;
+constexpr std::uint32_t kFirstOfDoubles = 0x028;
+constexpr std::uint32_t kLastOfDoubles = 0x02b;
+constexpr std::uint64_t kSizeOf64Bits = 3;
 // The operand kind of a constant. A call whose operand has another kind goes through a pointer.
 constexpr std::uint32_t kImmediate = 4;
 
@@ -71,6 +77,7 @@ class Reader {
     for (std::size_t i = 0; i < file_.sections.size(); ++i)
       if (file_.sections[i].name.starts_with(kCode)) code(i);
     cubin_.has_recursion = has_cycle();
+    cubin_.widens_to_double = has_widening_ && has_double_arithmetic_;
     return std::move(cubin_);
   }
 
@@ -193,10 +200,18 @@ class Reader {
     for (std::size_t at = 0; text.has(at, kInstruction); at += kInstruction) {
       const auto word = text.get<std::uint64_t>(at);
       const auto operation = static_cast<std::uint32_t>(word & 0x1ff);
+      if (operation == kFloatToFloat64 || operation == kIntegerToFloat64)
+        has_widening_ |= is_widening(text.get<std::uint64_t>(at + 8));
+      if (operation >= kFirstOfDoubles && operation <= kLastOfDoubles) has_double_arithmetic_ = true;
       if (operation != kCallAbsolute && operation != kCallRelative) continue;
       if ((word >> 9 & 7) != kImmediate) cubin_.calls_through_pointer |= !driver_places.contains(at);
       else if (operation == kCallRelative) relative_call(static_cast<std::uint16_t>(section), at, word);
     }
+  }
+
+  // `upper` is the upper half of a conversion to a floating-point number.
+  static bool is_widening(std::uint64_t upper) {
+    return (upper >> 11 & 3) == kSizeOf64Bits && (upper >> 20 & 3) < kSizeOf64Bits;
   }
 
   // A relative call instruction encodes the distance from the next instruction to the callee. Up to sm_89 the distance
@@ -247,6 +262,8 @@ class Reader {
   std::map<std::uint32_t, std::size_t> places_;                              // symbol -> index in cubin_.functions
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset -> symbol
   std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // caller -> callees
+  bool has_widening_ = false;                                                // to double
+  bool has_double_arithmetic_ = false;
 };
 
 }  // namespace

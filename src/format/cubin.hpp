@@ -13,10 +13,13 @@
 //                     f is .f32, d is .f64, b12 has 12 bytes.
 //     .nv.callgraph   pairs: u32 caller, u32 callee, for calls from one section to another
 //     .text.NAME      the 16-byte instructions of a function, then those of its helpers; the low 9 bits of an
-//                     instruction are its operation, and the 3 bits above them are the kind of its operand
+//                     instruction are its operation, and the 3 bits above them are the kind of its operand. Of a
+//                     conversion, bits 75 and 76 are the size of the result (3: 64 bits), and bits 84 and 85 that of
+//                     the operand
 //
-// NVIDIA does not document these sections. The description is from cubins of ptxas 12.4, 12.9 and 13.0, and for calls
-// from cubins for sm_75, 80, 86, 89, 90, 100, 103, 120 and 121. The reader skips records of any other form without an
+// NVIDIA does not document these sections. The description is from cubins of ptxas 12.4, 12.9 and 13.0, for calls from
+// cubins for sm_75, 80, 86, 89, 90, 100, 103, 120 and 121, and for arithmetic from cubins for sm_75, 80, 90, 100 and
+// 120 (nvdisasm -hex). The reader skips records of any other form without an
 // error, so it finds fewer facts in a cubin of an unknown form.
 #pragma once
 
@@ -54,6 +57,9 @@ struct Cubin {
   // not count.
   bool calls_through_pointer = false;
   bool has_recursion = false;
+  // Whether the code converts numbers of at most 32 bits to double, and has arithmetic of doubles. The conversion shows
+  // that somebody asked for it: the slow path of sinf multiplies doubles too, which it makes of a 64-bit integer.
+  bool widens_to_double = false;
 
   const CubinFunction* find(std::string_view name) const noexcept;
 };

@@ -114,6 +114,7 @@ void add_machine_code(LinkFindings& findings, const format::Cubin& cubin, std::s
   }
   findings.calls_through_pointer = cubin.calls_through_pointer;
   findings.has_recursion = cubin.has_recursion;
+  findings.widens_to_double = cubin.widens_to_double;
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ LinkFindings read_findings(const format::Cubin& cubin, std::string_view log, std
 Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
   const auto elf = format::read_elf(code);
   LinkFindings findings = read_findings(elf ? format::read_cubin(*elf) : format::Cubin(), log, kernel);
-  return {std::move(code), std::move(log), std::move(findings)};
+  return {.code = std::move(code), .log = std::move(log), .findings = std::move(findings)};
 }
 
 }  // namespace graft::link

@@ -9,7 +9,7 @@
 //     ptxas info    : Function properties for _Z4reluf          <- a function that is still called
 //
 // The machine code shows the other findings: the code's size, CUDA's helpers in it (such as the division of doubles),
-// calls through function pointers, and recursion.
+// calls through function pointers, recursion, and arithmetic of doubles.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,14 @@ struct LinkFindings {
   std::uint64_t frame_bytes = 0;
   bool calls_through_pointer = false;
   bool has_recursion = false;
+  bool widens_to_double = false;  // format::Cubin::widens_to_double
 };
 
 struct Linked {
   base::Bytes code;
   std::string log;
-  LinkFindings findings;  // read from code and log
+  LinkFindings findings;              // read from code and log
+  std::vector<std::string> ptx = {};  // as Image::Data::ptx, if the image keeps it
 };
 
 // Read the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds no findings. In a

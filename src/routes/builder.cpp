@@ -106,6 +106,15 @@ class Build {
         const plan::HeaderScan* scan = nullptr)
       : architecture_(architecture), options_(options), toolbox_(toolbox), scan_(scan) {}
 
+  void keep_ptx() { image_.keeps_ptx = true; }
+
+  // Builds a callback of any form.
+  Image::Data of_any(const Step& step) {
+    if (step.callback.form() == Form::Pack) return of_pack(step);
+    if (compile::has_nvvm(step.callback)) return of_nvvm(step);
+    return of(step);
+  }
+
   // Builds the callback. A declared signature may have several spellings (wide_integers.hpp), which are tried until one
   // links. If none links, throws the error of the first spelling.
   Image::Data of(const Step& step) {
@@ -328,10 +337,25 @@ Image::Data build_image(const Step& step, std::optional<Architecture> architectu
   compile::check_options(options);
   check_architecture(architecture);
   if (has_slots(step.callback)) return build_slots(step, architecture.value(), options, toolbox, scan, codes);
-  Build build(architecture, options, toolbox, scan);
-  if (step.callback.form() == Form::Pack) return build.of_pack(step);
-  if (compile::has_nvvm(step.callback)) return build.of_nvvm(step);
-  return build.of(step);
+  return Build(architecture, options, toolbox, scan).of_any(step);
+}
+
+std::string kernel_ptx(const Step& step, Architecture architecture, const Options& options,
+                       const compile::Toolbox& toolbox) {
+  compile::check_options(options);
+  check_architecture(architecture);
+  if (has_slots(step.callback))
+    fail(ErrorCode::RouteUnavailable, "graft keeps no PTX of kernels of your own",
+         "Compile their source to PTX with nvcc --ptx, or look at the machine code.");
+  Build build(architecture, options, toolbox);
+  build.keep_ptx();
+  const Image::Data image = build.of_any(step);
+  if (image.ptx.empty())
+    fail(ErrorCode::RouteUnavailable,
+         base::format("{} has no PTX: {}", image.kernel().name,
+                      step.callback.form() == Form::Pack ? "it is made from a pack" : "it is a kernel for the CPU"),
+         "Give the callback's source and a route for GPUs, or look at the machine code.");
+  return base::format("{}", base::join(image.ptx, "\n"));
 }
 
 }  // namespace graft::routes

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
@@ -20,6 +21,13 @@ namespace graft::routes {
 Image::Data build_image(const Step& step, std::optional<Architecture> architecture, const Options& options,
                         const compile::Toolbox& toolbox, const plan::HeaderScan* scan = nullptr,
                         own_kernels::CodeCache* codes = nullptr);
+
+// Returns the PTX of the kernel that build_image makes, for people to read: what the lto and program routes compile
+// callback and kernel to, or the modules that the ptx and indirect routes link, one behind the other. Builds the
+// kernel. Throws Error, also RouteUnavailable if the kernel is not made of PTX (the host route, packs), and for kernels
+// of one's own.
+std::string kernel_ptx(const Step& step, Architecture architecture, const Options& options,
+                       const compile::Toolbox& toolbox);
 
 // Finds the spelling of the declared signature (`long` or `long long`, wide_integers.hpp) with which the callback
 // links, and returns the step with this spelling. Packs need this function, because a pack is made without a link

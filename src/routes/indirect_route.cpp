@@ -92,6 +92,7 @@ void build_indirect(const link::CallbackRequest& request, const compile::OpenToo
   }
   link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
   link::Linked linked = link::link_ptx(link, tools);
+  if (image.keeps_ptx) linked.ptx = ptx_in(link.inputs);
   watch.step("link");
 
   if (parts.used_nvrtc) report.versions.push_back(tools.nvrtc_version());

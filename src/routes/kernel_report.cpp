@@ -1,6 +1,6 @@
 // Fills in a report and writes its notes and reasons. Notes mention calls that were not inlined, requested tuning that
 // had no effect, words in the callback (__syncthreads, ...) whose effect depends on which threads run together, and
-// outputs that the callback reads. A kernel that spills or is heavy has a reason for its body.
+// outputs that the callback reads, and slow arithmetic. A kernel that spills or is heavy has a reason for its body.
 #include "routes/kernel_report.hpp"
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "core/image_data.hpp"
 #include "reflect/callback/mistakes.hpp"
+#include "routes/slow_arithmetic.hpp"
 
 namespace graft::routes {
 
@@ -66,6 +67,7 @@ void fill_image(Image::Data& image, families::Decided decided, const codegen::So
   report.remaining_calls = std::move(linked.findings.remaining_calls);
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
   note_calls(report, linked.findings);
+  note_slow_arithmetic(program, linked.findings, report);
   for (std::string& note : family.notes_on(asked, report.kernel)) report.notes.push_back(std::move(note));
   for (std::string& note : family.notes_on_text(program)) report.notes.push_back(std::move(note));
   for (const std::string& word : program.thread_words)
@@ -75,6 +77,7 @@ void fill_image(Image::Data& image, families::Decided decided, const codegen::So
                      word));
   note_read_outputs(program, report);
   report.linker_log = std::move(linked.log);
+  image.ptx = std::move(linked.ptx);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();
 }

@@ -66,8 +66,13 @@ void link_lto(const link::CallbackRequest& request, const compile::OpenTools& to
   const PolicyOverrides& asked = request.options.policy;
   const link::LtoLinker linker(link::link_request(request, adapted.compiled.code), tools);
   const BodyRequest body = {asked, looks_heavy(compiled, request.program, request.callback)};
-  link::Linked linked =
-      make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);
+  const auto make = [&](const KernelSpec& wanted) {
+    link::Linked linked = linker.link(wanted);
+    if (image.keeps_ptx)
+      linked.ptx = {std::string(base::as_text(linker.link(wanted, toolchain::LinkOutput::Ptx).code))};
+    return linked;
+  };
+  link::Linked linked = make_best(make, body, adapted.decided, watch);
   linker.describe(report, adapted.decided.kernel);
   if (adapted.is_second_compile) report.notes.emplace_back(compile::kCompiledTwice);
   report.compiler_log = std::move(compiled.log);

@@ -89,7 +89,9 @@ class ProgramRoute {
       image_.objection_to_storing = [] { return std::string(compile::kCompilerIsSlow); };
     image_.report.compiler_log = std::move(compiled.log);
     image_.report.source = std::move(compiled.source);
-    return link::read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
+    link::Linked linked = link::read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
+    if (image_.keeps_ptx) linked.ptx = {std::string(base::as_text(compiled.ptx))};
+    return linked;
   }
 
   const link::CallbackRequest& request_;

@@ -130,6 +130,13 @@ Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc
   return newest;
 }
 
+std::vector<std::string> ptx_in(const std::vector<toolchain::LinkInput>& inputs) {
+  std::vector<std::string> texts;
+  for (const toolchain::LinkInput& input : inputs)
+    if (input.kind == toolchain::LinkInputKind::Ptx) texts.emplace_back(base::as_text(input.bytes));
+  return texts;
+}
+
 namespace {
 
 // Compiles and links the kernel that calls the callee.
@@ -194,6 +201,7 @@ class PtxRoute {
                                  .made_by = tools_.nvrtc->version()};
     link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
     link::Linked linked = link::link_ptx(link, tools_);
+    if (image_.keeps_ptx) linked.ptx = ptx_in(link.inputs);
     Report& report = image_.report;
     report.versions = {tools_.nvrtc_version(), link::ptx_linker_version(link, tools_)};
     report.compiler_log = std::move(kernel.log);

@@ -59,6 +59,9 @@ void build_ptx(const link::CallbackRequest& request, const compile::OpenTools& t
 // Returns the newest architecture for which NVRTC can compile PTX that also runs on the architecture `wanted`.
 Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc);
 
+// Returns the texts of the inputs of a link that are PTX.
+std::vector<std::string> ptx_in(const std::vector<toolchain::LinkInput>& inputs);
+
 // ---- indirect_route.cpp ----
 
 void build_indirect(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);

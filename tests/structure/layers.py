@@ -55,6 +55,12 @@ CLI_EXCEPTIONS = {
     # for the fields of the state that `apply --state` names
     "compile/state_object.hpp",
     "format/debug_types.hpp",
+    # for measuring on a GPU
+    "launch/device.hpp",
+    "launch/device_memory.hpp",
+    "toolchain/driver_timing.hpp",
+    # for the machine code that `inspect` shows
+    "toolchain/disassembler.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
     # for a formula with its variables, and the parameters that `apply --state` names

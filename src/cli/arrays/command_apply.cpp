@@ -19,7 +19,6 @@
 #include "cli/arrays/broadcast.hpp"
 #include "cli/arrays/npy.hpp"
 #include "cli/arrays/state_source.hpp"
-#include "cli/arrays/state_text.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/output/output.hpp"
@@ -90,21 +89,6 @@ void check_types(const ApplyRequest& request, const std::vector<NpyArray>& array
     check_type(request.inputs[i], arrays[i].header.type, read[i].type, i, "graft apply");
 }
 
-base::Bytes state_for(const ApplyRequest& request, const Image& image) {
-  const std::optional<ElementType>& type = image.signature().state();
-  if (!type && request.state.empty()) return {};
-  if (!type)
-    fail(ErrorCode::TypeMismatch,
-         base::format("{} has no state parameter, and --state was given", image.report().kernel.name),
-         "Leave --state out, or add a `const T&` parameter to the callback.");
-  if (request.state.empty())
-    fail(ErrorCode::TypeMismatch,
-         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
-                      type->size),
-         "Give the state with --state.");
-  return parse_state(request.state, *type, [&] { return fields_of_state(request.build, image); });
-}
-
 // Returns the dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly
 // like the type of an input, the output gets the dtype of that input's array, and so keeps the field names.
 std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
@@ -144,7 +128,7 @@ void apply(ApplyRequest request) {
   const Image image = build(request, on_host);
   check_types(request, arrays, image);
   ArrayRun run;
-  run.state = state_for(request, image);
+  run.state = state_of(request.build, image, request.state);
   run.count = arrays.empty() ? *request.count : arrays[0].header.count;
   if (arrays.empty()) shape = {run.count};
   std::vector<AlignedBytes> results;

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "compile/state_object.hpp"
+#include "core/fail.hpp"
 #include "formula/variables.hpp"
 #include "formula/whole_text.hpp"
 #include "graft/error.hpp"
@@ -61,6 +62,25 @@ format::Outcome<format::Field> fields_of_state(const BuildRequest& request, cons
     if (has_text || error.code() != ErrorCode::CompileFailed) throw;
     return format::FormatError{format::Flaw::Unfit, base::format("the text that defines {} is not given", type), 0};
   }
+}
+
+base::Bytes state_of(const Image& image, const std::string& text, const ReadFields& fields) {
+  const std::optional<ElementType>& type = image.signature().state();
+  if (!type && text.empty()) return {};
+  if (!type)
+    fail(ErrorCode::TypeMismatch,
+         base::format("{} has no state parameter, and --state was given", image.report().kernel.name),
+         "Leave --state out, or add a `const T&` parameter to the callback.");
+  if (text.empty())
+    fail(ErrorCode::TypeMismatch,
+         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
+                      type->size),
+         "Give the state with --state.");
+  return parse_state(text, *type, fields);
+}
+
+base::Bytes state_of(const BuildRequest& request, const Image& image, const std::string& text) {
+  return state_of(image, text, [&] { return fields_of_state(request, image); });
 }
 
 }  // namespace graft::cli

@@ -1,8 +1,10 @@
 // Finds the fields of the struct of a callback's state: asks the compiler for debug information about the callback.
+// Returns the state that --state gives.
 #pragma once
 
 #include <functional>
 
+#include "cli/arrays/state_text.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/build_options.hpp"
 #include "format/debug_types.hpp"
@@ -17,5 +19,11 @@ namespace graft::cli {
 format::Outcome<format::Field> fields_of_state(
     const BuildRequest& request, const Image& image,
     const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
+
+// Returns the bytes of the state that the text of --state gives for the image's callback: none if it has no state and the
+// text is empty. Throws Error as parse_state does (state_text.hpp), and TypeMismatch if one of the two is missing.
+base::Bytes state_of(const Image& image, const std::string& text, const ReadFields& fields);
+// The same, with the fields of fields_of_state().
+base::Bytes state_of(const BuildRequest& request, const Image& image, const std::string& text);
 
 }  // namespace graft::cli

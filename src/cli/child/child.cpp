@@ -67,6 +67,11 @@ Answer answer_to(const Question& question) {
                            ->precompile(step, question.architectures, question.format, question.options)};
     case Question::Work::StateObject:
       return {.bytes = compile::state_object(step.callback, question.architecture.value(), question.options)};
+    case Question::Work::Ptx: {
+      const std::string ptx =
+          Engine::Impl::of(Engine::shared())->kernel_ptx(step, question.architecture.value(), question.options);
+      return {.bytes = base::Bytes(base::as_bytes(ptx).begin(), base::as_bytes(ptx).end())};
+    }
     case Question::Work::Image:
     case Question::Work::CacheEntry:
       break;
@@ -130,6 +135,13 @@ base::Bytes state_object_in_child(const BuildRequest& request) {
   Worker worker({kChildCommand});
   return ask(worker, question_of(Question::Work::StateObject, request.read_callback(), request.options()),
              "compiling " + request.title(), &Answer::bytes);
+}
+
+std::string ptx_in_child(const BuildRequest& request) {
+  Worker worker({kChildCommand});
+  const base::Bytes ptx = ask(worker, question_of(Question::Work::Ptx, request.step(), request.options()),
+                              "building " + request.title(), &Answer::bytes);
+  return std::string(base::as_text(ptx));
 }
 
 base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,

@@ -34,6 +34,9 @@ Image build_in_child(const BuildRequest& request);
 // Compiles the callback of a request with debug information (compile/state_object.hpp).
 base::Bytes state_object_in_child(const BuildRequest& request);
 
+// Returns the PTX of a kernel (routes/builder.hpp).
+std::string ptx_in_child(const BuildRequest& request);
+
 // Runs graft::precompile. Each kernel of a job is compiled in a child of its own.
 base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,
                                 PrecompileFormat format);

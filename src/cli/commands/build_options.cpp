@@ -217,9 +217,10 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
   for (const Flag& field : kFlagOptions) command.add_flag(field.name, request.*field.value, field.help);
 }
 
-void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name,
+                     std::span<const JobOptions* const> jobs) {
   add_job_options(command, command.get_option(callback_name), command.get_option_no_throw("--formula"),
-                  request.job_options);
+                  request.job_options, jobs);
 }
 
 CLI::Option* add_shapes_option(CLI::App& command, BuildRequest& request) {

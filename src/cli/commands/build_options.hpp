@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -106,9 +107,10 @@ Callback callback_at(const std::string& file_or_text);
 // must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);
 
-// Adds the options of all families, which ask for a job, to a command (families/job_options.hpp). Call this after the
+// Adds the options of families, which ask for a job, to a command (families/job_options.hpp). Call this after the
 // positional argument `callback_name` was added. `request` must outlive the command.
-void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
+void add_job_options(CLI::App& command, BuildRequest& request, const std::string& callback_name,
+                     std::span<const JobOptions* const> jobs = all_job_options());
 
 // Adds --shapes, which asks for several kernels of one callback, to a command. Call this after add_job_options.
 // `request` must outlive the command. Returns the option.

@@ -14,6 +14,7 @@
 #include "base/format.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/kernel_code.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/printable_report.hpp"
@@ -36,6 +37,7 @@ using nlohmann::json;
 
 struct InspectRequest {
   BuildRequest build;
+  WantedCode code;
   bool as_json = false;
 };
 
@@ -58,7 +60,7 @@ json signature_json(const Signature& signature) {
 }
 
 bool wants_report(const InspectRequest& request) {
-  return !request.build.architecture.empty() || request.build.route == "host";
+  return !request.build.architecture.empty() || request.build.route == "host" || request.code.is_wanted();
 }
 
 Image build(const InspectRequest& request) {
@@ -66,17 +68,30 @@ Image build(const InspectRequest& request) {
   return build_in_child(request.build);
 }
 
+// Returns the report of a kernel as text, and adds it to `object`, with what the command line asks for.
+std::string add_report(const InspectRequest& request, const Image& image, json& object) {
+  std::string text = printable(image.report()).to_text();
+  if (image.report().kernel.route != Route::Host) {
+    const std::uint64_t shared = shared_memory_of(image);
+    if (shared > 0) text += base::format("  {:<14}{} bytes per thread block\n", "shared memory", shared);
+    object["shared_memory_bytes"] = shared;
+  }
+  object["report"] = json::parse(image.report().to_json());
+  return text + add_code(request.code, request.build, image, object);
+}
+
 // Adds the report of the linked kernel, and the reports of those for views that the request asks for.
 void add_reports(InspectRequest request, const Image& image, Findings& findings) {
-  findings.text += printable(image.report()).to_text();
-  findings.object["report"] = json::parse(image.report().to_json());
+  findings.text += add_report(request, image, findings.object);
   if (request.build.shapes.empty()) return;
   json& reports = findings.object["reports"] = json::array({findings.object["report"]});
   const int kernels = request.build.kernel_count();
   for (request.build.kernel = 1; request.build.kernel < kernels; ++request.build.kernel) {
-    const Report report = build(request).report();
-    findings.text += printable(report).to_text();
-    reports.push_back(json::parse(report.to_json()));
+    json other;
+    findings.text += add_report(request, build(request), other);
+    reports.push_back(std::move(other["report"]));
+    other.erase("report");
+    if (!other.empty()) findings.object["views"].push_back(std::move(other));
   }
 }
 
@@ -137,7 +152,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
     findings.text += base::format("  function {}\n", printable(function));
   if (!info->functions_are_known)
     findings.text += "  functions: the list may be incomplete, because some functions are not visible before linking\n";
-  if (!request.build.signature.empty()) add_kernel(request, findings);
+  if (!request.build.signature.empty() || request.code.is_wanted()) add_kernel(request, findings);
 }
 
 std::string sizes_text(const std::vector<std::uint64_t>& sizes) {
@@ -265,7 +280,7 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
       return inspect_pack(request, bytes, findings);
     case FileKind::NvvmText:
     case FileKind::NvvmBitcode:
-      if (!request.build.signature.empty()) add_kernel(request, findings);
+      if (!request.build.signature.empty() || request.code.is_wanted()) add_kernel(request, findings);
       return;  // without --signature, graft can say only that the file is NVVM IR, and its size
     case FileKind::LtoIr:
     case FileKind::Fatbin:
@@ -325,7 +340,15 @@ void inspect_own_kernels(InspectRequest request, const JobOptions& job) {
   show(request, findings);
 }
 
+// `-o` names one file.
+void check_output(const InspectRequest& request) {
+  if (request.code.output.empty() || request.build.kernel_count() == 1) return;
+  refuse(base::format("-o writes one kernel, and this request has {}", request.build.kernel_count()),
+         "Ask for one: leave --shapes out, or give one direction (--directions forward).");
+}
+
 void inspect(InspectRequest request) {
+  check_output(request);
   const JobOptions* const job = request.build.asked_job();
   if (job != nullptr && !job->is_described_by_its_pack()) return inspect_job(std::move(request), *job);
   if (job != nullptr) return inspect_own_kernels(std::move(request), *job);
@@ -357,10 +380,14 @@ void add_inspect(CLI::App& program) {
   add_request_options(*command, request->build, "FILE");
   add_job_options(*command, request->build, "FILE");
   add_shapes_option(*command, request->build)->needs(command->get_option("--arch"));
+  add_code_options(*command, request->code);
   command->add_flag("--json", request->as_json, "Print the description as JSON");
-  command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
-                              "inlining, times. For a compiled callback, this build requires --signature. ") +
-                  kExitCodesHelp);
+  command->footer(
+      std::string(
+          "With --arch or --route host, also builds the kernel and prints its report: registers, inlining, times. "
+          "--ptx, --sass and -o build it too, for sm_75 without --arch. For a compiled callback, this build "
+          "requires --signature. ") +
+      kExitCodesHelp);
   command->callback([request] { inspect(*request); });
 }
 

@@ -23,6 +23,7 @@ inline constexpr const char* kExitCodesHelp =
 void add_doctor(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_apply(CLI::App& program);
+void add_bench(CLI::App& program);
 void add_reduce(CLI::App& program);
 void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);

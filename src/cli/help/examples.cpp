@@ -22,6 +22,9 @@ constexpr std::array kExamples = {
     Examples{"apply",
              {"graft apply relu.cu --in a.npy --out c.npy --route host",
               "graft apply axpy.cu --in a.npy --in b.npy --out c.npy --state a=2.5 --route host"}},
+    Examples{
+        "bench",
+        {"graft bench relu.cu --route host --count 1000000", "graft bench --fft 4096 --route host --count 100 --json"}},
     Examples{"reduce",
              {"graft reduce --combine mean --in m.npy --axis 1 --out c.npy --route host",
               "graft reduce --map square.cu --combine add.cu --in a.npy --out c.npy --route host"}},

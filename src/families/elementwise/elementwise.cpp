@@ -317,7 +317,9 @@ class Elementwise final : public families::Family {
             base::format("Options::policy.{} has no effect on the {} route", name, graft::name(kernel.route)));
       return notes;
     }
-    for (const std::string& name : without_effect(asked, policy_of(kernel)))
+    const Policy policy = policy_of(kernel);
+    notes = notes_on_words(kernel.signature, policy);
+    for (const std::string& name : without_effect(asked, policy))
       notes.push_back(base::format(
           "Options::policy.{} has no effect on a rolled kernel: each of its threads handles one element at a time",
           name));

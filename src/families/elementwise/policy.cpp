@@ -247,6 +247,24 @@ std::vector<std::string> without_effect(const PolicyOverrides& asked, const Poli
   return names;
 }
 
+std::vector<std::string> notes_on_words(const Signature& signature, const Policy& policy) {
+  std::vector<std::string> notes;
+  if (policy.body != Body::Vector || signature.is_selective()) return notes;
+  const auto look = [&](const ElementType& type) {
+    const auto size = static_cast<int>(type.size);
+    const int word = std::gcd(policy.vector_width * size, GRAFT_WORD_BYTES);
+    if (type.kind != ElementKind::Class || word == GRAFT_WORD_BYTES || std::has_single_bit(type.size)) return;
+    std::string note = base::format(
+        "structs of {} bytes move in words of {} bytes and not {}, because a thread holds only {} of each array: give "
+        "them {} bytes, or give each member an array",
+        size, word, GRAFT_WORD_BYTES, policy.vector_width, std::bit_ceil(type.size));
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  };
+  std::ranges::for_each(signature.inputs(), look);
+  std::ranges::for_each(signature.outputs(), look);
+  return notes;
+}
+
 std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why) {
   Policy policy;
   std::size_t known = 0;

@@ -111,6 +111,10 @@ std::vector<Tuning::Decision> answers(const Policy& policy);
 // Returns the names of the overrides that have no effect because the kernel is rolled and has no tiles.
 std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy);
 
+// Returns one sentence for each size of structs whose arrays move in words of less than 16 bytes, because a thread
+// cannot hold as many structs as are a multiple of 16 bytes.
+std::vector<std::string> notes_on_words(const Signature& signature, const Policy& policy);
+
 // Reads the policy of a kernel from its tuning. A decision that the tuning lacks keeps its default. Returns nothing if
 // a decision is unknown or its value is impossible; `why` then describes that decision, as a clause ("its vector width
 // is 3").

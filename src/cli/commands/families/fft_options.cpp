@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "cli/commands/words.hpp"
+#include "cli/fft/fft_bench.hpp"
 #include "core/fail.hpp"
 #include "families/fft/job.hpp"
 #include "graft/fft.hpp"
@@ -130,6 +131,8 @@ class FftJobOptions final : public JobOptions {
     return {{"kind", "FFT"}, {extents.size() > 1 ? "shape" : "length", json_of(extents)}};
   }
   nlohmann::json source(Given given) const override { return {{"fft", json_of(extents_of(given))}}; }
+
+  const JobBench* bench() const noexcept override { return &fft_bench(); }
 
   families::Job job(Given given,
                     const std::function<std::optional<Callback>(std::string_view)>& callback) const override {

@@ -47,9 +47,9 @@ CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<
 }
 
 template <class Words>
-std::string or_each(const Words& words_of) {
+std::string or_each(std::span<const JobOptions* const> jobs, const Words& words_of) {
   std::string text;
-  for (const JobOptions* const job : all_job_options()) text += base::format(" or {}", words_of(*job));
+  for (const JobOptions* const job : jobs) text += base::format(" or {}", words_of(*job));
   return text;
 }
 
@@ -82,12 +82,12 @@ const JobOptions* job_options_of(std::span<const GivenOption> given) {
   return nullptr;
 }
 
-std::string or_nouns() {
-  return or_each([](const JobOptions& job) { return job.noun(); });
+std::string or_nouns(std::span<const JobOptions* const> jobs) {
+  return or_each(jobs, [](const JobOptions& job) { return job.noun(); });
 }
 
-std::string or_options() {
-  return or_each([](const JobOptions& job) { return job.options().front().name; });
+std::string or_options(std::span<const JobOptions* const> jobs) {
+  return or_each(jobs, [](const JobOptions& job) { return job.options().front().name; });
 }
 
 CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given) {
@@ -99,18 +99,19 @@ CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vecto
   return first;
 }
 
-void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given) {
+void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given,
+                     std::span<const JobOptions* const> jobs) {
   std::vector<CLI::Option*> asking = {callback};
   if (formula != nullptr) asking.push_back(formula);
-  for (const JobOptions* const job : all_job_options()) {
+  for (const JobOptions* const job : jobs) {
     CLI::Option* const first = add_options_of(*job, command, given);
     for (CLI::Option* const other : asking) first->excludes(other);
     asking.push_back(first);
   }
   callback->required(false);
-  command.parse_complete_callback([asking, name = callback->get_name()] {
+  command.parse_complete_callback([asking, missing = callback->get_name() + or_options(jobs)] {
     if (std::ranges::all_of(asking, [](const CLI::Option* one) { return one->count() == 0; }))
-      throw CLI::RequiredError(name + or_options());
+      throw CLI::RequiredError(missing);
   });
 }
 

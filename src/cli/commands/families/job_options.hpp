@@ -57,6 +57,8 @@ std::vector<std::string> values_of(std::span<const GivenOption> given, std::stri
 // Returns the name of an option of the callback at a place: "--load", or with the ending "-entry" "--load-entry".
 std::string option_of(std::string_view place, std::string_view ending = {});
 
+class JobBench;  // cli/bench/subject.hpp
+
 class JobOptions {
  public:
   virtual ~JobOptions() = default;
@@ -81,6 +83,9 @@ class JobOptions {
   // Whether `graft inspect` describes the job's pack, and not kernels that it builds.
   virtual bool is_described_by_its_pack() const noexcept { return false; }
 
+  // Returns how `graft bench` measures jobs of the family, or null if it takes none.
+  virtual const JobBench* bench() const noexcept { return nullptr; }
+
   // Returns the phrases of messages that name members of C++, and the options that are in their place.
   virtual std::span<const base::Phrase> words_of_options() const { return {}; }
 
@@ -96,16 +101,17 @@ std::span<const JobOptions* const> all_job_options();
 // Returns those of the job that the options ask for, or null if they ask for none.
 const JobOptions* job_options_of(std::span<const GivenOption> given);
 
-// Returns the nouns of all jobs, or the options that ask for them: " or an FFT", " or --fft".
-std::string or_nouns();
-std::string or_options();
+// Returns the nouns of all jobs, or the options that ask for some: " or an FFT", " or --fft".
+std::string or_nouns(std::span<const JobOptions* const> jobs = all_job_options());
+std::string or_options(std::span<const JobOptions* const> jobs = all_job_options());
 
 // Adds the options of one family to a command, and returns the one that asks for a job. `given` must outlive the
 // command.
 CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given);
 
-// Adds the options of all families to a command. The command then needs one job, its positional argument `callback`, or
+// Adds the options of families to a command. The command then needs one job, its positional argument `callback`, or
 // `formula`, which may be null. `given` must outlive the command.
-void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given);
+void add_job_options(CLI::App& command, CLI::Option* callback, CLI::Option* formula, std::vector<GivenOption>& given,
+                     std::span<const JobOptions* const> jobs);
 
 }  // namespace graft::cli
