@@ -16,6 +16,7 @@
 #include "format/byte_view.hpp"
 #include "format/compressed_pack.hpp"
 #include "format/framing.hpp"
+#include "format/pack_header.hpp"
 #include "format/pack_version_2.hpp"
 
 namespace graft::format {
@@ -32,7 +33,6 @@ void fields(Codec& codec, T& facts) {
 namespace {
 
 constexpr std::size_t kMetadataSizeAt = 12;
-constexpr std::size_t kWholeSizeAt = 16;
 constexpr std::uint32_t kOldestVersion = 2;
 
 constexpr std::size_t kLargestMetadata = 1 << 20;  // also bounds how many jobs, kernels and parts a reader makes
@@ -146,6 +146,10 @@ class Reader {
     error_ = {flaw, std::move(message), offset};
     return false;
   }
+  bool passes(std::optional<FormatError> objection) {
+    if (objection) error_ = std::move(*objection);
+    return !objection;
+  }
 
   bool header() {
     if (!view_.text().starts_with(kPackMagic)) return fail(Flaw::Unknown, "this is not a pack", 0);
@@ -160,25 +164,15 @@ class Reader {
     if (version == 0u)
       return fail(Flaw::Damaged, "the pack has format version 0, which does not exist", kPackVersionAt);
     if (version && *version < kOldestVersion) return fail(Flaw::OfGraft01, "it was made by graft 0.1", kPackVersionAt);
-    if (!view_.has(0, kPackMetadataAt)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
+    if (!passes(objection_to_size(view_, kPackMetadataAt))) return false;
     version_ = *version;
-    const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
-    if (whole > view_.size())
-      return fail(Flaw::Truncated, base::format("the pack is cut off after {} of {} bytes", view_.size(), whole),
-                  view_.size());
-    if (whole < view_.size())
-      return fail(Flaw::Damaged, base::format("the file has more than the pack's {} bytes", whole),
-                  static_cast<std::size_t>(whole));
     metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
     if (metadata_size_ > kLargestMetadata || !view_.has(kPackMetadataAt, metadata_size_ + kChecksumBytes))
       return fail(Flaw::Damaged, "the pack's header gives an impossible size of the metadata", kMetadataSizeAt);
     return true;
   }
 
-  bool checksum() {
-    return has_checksum(view_.bytes()) ||
-           fail(Flaw::Damaged, "the pack is damaged: its checksum does not match", view_.size() - kChecksumBytes);
-  }
+  bool checksum() { return passes(objection_to_checksum(view_)); }
 
   bool contents() {
     Metadata metadata;
