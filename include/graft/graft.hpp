@@ -16,6 +16,7 @@
 #include <graft/kernel_spec.hpp>
 #include <graft/log.hpp>
 #include <graft/options.hpp>
+#include <graft/pack.hpp>
 #include <graft/pending.hpp>
 #include <graft/precompile.hpp>
 #include <graft/reduce.hpp>

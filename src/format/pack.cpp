@@ -35,7 +35,9 @@ namespace {
 constexpr std::size_t kMetadataSizeAt = 12;
 constexpr std::uint32_t kOldestVersion = 2;
 
-constexpr std::size_t kLargestMetadata = 1 << 20;  // also bounds how many jobs, kernels and parts a reader makes
+// Also bounds how many jobs, kernels and parts a reader makes. A callback takes 2 kB for two architectures, and a pack may
+// have a thousand.
+constexpr std::size_t kLargestMetadata = 3 << 20;
 constexpr std::array<std::string_view, 8> kPartKinds = {"ltoir", "program",      "callback-ptx", "adapter-ptx",
                                                         "cubin", "kernel-ltoir", "slot-ltoir",   "constant-ltoir"};
 
@@ -60,6 +62,7 @@ struct JobRecord {
   std::string family;
   base::Bytes request;
   std::vector<KernelRecord> kernels;
+  std::string name;
 };
 
 struct Metadata {
@@ -106,6 +109,7 @@ void fields(Codec& codec, T& job) {
   codec.field(1, job.family);
   codec.field(2, job.request);
   codec.field(3, job.kernels);
+  codec.later_field(4, job.name);
   if (job.kernels.empty()) codec.refuse();
 }
 
@@ -126,7 +130,7 @@ KernelRecord record_of(const PackedKernel& kernel) {
 base::Bytes write_metadata(const Pack& pack) {
   Metadata metadata;
   for (const PackJob& job : pack.jobs) {
-    JobRecord& record = metadata.jobs.emplace_back(JobRecord{job.family, job.request, {}});
+    JobRecord& record = metadata.jobs.emplace_back(JobRecord{job.family, job.request, {}, job.name});
     for (const PackedKernel& kernel : job.kernels) record.kernels.push_back(record_of(kernel));
   }
   return base::write_record(metadata);
@@ -180,13 +184,14 @@ class Reader {
       KernelRecord kernel;
       if (!read_metadata(kernel)) return false;
       const std::string family = kernel.kernel.spec.family;
-      metadata.jobs.push_back({family, {}, {std::move(kernel)}});
+      metadata.jobs.push_back({family, {}, {std::move(kernel)}, {}});
     } else if (!read_metadata(metadata)) {
       return false;
     }
     at_ = kPackMetadataAt + metadata_size_;
     for (JobRecord& job : metadata.jobs) {
-      PackJob& read = pack_.jobs.emplace_back(PackJob{std::move(job.family), std::move(job.request), {}});
+      PackJob& read =
+          pack_.jobs.emplace_back(PackJob{std::move(job.family), std::move(job.request), {}, std::move(job.name)});
       for (KernelRecord& record : job.kernels) {
         read.kernels.push_back(std::move(record.kernel));
         for (PartRecord& part : record.parts)
