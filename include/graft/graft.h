@@ -135,8 +135,8 @@ typedef struct graft_diagnostic {
 GRAFT_API size_t graft_error_diagnostic_count(const graft_error* error);
 /* An `index` that is not less than the count gives empty texts and zeros. */
 GRAFT_API graft_diagnostic graft_error_diagnostic(const graft_error* error, size_t index);
-/* Of a mistake in a formula: what stands at the place ("foo"), and what was probably meant ("floor"). Empty for messages
- * of compilers, and the second also if graft has no idea. The texts belong to the error. */
+/* Of a mistake in a formula: what stands at the place ("foo"), and what was probably meant ("floor"). Empty for
+ * messages of compilers, and the second also if graft has no idea. The texts belong to the error. */
 GRAFT_API const char* graft_error_diagnostic_near(const graft_error* error, size_t index);
 GRAFT_API const char* graft_error_diagnostic_suggestion(const graft_error* error, size_t index);
 

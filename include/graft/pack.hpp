@@ -2,7 +2,8 @@
 //
 //     const graft::Callback library = graft::Callback::file("library.cu");
 //     const std::vector<std::byte> bytes = graft::precompile_several(
-//         {library.with_entry("relu"), library.with_entry("scale<float>"), {graft::formula("f32 x => x^2.2"), "gamma"}},
+//         {library.with_entry("relu"), library.with_entry("scale<float>"),
+//          {graft::formula("f32 x => x^2.2"), "gamma"}},
 //         {75, 90});
 //     ...                                                       // on another machine, without a compiler
 //     const graft::Callback pack = graft::Callback::pack(bytes);

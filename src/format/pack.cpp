@@ -35,8 +35,8 @@ namespace {
 constexpr std::size_t kMetadataSizeAt = 12;
 constexpr std::uint32_t kOldestVersion = 2;
 
-// Also bounds how many jobs, kernels and parts a reader makes. A callback takes 2 kB for two architectures, and a pack may
-// have a thousand.
+// Also bounds how many jobs, kernels and parts a reader makes. A callback takes 2 kB for two architectures, and a pack
+// may have a thousand.
 constexpr std::size_t kLargestMetadata = 3 << 20;
 constexpr std::array<std::string_view, 8> kPartKinds = {"ltoir", "program",      "callback-ptx", "adapter-ptx",
                                                         "cubin", "kernel-ltoir", "slot-ltoir",   "constant-ltoir"};
