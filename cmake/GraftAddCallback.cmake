@@ -2,7 +2,8 @@
 #
 #   graft_add_callback(TARGET FILE
 #     [NAME name]              name of the generated function and header; default: the name of FILE
-#     [ENTRY entry]            the callback's function, if FILE defines several
+#     [ENTRY entry...]         the callback's function, if FILE defines several; several are one pack, of which
+#                              Callback::with_entry chooses one: gain().with_entry("scale<float>")
 #     [FOR kernel SLOT slot]   compile it for a slot of a kernel of your own: the NAME of a graft_add_kernel, or a file
 #     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, whose LTO-IR serves all newer ones; with FOR
 #                              those of the kernel
@@ -32,8 +33,8 @@ cmake_policy(VERSION 3.24)
 
 function(graft_add_callback target file)
   graft_compile_arguments()
-  cmake_parse_arguments(PARSE_ARGV 2 arg "${compile_flags}" "ENTRY;FOR;SLOT;${compile_values}"
-                        "${compile_lists}")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "${compile_flags}" "FOR;SLOT;${compile_values}"
+                        "ENTRY;${compile_lists}")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "graft_add_callback: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -57,15 +58,18 @@ function(graft_add_callback target file)
       endif()
     endif()
     set(ask --kernel ${kernel} --for ${arg_SLOT}=${source})
-    if(arg_ENTRY)
+    list(LENGTH arg_ENTRY entries)
+    if(entries GREATER 1)
+      message(FATAL_ERROR "graft_add_callback: a slot takes one callback, but ENTRY names ${entries}: ${arg_ENTRY}")
+    elseif(arg_ENTRY)
       list(APPEND ask --slot-entry ${arg_SLOT}=${arg_ENTRY})
     endif()
     set(depends ${kernel})
   else()
     set(ask ${source})
-    if(arg_ENTRY)
-      list(APPEND ask --entry ${arg_ENTRY})
-    endif()
+    foreach(entry IN LISTS arg_ENTRY)
+      list(APPEND ask --entry ${entry})
+    endforeach()
   endif()
   graft_embed_pack(${target} ${source} graft::Callback graft::Callback::pack "${ask}" "${depends}")
 endfunction()

@@ -13,9 +13,33 @@ __device__ float gain(float x, const Gain& g) { return g.factor * x; }
 // [/gain.cu]
 )";
 
+constexpr const char* kLibrary = R"(
+// [library.cu]
+__device__ float relu(float x) { return x > 0 ? x : 0; }
+template <class T> __device__ T scale(T x) { return 3 * x; }
+// [/library.cu]
+)";
+
+void several_in_one_pack() {
+  write_file("library.cu", kLibrary);
+  // [several]
+  const graft::Callback library = graft::Callback::file("library.cu");
+  const std::vector<std::byte> pack = graft::precompile_several(
+      {library.with_entry("relu"), library.with_entry("scale<float>"), {graft::formula("f32 x => x^2.2"), "gamma"}},
+      {75, 90});
+  // [/several]
+  write_file("library.graft", pack);
+  // [choose]
+  const graft::Callback callbacks = graft::Callback::file("library.graft");
+  const graft::Image gamma = graft::build(callbacks.with_entry("gamma"), graft::Architecture(90));
+  // [/choose]
+  expect(gamma.report().inlined());
+}
+
 }  // namespace
 
 void packs(cudaStream_t stream) {
+  several_in_one_pack();
   write_file("gain.cu", kGain);
   // [precompile]
   const graft::Callback callback = graft::Callback::file("gain.cu");

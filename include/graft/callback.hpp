@@ -103,6 +103,10 @@ class GRAFT_API Callback {
   // A pack made by precompile. A pack contains the callback's signature and the options that were passed to precompile.
   // If create sets an option to something other than its default, the value must equal the value in the pack. The bytes
   // are copied. Throws Error(ImageRefused) for a pack that is damaged, truncated, or of a newer format.
+  //
+  // If the pack holds several callbacks (graft/pack.hpp), with_entry or Options::entry chooses one of them. create then
+  // throws Error(AmbiguousEntry) if none is chosen and Error(NoSuchEntry) if there is none of this name; both list the
+  // callbacks of the pack.
   static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
 
   // Reads a file of any form. graft finds the form from the content and ignores the file's name; text that is neither

@@ -28,8 +28,9 @@
  * run. An engine must not be destroyed while another thread makes something with it.
  *
  * Threads. Functions may be called from several threads at the same time, also with the same handle, except: a handle
- * must not be used while another thread destroys it, and graft_options, graft_engine_options and graft_callback handles
- * must not be used while another thread changes them (functions with `set`, `add` or `bake` in their names).
+ * must not be used while another thread destroys it, and graft_options, graft_engine_options, graft_callback and
+ * graft_parameters handles must not be used while another thread changes them (functions with `set`, `add` or `bake` in
+ * their names).
  *
  * Texts are UTF-8 and end with a zero byte. Structs are initialised with zeros; the members `reserved` must be zero, so
  * that a later version can give them a meaning. */
@@ -68,6 +69,7 @@ typedef struct graft_engine_options graft_engine_options; /* graft::EngineOption
 typedef struct graft_engine graft_engine;                 /* graft::Engine: tools, caches, threads */
 typedef struct graft_options graft_options;               /* graft::Options: how a kernel is made */
 typedef struct graft_callback graft_callback;             /* graft::Callback: source or binary */
+typedef struct graft_parameters graft_parameters;         /* graft::Parameters: values of a formula's parameters */
 typedef struct graft_transform graft_transform;           /* graft::Transform: a kernel that is ready to run */
 typedef struct graft_image graft_image;                   /* graft::Image: a kernel's bytes for one architecture */
 typedef struct graft_fft graft_fft;                       /* graft::Fft */
@@ -133,6 +135,10 @@ typedef struct graft_diagnostic {
 GRAFT_API size_t graft_error_diagnostic_count(const graft_error* error);
 /* An `index` that is not less than the count gives empty texts and zeros. */
 GRAFT_API graft_diagnostic graft_error_diagnostic(const graft_error* error, size_t index);
+/* Of a mistake in a formula: what stands at the place ("foo"), and what was probably meant ("floor"). Empty for
+ * messages of compilers, and the second also if graft has no idea. The texts belong to the error. */
+GRAFT_API const char* graft_error_diagnostic_near(const graft_error* error, size_t index);
+GRAFT_API const char* graft_error_diagnostic_suggestion(const graft_error* error, size_t index);
 
 GRAFT_API void graft_error_destroy(graft_error* error);
 
@@ -320,7 +326,8 @@ enum {
 /* CUDA C++ source. `name` is a file name for messages; null means "callback.cu". */
 GRAFT_CHECKED graft_error* graft_callback_from_source(const char* text, const char* name, graft_callback** result);
 /* graft::formula: a formula that graft parses itself, safe for text of strangers on every route, with its variables
- * before it: "f32 x; f32 a, b => a * max(x, 0) + b". Of a mistake, graft_error_diagnostic has the column. */
+ * before it: "f32 x; f32 a, b => a * max(x, 0) + b". Of a mistake, graft_error_diagnostic has the column, and
+ * graft_error_diagnostic_near and _suggestion the words. */
 GRAFT_CHECKED graft_error* graft_callback_from_formula(const char* text, graft_callback** result);
 /* Bytes of a form. `name` is a name for messages; null means a name that fits the form. Binary forms other than packs
  * need a signature. */
@@ -335,8 +342,9 @@ GRAFT_CHECKED graft_error* graft_callback_chain(const graft_callback* const* par
 GRAFT_CHECKED graft_error* graft_callback_stages(const graft_callback* load, const graft_callback* op,
                                                  const graft_callback* store, graft_callback** result);
 
-/* These change the callback: its entry function, its declared signature ("float(float, float)"), the folder in which
- * its #include lines are resolved, and one more binary with functions that it calls. */
+/* These change the callback: its entry function, or the callback that is meant of a pack of several; its declared
+ * signature ("float(float, float)"), the folder in which its #include lines are resolved, and one more binary with
+ * functions that it calls. */
 GRAFT_CHECKED graft_error* graft_callback_set_entry(graft_callback* callback, const char* entry);
 GRAFT_CHECKED graft_error* graft_callback_set_signature(graft_callback* callback, const char* signature);
 GRAFT_CHECKED graft_error* graft_callback_set_folder(graft_callback* callback, const char* folder);
@@ -346,6 +354,25 @@ GRAFT_CHECKED graft_error* graft_callback_set_folder(graft_callback* callback, c
 GRAFT_CHECKED graft_error* graft_callback_set_types(graft_callback* callback, const char* types);
 GRAFT_CHECKED graft_error* graft_callback_add_link_input(graft_callback* callback, const graft_callback* binary);
 GRAFT_API void graft_callback_destroy(graft_callback* callback);
+
+/* ---- Parameters of a formula ---- */
+
+/* Values of a formula's parameters, which are set by name (graft::Parameters). `line` declares them in the order and
+ * with the types of the formula: "f32 a, b". All values are zero at first. */
+GRAFT_CHECKED graft_error* graft_parameters_create(const char* line, graft_parameters** result);
+/* Set a value, converted to the parameter's type. It is an error if there is no such parameter, if its type is an
+ * integer that does not hold the value, and to give a complex number for a real parameter. Nothing is compiled. */
+GRAFT_CHECKED graft_error* graft_parameters_set(graft_parameters* parameters, const char* name, double value);
+GRAFT_CHECKED graft_error* graft_parameters_set_integer(graft_parameters* parameters, const char* name, int64_t value);
+GRAFT_CHECKED graft_error* graft_parameters_set_unsigned(graft_parameters* parameters, const char* name,
+                                                         uint64_t value);
+GRAFT_CHECKED graft_error* graft_parameters_set_complex(graft_parameters* parameters, const char* name, double real,
+                                                        double imaginary);
+/* The bytes for graft_launch::state, which the functions above change in place, and the type for
+ * graft_launch::state_type. Null and 0 for null. */
+GRAFT_API const void* graft_parameters_state(const graft_parameters* parameters);
+GRAFT_API graft_type graft_parameters_state_type(const graft_parameters* parameters);
+GRAFT_API void graft_parameters_destroy(graft_parameters* parameters);
 
 /* ---- Building without a GPU ---- */
 
@@ -376,6 +403,14 @@ enum {
 GRAFT_CHECKED graft_error* graft_precompile(graft_engine* engine, const graft_callback* callback,
                                             const char* const* architectures, size_t count, graft_format format,
                                             const graft_options* options, graft_bytes** result);
+/* Compiles several callbacks into one pack (graft::precompile_several): `callbacks` and `names` have `callback_count`
+ * pointers each. graft_callback_set_entry or GRAFT_OPTION_ENTRY chooses one of them by its name; a null name, or all if
+ * `names` is null, means the name of the callback's function. */
+GRAFT_CHECKED graft_error* graft_precompile_several(graft_engine* engine, const graft_callback* const* callbacks,
+                                                    const char* const* names, size_t callback_count,
+                                                    const char* const* architectures, size_t architecture_count,
+                                                    graft_format format, const graft_options* options,
+                                                    graft_bytes** result);
 
 /* ---- Transforms ---- */
 

@@ -18,6 +18,7 @@
 #include <graft/log.hpp>
 #include <graft/options.hpp>
 #include <graft/ostream.hpp>
+#include <graft/pack.hpp>
 #include <graft/pending.hpp>
 #include <graft/precompile.hpp>
 #include <graft/reduce.hpp>

@@ -11,6 +11,8 @@ namespace graft::c {
 
 // These throw Error(InvalidArgument).
 std::vector<Architecture> architectures_of(const char* const* names, std::size_t count);
+// `names` may be null, and each of them.
+std::vector<PackEntry> entries_of(const graft_callback* const* callbacks, const char* const* names, std::size_t count);
 PrecompileFormat format_of(graft_format format);
 
 std::string text_of(const std::vector<std::byte>& bytes);

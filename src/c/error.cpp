@@ -139,6 +139,14 @@ graft_diagnostic graft_error_diagnostic(const graft_error* error, size_t index) 
   return {one.file.c_str(), one.text.c_str(), one.line, one.column, static_cast<graft_severity>(one.severity)};
 }
 
+const char* graft_error_diagnostic_near(const graft_error* error, size_t index) {
+  return index < graft_error_diagnostic_count(error) ? kept(error)->diagnostics()[index].near.c_str() : "";
+}
+
+const char* graft_error_diagnostic_suggestion(const graft_error* error, size_t index) {
+  return index < graft_error_diagnostic_count(error) ? kept(error)->diagnostics()[index].suggestion.c_str() : "";
+}
+
 void graft_error_destroy(graft_error* error) {
   if (kept(error) != nullptr) delete static_cast<graft::c::KeptError*>(error);
 }

@@ -35,6 +35,10 @@ struct graft_callback {
   graft::Callback value;
 };
 
+struct graft_parameters {
+  graft::Parameters value;
+};
+
 struct graft_transform {
   graft::Transform value;
 };

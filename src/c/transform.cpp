@@ -126,6 +126,18 @@ graft_error* graft_precompile(graft_engine* engine, const graft_callback* callba
   });
 }
 
+graft_error* graft_precompile_several(graft_engine* engine, const graft_callback* const* callbacks,
+                                      const char* const* names, size_t callback_count, const char* const* architectures,
+                                      size_t architecture_count, graft_format format, const graft_options* options,
+                                      graft_bytes** result) {
+  return make_handle(result, [&] {
+    return graft::c::text_of(graft::precompile_several(engine_of(engine),
+                                                       graft::c::entries_of(callbacks, names, callback_count),
+                                                       graft::c::architectures_of(architectures, architecture_count),
+                                                       graft::c::format_of(format), options_of(options)));
+  });
+}
+
 graft_error* graft_transform_create(graft_engine* engine, const graft_callback* callback, const graft_options* options,
                                     graft_transform** result) {
   return make_handle(result, [&] {

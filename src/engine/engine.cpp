@@ -29,7 +29,7 @@
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
 #include "routes/builder.hpp"
-#include "routes/pack_contents.hpp"
+#include "routes/pack_entry.hpp"
 #include "routes/precompile.hpp"
 #include "routes/routes.hpp"
 #include "toolchain/driver.hpp"

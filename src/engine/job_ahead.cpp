@@ -10,6 +10,7 @@
 #include "families/registry.hpp"
 #include "format/compressed_pack.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/pack_entry.hpp"
 
 namespace graft::engine {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/shown_piece.hpp"
 #include "families/kernel_check.hpp"
 #include "families/registry.hpp"
 #include "format/pack_version_2.hpp"
@@ -84,15 +85,19 @@ bool is_for_callbacks(const format::PackJob& job) {
 
 std::string title_of(const format::PackJob& job) {
   const format::PackedKernel& first = job.kernels.front();
+  if (!job.name.empty()) return job.name;
   if (!first.entry.empty()) return first.entry;
   if (job.request.empty()) return first.spec.name;
   return of(job.family).title({.family = job.family, .request = job.request});
 }
 
 std::string titles_of(const format::Pack& pack) {
+  constexpr std::size_t kMostShown = 20, kLongestShown = 100;
   std::vector<std::string> titles;
-  for (const format::PackJob& job : pack.jobs) titles.push_back(title_of(job));
-  return base::format("{}", base::join(titles, ", "));
+  for (const format::PackJob& job : pack.jobs)
+    if (titles.size() < kMostShown) titles.push_back(base::printable(title_of(job).substr(0, kLongestShown)));
+  const std::size_t others = pack.jobs.size() - titles.size();
+  return base::format("{}{}", base::join(titles, ", "), others == 0 ? "" : base::format(" and {} others", others));
 }
 
 std::string objection_to(const format::CacheEntry& entry) {

@@ -21,9 +21,11 @@ format::Outcome<base::Bytes> write_pack(const format::Pack& pack);
 // Returns whether a job of a pack is taken as a callback, and not by the face of its family: it has one kernel, which
 // stands for itself or is of a family without a face.
 bool is_for_callbacks(const format::PackJob& job);
-// Returns what messages call a job: the entry of its callback, or what the family calls it ("a sum of 4096 rows").
+// Returns what messages call a job: its name, the entry of its callback, or what the family calls it ("a sum of 4096
+// rows").
 std::string title_of(const format::PackJob& job);
-std::string titles_of(const format::Pack& pack);  // the titles of all jobs, with commas between them
+// Returns the titles of the jobs for a message, with commas between them: of many jobs those of the first twenty.
+std::string titles_of(const format::Pack& pack);
 
 // Returns the reason why read_cache_entry would reject this entry as damaged. Empty if the entry may be written.
 std::string objection_to(const format::CacheEntry& entry);

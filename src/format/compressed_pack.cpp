@@ -10,12 +10,12 @@
 #include "format/compressed.hpp"
 #include "format/framing.hpp"
 #include "format/pack.hpp"
+#include "format/pack_header.hpp"
 
 namespace graft::format {
 namespace {
 
 constexpr std::size_t kCodingAt = 12;
-constexpr std::size_t kWholeSizeAt = 16;
 constexpr std::size_t kContentSizeAt = 24;
 constexpr std::size_t kFrameAt = 32;
 
@@ -25,18 +25,10 @@ bool has_version(std::span<const std::byte> bytes, std::uint32_t version) noexce
 }
 
 std::optional<FormatError> objection_to_header(const ByteView& view) {
-  if (!view.has(0, kFrameAt)) return FormatError{Flaw::Truncated, "the pack ends inside its header", view.size()};
-  const auto whole = view.get<std::uint64_t>(kWholeSizeAt);
-  if (whole > view.size())
-    return FormatError{Flaw::Truncated, base::format("the pack is cut off after {} of {} bytes", view.size(), whole),
-                       view.size()};
-  if (whole < view.size())
-    return FormatError{Flaw::Damaged, base::format("the file has more than the pack's {} bytes", whole),
-                       static_cast<std::size_t>(whole)};
+  if (std::optional<FormatError> objection = objection_to_size(view, kFrameAt)) return objection;
   if (!view.has(kFrameAt, kChecksumBytes))
-    return FormatError{Flaw::Damaged, "the pack's header gives an impossible size of the pack", kWholeSizeAt};
-  if (!has_checksum(view.bytes()))
-    return FormatError{Flaw::Damaged, "the pack is damaged: its checksum does not match", view.size() - kChecksumBytes};
+    return FormatError{Flaw::Damaged, "the pack's header gives an impossible size of the pack", kPackWholeSizeAt};
+  if (std::optional<FormatError> objection = objection_to_checksum(view)) return objection;
   const auto coding = view.get<std::uint32_t>(kCodingAt);
   if (coding != static_cast<std::uint32_t>(Coding::Zstd))
     return FormatError{Flaw::Newer, base::format("the pack has the coding {}, which this graft does not know", coding),

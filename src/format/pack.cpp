@@ -16,6 +16,7 @@
 #include "format/byte_view.hpp"
 #include "format/compressed_pack.hpp"
 #include "format/framing.hpp"
+#include "format/pack_header.hpp"
 #include "format/pack_version_2.hpp"
 
 namespace graft::format {
@@ -32,10 +33,11 @@ void fields(Codec& codec, T& facts) {
 namespace {
 
 constexpr std::size_t kMetadataSizeAt = 12;
-constexpr std::size_t kWholeSizeAt = 16;
 constexpr std::uint32_t kOldestVersion = 2;
 
-constexpr std::size_t kLargestMetadata = 1 << 20;  // also bounds how many jobs, kernels and parts a reader makes
+// Also bounds how many jobs, kernels and parts a reader makes. A callback takes 2 kB for two architectures, and a pack
+// may have a thousand.
+constexpr std::size_t kLargestMetadata = 3 << 20;
 constexpr std::array<std::string_view, 8> kPartKinds = {"ltoir", "program",      "callback-ptx", "adapter-ptx",
                                                         "cubin", "kernel-ltoir", "slot-ltoir",   "constant-ltoir"};
 
@@ -60,6 +62,7 @@ struct JobRecord {
   std::string family;
   base::Bytes request;
   std::vector<KernelRecord> kernels;
+  std::string name;
 };
 
 struct Metadata {
@@ -106,6 +109,7 @@ void fields(Codec& codec, T& job) {
   codec.field(1, job.family);
   codec.field(2, job.request);
   codec.field(3, job.kernels);
+  codec.later_field(4, job.name);
   if (job.kernels.empty()) codec.refuse();
 }
 
@@ -126,7 +130,7 @@ KernelRecord record_of(const PackedKernel& kernel) {
 base::Bytes write_metadata(const Pack& pack) {
   Metadata metadata;
   for (const PackJob& job : pack.jobs) {
-    JobRecord& record = metadata.jobs.emplace_back(JobRecord{job.family, job.request, {}});
+    JobRecord& record = metadata.jobs.emplace_back(JobRecord{job.family, job.request, {}, job.name});
     for (const PackedKernel& kernel : job.kernels) record.kernels.push_back(record_of(kernel));
   }
   return base::write_record(metadata);
@@ -146,6 +150,10 @@ class Reader {
     error_ = {flaw, std::move(message), offset};
     return false;
   }
+  bool passes(std::optional<FormatError> objection) {
+    if (objection) error_ = std::move(*objection);
+    return !objection;
+  }
 
   bool header() {
     if (!view_.text().starts_with(kPackMagic)) return fail(Flaw::Unknown, "this is not a pack", 0);
@@ -160,25 +168,15 @@ class Reader {
     if (version == 0u)
       return fail(Flaw::Damaged, "the pack has format version 0, which does not exist", kPackVersionAt);
     if (version && *version < kOldestVersion) return fail(Flaw::OfGraft01, "it was made by graft 0.1", kPackVersionAt);
-    if (!view_.has(0, kPackMetadataAt)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
+    if (!passes(objection_to_size(view_, kPackMetadataAt))) return false;
     version_ = *version;
-    const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
-    if (whole > view_.size())
-      return fail(Flaw::Truncated, base::format("the pack is cut off after {} of {} bytes", view_.size(), whole),
-                  view_.size());
-    if (whole < view_.size())
-      return fail(Flaw::Damaged, base::format("the file has more than the pack's {} bytes", whole),
-                  static_cast<std::size_t>(whole));
     metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
     if (metadata_size_ > kLargestMetadata || !view_.has(kPackMetadataAt, metadata_size_ + kChecksumBytes))
       return fail(Flaw::Damaged, "the pack's header gives an impossible size of the metadata", kMetadataSizeAt);
     return true;
   }
 
-  bool checksum() {
-    return has_checksum(view_.bytes()) ||
-           fail(Flaw::Damaged, "the pack is damaged: its checksum does not match", view_.size() - kChecksumBytes);
-  }
+  bool checksum() { return passes(objection_to_checksum(view_)); }
 
   bool contents() {
     Metadata metadata;
@@ -186,13 +184,14 @@ class Reader {
       KernelRecord kernel;
       if (!read_metadata(kernel)) return false;
       const std::string family = kernel.kernel.spec.family;
-      metadata.jobs.push_back({family, {}, {std::move(kernel)}});
+      metadata.jobs.push_back({family, {}, {std::move(kernel)}, {}});
     } else if (!read_metadata(metadata)) {
       return false;
     }
     at_ = kPackMetadataAt + metadata_size_;
     for (JobRecord& job : metadata.jobs) {
-      PackJob& read = pack_.jobs.emplace_back(PackJob{std::move(job.family), std::move(job.request), {}});
+      PackJob& read =
+          pack_.jobs.emplace_back(PackJob{std::move(job.family), std::move(job.request), {}, std::move(job.name)});
       for (KernelRecord& record : job.kernels) {
         read.kernels.push_back(std::move(record.kernel));
         for (PartRecord& part : record.parts)

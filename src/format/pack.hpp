@@ -3,11 +3,11 @@
 //
 //     0   magic      8 bytes   89 'G' 'R' 'A' 'F' 'T' 0D 0A
 //     8   version    u32       3
-//     12  metadata   u32       size of the metadata in bytes, at most 1 MiB
+//     12  metadata   u32       size of the metadata in bytes, at most 3 MiB
 //     16  whole      u64       size of the file in bytes
-//     24  metadata             a record (base/record.hpp): the list of jobs, each with its list of kernels, each with
-//                              its list of parts. Of a part, the record has kind, architecture, size, XXH3-128 hash,
-//                              coding and facts
+//     24  metadata             a record (base/record.hpp): the list of jobs, each with its name and its list of
+//                              kernels, each with its list of parts. Of a part, the record has kind, architecture,
+//                              size, XXH3-128 hash, coding and facts
 //         parts                the bytes of the parts in the metadata's order; each part begins at the next multiple of
 //                              16 bytes, with zeros before it
 //         checksum   16 bytes  XXH3-128 of all preceding bytes: low half, high half
@@ -119,6 +119,9 @@ struct PackJob {
   // kernel that stands for itself, outside of its job.
   base::Bytes request = {};
   std::vector<PackedKernel> kernels = {};  // at least one
+  // The name by which a request chooses the job in a pack of several callbacks (routes/pack_entry.hpp). Empty: the
+  // entry of its kernel.
+  std::string name = {};
 };
 
 struct Pack {

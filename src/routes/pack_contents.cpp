@@ -23,8 +23,7 @@
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
-#include "reflect/signature/declaration.hpp"
-#include "reflect/signature/known_types.hpp"
+#include "routes/pack_entry.hpp"
 
 namespace graft::routes {
 namespace {
@@ -45,7 +44,8 @@ using toolchain::LinkInputKind;
 
 base::Bytes written(format::Outcome<base::Bytes> pack, const std::string& title) {
   if (pack) return std::move(*pack);
-  refuse(base::format("no pack can be made of {}: {}", title, pack.error().message), "Ask for fewer architectures.");
+  refuse(base::format("no pack can be made of {}: {}", title, pack.error().message),
+         "Ask for fewer architectures, or put fewer callbacks into the pack.");
 }
 
 Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
@@ -98,18 +98,8 @@ void check_options(const PackedKernel& packed, const std::string& name, const Op
   });
 }
 
-void check_function(const PackedKernel& packed, const Callback& callback, const Options& options) {
-  const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
-  if (!entry.empty() && entry != packed.entry)
-    fail(ErrorCode::NoSuchEntry,
-         base::format("{} holds `{}`, but this request asks for `{}`", callback.name(),
-                      packed.entry.empty() ? "a lambda" : packed.entry, entry),
-         "Leave the entry out: a pack holds one callback.");
-  std::optional<Signature> declared = callback.typed_signature();
-  if (!declared && !callback.signature().empty())
-    declared = reflect::known_signature(reflect::function_type(callback.signature()));
-  const bool spelled_so = callback.signature().empty() || callback.signature() == packed.spec.signature.text();
-  if (declared ? *declared != packed.spec.signature : !spelled_so)
+void check_signature(const PackedKernel& packed, const Callback& callback) {
+  if (!has_declared_signature(packed, callback))
     fail(ErrorCode::SignatureMismatch,
          base::format("{} has the signature {}, but {} was declared", callback.name(), packed.spec.signature.text(),
                       callback.signature()),
@@ -120,7 +110,7 @@ class PackOpener {
  public:
   PackOpener(const Callback& callback, std::optional<Architecture> architecture, const Options& options)
       : name_(callback.name()), architecture_(architecture), options_(options) {
-    contents_.kernel = read_packed_kernel(callback.bytes(), name_);
+    contents_.kernel = read_packed_kernel(callback, options);
     contents_.material = {.source = false, .types_known = true, .name = name_, .packed = true};
     contents_.material.ptx_made_by = version_of(contents_.kernel.tools, "NVRTC");
   }
@@ -237,7 +227,7 @@ class PackOpener {
 graft::Callback graft::Callback::pack(std::span<const std::byte> bytes, std::string name) {
   // The application gets the error for a damaged pack from this call and not later from a build.
   std::string plain = routes::plain_pack(bytes, name);
-  routes::read_packed_kernel(base::as_bytes(plain), name);
+  routes::check_has_callbacks(routes::read_pack(base::as_bytes(plain), name), name);
   return made_of(Form::Pack, std::move(plain), std::move(name));
 }
 
@@ -254,22 +244,6 @@ std::string plain_pack(std::span<const std::byte> bytes, const std::string& name
   const format::Outcome<base::Bytes> plain = format::decompressed_pack(bytes);
   if (!plain) refuse_pack(name, plain.error().message, plain.error().flaw);
   return std::string(base::as_text(*plain));
-}
-
-PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name) {
-  format::Pack pack = read_pack(bytes, name);
-  format::PackJob& job = pack.jobs.front();
-  if (pack.jobs.size() > 1)
-    fail(ErrorCode::ImageRefused,
-         base::format("{} is a pack of {} jobs, not of a callback: {}", name, pack.jobs.size(),
-                      families::titles_of(pack)),
-         "Load each job with the class of its family, or make a pack of the callback alone.");
-  if (families::is_for_callbacks(job)) return std::move(job.kernels.front());
-  const families::Family::Face face = families::of(job.family).face();
-  fail(ErrorCode::ImageRefused,
-       base::format("{} is the pack of {}, not of a callback", name,
-                    face.job.empty() ? families::title_of(job) : std::string(face.job)),
-       face.remedy.empty() ? "Load it with the class of its family." : std::string(face.remedy));
 }
 
 base::Bytes pack_of(format::PackJob job, const std::string& title) {
@@ -290,7 +264,7 @@ Callback callback_of(PackedKernel kernel, const std::string& name) {
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   PackContents contents = PackOpener(callback, architecture, options).open();
   check_options(contents.kernel, callback.name(), options);
-  check_function(contents.kernel, callback, options);
+  check_signature(contents.kernel, callback);
   return contents;
 }
 

@@ -47,10 +47,6 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 // for a compressed pack, but does not read the pack in it.
 std::string plain_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Reads a pack that Callback::pack takes. Throws what read_pack() throws, and Error(ImageRefused) for a pack with
-// several jobs, or with one that is not taken as a callback (families::is_for_callbacks).
-format::PackedKernel read_packed_kernel(std::span<const std::byte> bytes, const std::string& name);
-
 // Return the bytes of a pack, or of the pack of one job. `title` is its name in messages. Throw Error(InvalidArgument)
 // if no pack can hold it.
 base::Bytes pack_of(format::PackJob job, const std::string& title);
@@ -61,10 +57,10 @@ base::Bytes written_pack(const format::Pack& pack, const std::string& title);
 Callback callback_of(format::PackedKernel kernel, const std::string& name);
 
 // Opens the pack for a request. Leaves out parts whose kernel does not have the tuning that the options ask for
-// (Family::serve). Throws Error: ImageRefused for the reasons of read_packed_kernel(), and if the pack has nothing for
-// the architecture; InvalidArgument for options that contradict the pack's options, and for a tuning that no part of
-// the pack has; NoSuchEntry or SignatureMismatch if the request names another function, or declares another signature,
-// than the pack's. An option that has its default value never contradicts the pack.
+// (Family::serve). Throws Error: what read_packed_kernel() throws (routes/pack_entry.hpp), and ImageRefused if the pack
+// has nothing for the architecture; InvalidArgument for options that contradict the pack's options, and for a tuning
+// that no part of the pack has; SignatureMismatch if the request declares another signature than the pack's. An option
+// that has its default value never contradicts the pack.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
 // Makes contents for another kernel of the same callback, which calls the callback of the pack. Throws

@@ -21,6 +21,7 @@
 #include "routes/attempts.hpp"
 #include "routes/best_body.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/pack_entry.hpp"
 #include "routes/routes.hpp"
 
 namespace graft::routes {
@@ -193,7 +194,7 @@ std::vector<Ingredient> recipe_of(const Step& step, const Options& options, cons
     own.headers.clear();
     return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);
   }
-  const format::PackedKernel packed = read_packed_kernel(callback.bytes(), callback.name());
+  const format::PackedKernel packed = read_packed_kernel(callback, options);
   const codegen::SourceProgram program = packed_program(packed, callback.name());
   const Options own = with_own(packed, options);
   return Recipe(program, own, kernel).of_pack();

@@ -13,6 +13,7 @@
 #include "own_kernels/slot_template.hpp"
 #include "plan/agreement.hpp"
 #include "routes/pack_contents.hpp"
+#include "routes/pack_entry.hpp"
 #include "routes/slot_build.hpp"
 #include "routes/slot_parts.hpp"
 

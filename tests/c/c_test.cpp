@@ -31,6 +31,7 @@ struct Destroy {
   void operator()(graft_engine_options* value) const { graft_engine_options_destroy(value); }
   void operator()(graft_options* value) const { graft_options_destroy(value); }
   void operator()(graft_callback* value) const { graft_callback_destroy(value); }
+  void operator()(graft_parameters* value) const { graft_parameters_destroy(value); }
   void operator()(graft_transform* value) const { graft_transform_destroy(value); }
   void operator()(graft_image* value) const { graft_image_destroy(value); }
   void operator()(graft_fft* value) const { graft_fft_destroy(value); }
@@ -615,6 +616,107 @@ TEST(CInterface, ATemplateTakesTheTypesOfArrays) {
   const graft_array out = array_of(y, GRAFT_F64);
   expect_ok(graft_transform_execute_host(transform.get(), in, 3, &out, 1, nullptr));
   EXPECT_EQ(y[0], 2);
+}
+
+TEST(CInterface, SeveralCallbacksAreOnePack) {
+  const auto relu = source("__device__ float relu(float x) { return x > 0 ? x : 0; }");
+  const auto square =
+      made<graft_callback>([](auto** result) { return graft_callback_from_formula("f64 x => x^2", result); });
+  const graft_callback* const callbacks[] = {relu.get(), square.get()};
+  const char* const names[] = {nullptr, "square"};
+  const char* const architectures[] = {"75"};
+  const auto bytes = made<graft_bytes>([&](auto** result) {
+    return graft_precompile_several(nullptr, callbacks, names, 2, architectures, 1, GRAFT_FORMAT_PACK, nullptr, result);
+  });
+  const auto pack = made<graft_callback>([&](auto** result) {
+    return graft_callback_from_bytes(GRAFT_FORM_PACK, graft_bytes_data(bytes.get()), graft_bytes_size(bytes.get()),
+                                     nullptr, result);
+  });
+  graft_image* none = nullptr;
+  expect_error(graft_image_build(nullptr, pack.get(), "75", nullptr, &none), GRAFT_AMBIGUOUS_ENTRY,
+               "callback.graft holds 2 callbacks: relu, square");
+  expect_ok(graft_callback_set_entry(pack.get(), "cube"));
+  expect_error(graft_image_build(nullptr, pack.get(), "75", nullptr, &none), GRAFT_NO_SUCH_ENTRY,
+               "has no callback `cube`; it holds relu, square");
+  for (const auto& [entry, output] : {std::pair("relu", "float"), {"square", "double"}}) {
+    expect_ok(graft_callback_set_entry(pack.get(), entry));
+    const auto image =
+        made<graft_image>([&](auto** result) { return graft_image_build(nullptr, pack.get(), "75", nullptr, result); });
+    const auto report = json_of([&](auto** json) { return graft_image_report(image.get(), json); });
+    EXPECT_EQ(report["signature"]["text"], std::string(output) + "(" + output + ")");
+  }
+  graft_bytes* nothing = nullptr;
+  const auto refused = [&](const graft_callback* const* all, const char* const* called, std::size_t count) {
+    return graft_precompile_several(nullptr, all, called, count, architectures, 1, GRAFT_FORMAT_PACK, nullptr,
+                                    &nothing);
+  };
+  expect_error(refused(nullptr, nullptr, 2), GRAFT_INVALID_ARGUMENT, "the list of callbacks is null");
+  expect_error(refused(nullptr, nullptr, 0), GRAFT_INVALID_ARGUMENT, "no callback is given");
+  expect_error(refused(callbacks, nullptr, 2), GRAFT_INVALID_ARGUMENT, "formula has no name");
+  const graft_callback* const holes[] = {relu.get(), nullptr};
+  expect_error(refused(holes, nullptr, 2), GRAFT_INVALID_ARGUMENT, "a callback of the pack is null");
+}
+
+TEST(CInterface, MistakesInFormulasAreData) {
+  graft_callback* none = nullptr;
+  graft_error* const error = graft_callback_from_formula("f32 x =>\n x + foo(x)", &none);
+  const Own<graft_error> owned(error);
+  ASSERT_EQ(graft_error_diagnostic_count(error), 1u);
+  const graft_diagnostic place = graft_error_diagnostic(error, 0);
+  EXPECT_STREQ(place.file, "formula");
+  EXPECT_EQ(place.line, 2);
+  EXPECT_EQ(place.column, 6);
+  EXPECT_STREQ(graft_error_diagnostic_near(error, 0), "foo");
+  EXPECT_STREQ(graft_error_diagnostic_suggestion(error, 0), "floor");
+  EXPECT_STREQ(graft_error_diagnostic_near(error, 1), "");
+  EXPECT_STREQ(graft_error_diagnostic_suggestion(error, 1), "");
+  EXPECT_STREQ(graft_error_diagnostic_near(nullptr, 0), "");
+}
+
+TEST(CInterface, ParametersOfAFormulaAreSetByName) {
+  const auto transform = on_host(made<graft_callback>(
+      [](auto** result) { return graft_callback_from_formula("f32 x; f32 a, f64 b => a * x + b", result); }));
+  const auto values =
+      made<graft_parameters>([](auto** result) { return graft_parameters_create("f32 a, f64 b", result); });
+  std::vector<float> x = {1, 2};
+  std::vector<double> y(2);
+  const graft_array in = array_of(x, GRAFT_F32), out = array_of(y, GRAFT_F64);
+  const auto run = [&] {
+    graft_launch launch = {};
+    launch.state = graft_parameters_state(values.get());
+    launch.state_type = graft_parameters_state_type(values.get());
+    expect_ok(graft_transform_execute_host(transform.get(), &in, 1, &out, 1, &launch));
+    return y;
+  };
+  EXPECT_EQ(run(), (std::vector<double>{0, 0}));  // all are zero at first
+  expect_ok(graft_parameters_set(values.get(), "a", 1.5));
+  expect_ok(graft_parameters_set_integer(values.get(), "b", -3));
+  EXPECT_EQ(run(), (std::vector<double>{-1.5, 0}));
+  EXPECT_EQ(graft_parameters_state_type(values.get()), graft_transform_state_type(transform.get()));
+}
+
+TEST(CInterface, ParametersThatAreNotThereAreRefused) {
+  const auto values = made<graft_parameters>(
+      [](auto** result) { return graft_parameters_create("i8 n, u64 m, c64 z, f32 weight", result); });
+  expect_ok(graft_parameters_set_unsigned(values.get(), "m", ~std::uint64_t{0}));
+  expect_ok(graft_parameters_set_complex(values.get(), "z", 1, -2));
+  expect_error(graft_parameters_set(values.get(), "wieght", 1), GRAFT_INVALID_ARGUMENT, "no parameter `wieght`");
+  expect_error(graft_parameters_set(values.get(), "n", 1.5), GRAFT_INVALID_ARGUMENT, "does not hold 1.5");
+  expect_error(graft_parameters_set_integer(values.get(), "n", 128), GRAFT_INVALID_ARGUMENT, "does not hold 128");
+  expect_error(graft_parameters_set_complex(values.get(), "weight", 1, 1), GRAFT_INVALID_ARGUMENT, "a complex number");
+  expect_error(graft_parameters_set(values.get(), nullptr, 1), GRAFT_INVALID_ARGUMENT,
+               "name of the parameter is a null");
+  expect_error(graft_parameters_set(nullptr, "n", 1), GRAFT_INVALID_ARGUMENT, "the parameters is null");
+  float parts[2] = {};
+  std::memcpy(parts, static_cast<const std::byte*>(graft_parameters_state(values.get())) + 16, sizeof parts);
+  EXPECT_EQ(parts[0], 1);
+  EXPECT_EQ(parts[1], -2);
+  graft_parameters* none = nullptr;
+  expect_error(graft_parameters_create("f99 x", &none), GRAFT_INVALID_ARGUMENT, "f99");
+  expect_error(graft_parameters_create("", &none), GRAFT_INVALID_ARGUMENT, "");
+  expect_error(graft_parameters_create(nullptr, &none), GRAFT_INVALID_ARGUMENT, "null");
+  EXPECT_EQ(graft_parameters_state(nullptr), nullptr);
+  EXPECT_EQ(graft_parameters_state_type(nullptr), 0u);
 }
 
 TEST(CInterface, AHostImageIsLoaded) {

@@ -79,6 +79,56 @@ TEST_F(Precompile, TakesSeveralSourcesIntoAFolder) {
   EXPECT_EQ(inspected("packs/half.graft").at("entry"), "half_of");
 }
 
+TEST_F(Precompile, SeveralEntriesAreOnePack) {
+  graft.write("library.cu",
+              "namespace math { __device__ float relu(float x) { return x > 0 ? x : 0; } }\n"
+              "struct Gain { float factor; };\n"
+              "__device__ float gain(float x, const Gain& g) { return g.factor * x; }\n"
+              "template <class T> __device__ T scale(T x) { return 3 * x; }\n");
+  const std::string several = "precompile library.cu --arch 75,90 --entry relu --entry gain ";
+  const Result run = graft.run(
+      several + "--entry 'scale<float>' --entry 'scale< float >' --entry 'scale<double>' -o all.graft --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("files").at(0).at("entries").size(), 5u);
+  const Result text = graft.run("inspect all.graft");
+  EXPECT_THAT(text.out, HasSubstr("all.graft: pack of 4 callbacks, "));
+  EXPECT_THAT(text.out, HasSubstr("\nmath::relu\n  entry math::relu ("));
+  EXPECT_THAT(text.out, HasSubstr("\nscale<double>\n  entry scale<double> ("));
+  const json object = inspected("all.graft");
+  std::string signatures;
+  for (const json& job : object.at("jobs"))
+    signatures += job.at("entry").get<std::string>() + ": " + job.at("signature").at("text").get<std::string>() + "; ";
+  EXPECT_EQ(signatures,
+            "math::relu: float(float); gain: float(float, const Gain&); scale<float>: float(float); "
+            "scale<double>: double(double); ");
+  EXPECT_EQ(inspected("all.graft --arch 90 --entry 'scale< double >'").at("report").at("kernel"),
+            "graft_transform_scale_double");
+
+  const Result none = graft.run("inspect all.graft --arch 90");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("all.graft holds 4 callbacks: math::relu, gain, scale<float>, scale<double>"));
+  EXPECT_THAT(none.err, HasSubstr("Name one of them with --entry: \"math::relu\"."));
+  const Result absent = graft.run("inspect all.graft --arch 90 --entry rleu");
+  EXPECT_THAT(absent.err, HasSubstr("all.graft has no callback `rleu`; it holds math::relu, gain, "));
+  EXPECT_THAT(absent.err, HasSubstr("Did you mean `math::relu`? Name the callback with --entry."));
+}
+
+TEST_F(Precompile, SeveralEntriesThatCannotBeAreRefused) {
+  const auto expect = [&](const std::string& words, const std::string& message, int exit_code) {
+    const Result run = graft.run("precompile " + words);
+    EXPECT_EQ(run.exit_code, exit_code) << words;
+    EXPECT_THAT(run.err, HasSubstr(message)) << words;
+    EXPECT_NE(graft.shell("test -e out.graft").exit_code, 0) << words;
+  };
+  expect("gain.cu --arch 75 --entry gain --entry absent -o out.graft", "gain.cu has no function `absent`", 1);
+  expect("gain.cu --arch 75 --entry gain --entry '' -o out.graft", "--entry", 2);
+  expect("gain.cu --arch 75 --entry gain --entry gain2 --format ptx -o out.graft",
+         "several callbacks cannot be precompiled to the format PTX", 1);
+  expect("--fft 8 --arch 75 --entry a --entry b -o out.graft", "several --entry are for a pack of callbacks", 2);
+  EXPECT_EQ(graft.run("precompile gain.cu --arch 75 --entry gain --entry ::gain -o out.graft").err, "");
+  EXPECT_EQ(inspected("out.graft").at("entry"), "gain");
+}
+
 TEST_F(Precompile, OptionsReachTheCompilerAndStayInThePack) {
   graft.write("several.cu",
               "__device__ float a(float x) { return x; }\n__device__ float b(float x) { return x * x + FACTOR; }\n");

@@ -12,12 +12,14 @@
 #include "families/kept_kernels.hpp"
 #include "format/compressed.hpp"
 #include "format/pack.hpp"
+#include "fuzz/sealed.hpp"
 #include "support/changed_entries.hpp"
 #include "support/zstd_frames.hpp"
 
 namespace graft::format {
 namespace {
 
+using fuzz::pack_around_frame;
 using test::bytes_of;
 using test::seal;
 
@@ -30,18 +32,6 @@ base::Bytes golden(const std::string& name) {
 
 void put(base::Bytes& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-// Returns a compressed pack with this frame and a correct checksum.
-base::Bytes pack_around_frame(std::span<const std::byte> frame, std::uint64_t size) {
-  base::Bytes bytes = bytes_of({0x89, 'G', 'R', 'A', 'F', 'T', 0x0d, 0x0a, 4, 0, 0, 0, 1, 0, 0, 0});
-  bytes.resize(kHeaderBytes);
-  bytes.insert(bytes.end(), frame.begin(), frame.end());
-  bytes.resize(bytes.size() + 16);
-  put(bytes, 16, bytes.size());
-  put(bytes, 24, size);
-  seal(bytes);
-  return bytes;
 }
 
 // Returns the bytes of all parts.

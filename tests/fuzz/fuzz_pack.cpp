@@ -35,7 +35,7 @@ bool is_same(const PackedKernel& a, const PackedKernel& b) {
 
 bool is_same(const Pack& a, const Pack& b) {
   return std::ranges::equal(a.jobs, b.jobs, [](const PackJob& x, const PackJob& y) {
-    return x.family == y.family && x.request == y.request &&
+    return x.family == y.family && x.request == y.request && x.name == y.name &&
            std::ranges::equal(x.kernels, y.kernels, [](const auto& k, const auto& l) { return is_same(k, l); });
   });
 }

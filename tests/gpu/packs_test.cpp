@@ -114,5 +114,28 @@ TEST_F(GpuPacks, OfCompositionsRun) {
   }
 }
 
+TEST_F(GpuPacks, OfSeveralCallbacksRunTheOneThatIsChosen) {
+  const Callback library(
+      "__device__ float f(float x) { return 3 * x; }\n"
+      "template <class T> __device__ T scale(T x) { return 5 * x; }\n");
+  const Callback pack = Callback::pack(precompile_several(
+      {library.with_entry("f"), library.with_entry("scale<float>"), {formula("f32 x; f32 a => a * x"), "formula"}},
+      {Architecture(75), here()}, PrecompileFormat::PackWithCubins, exact()));
+  Parameters seven("f32 a");
+  seven.set("a", 7);
+  const PartialToolkit none(false, false);
+  Engine engine({.cuda_path = none.path(), .host_compiler = {}});
+  const auto x = random_numbers<float>(kCount, 1);
+  const DeviceArray<float> in(x);
+  for (const auto& [entry, factor] : {std::pair("f", 3.0f), {"scale< float >", 5.0f}, {"formula", 7.0f}}) {
+    const Transform transform = Transform::create(engine, pack.with_entry(entry), exact());
+    const DeviceArray<float> out(random_bytes<float>(kCount, 3));
+    if (transform.signature().state()) transform.execute(nullptr, in, out, seven.state());
+    else transform.execute(nullptr, in, out);
+    const auto values = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], factor * x[i]) << entry << " " << i;
+  }
+}
+
 }  // namespace
 }  // namespace graft::test

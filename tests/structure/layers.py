@@ -87,6 +87,7 @@ CLI_EXCEPTIONS = {
     "format/pack.hpp",
     # for the kernels of a job, which the tool builds one by one or compiles ahead of time
     "core/step.hpp",
+    "engine/entries_ahead.hpp",
     "engine/job_ahead.hpp",
     "engine/job_kernels.hpp",
     "families/fft/job.hpp",

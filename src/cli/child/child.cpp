@@ -9,6 +9,7 @@
 #include "compile/state_object.hpp"
 #include "core/fail.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/entries_ahead.hpp"
 #include "engine/job_ahead.hpp"
 #include "engine/taken_options.hpp"
 #include "families/kernel_check.hpp"
@@ -112,6 +113,20 @@ Question question_of(Question::Work work, const Step& step, const Options& optio
           .architecture = options.architecture.value_or(kOldestArchitecture)};
 }
 
+Question question_of_pack(const Step& step, const std::vector<Architecture>& architectures, PrecompileFormat format,
+                          const Options& options) {
+  Question question = question_of(Question::Work::Precompiled, step, options);
+  question.architectures = architectures;
+  question.format = format;
+  return question;
+}
+
+// Whether a child that worked on the callback is to end, so that the next one is built in a new child: a binary may be
+// damaged, and may have corrupted the linker's memory without a crash.
+bool is_binary(const Callback& callback) {
+  return callback.form() != Form::Source || !callback.link_inputs().empty();
+}
+
 }  // namespace
 
 bool is_possible_kernel(const Image::Data& image) {
@@ -148,13 +163,31 @@ base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<A
                                 PrecompileFormat format) {
   const Options options = request.options();
   const auto precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
-    Question question = question_of(Question::Work::Precompiled, step, options);
-    question.architectures = of_step;
-    question.format = format;
     Worker worker({kChildCommand});
-    return ask(worker, question, "precompiling " + request.title(), &Answer::bytes);
+    return ask(worker, question_of_pack(step, of_step, format, options), "precompiling " + request.title(),
+               &Answer::bytes);
   };
   return engine::precompile(precompile_step, engine::JobKernels(request.job()), architectures, format, options);
+}
+
+base::Bytes precompile_in_children(BuildRequest request, const std::vector<std::string>& entries,
+                                   const std::vector<Architecture>& architectures, PrecompileFormat format) {
+  request.entry.clear();
+  const Options options = request.options();
+  const Callback callback = request.read_callback();
+  std::vector<PackEntry> all;
+  for (const std::string& entry : entries) all.emplace_back(callback.with_entry(entry));
+  const auto make_step = [&] {
+    return [&, worker = std::make_shared<Worker>(std::vector<std::string>{kChildCommand})](
+               const Step& step, const std::vector<Architecture>& of_step) {
+      base::Bytes made =
+          ask(*worker, question_of_pack(step, of_step, format, options),
+              base::format("precompiling {} of {}", step.callback.entry(), request.title()), &Answer::bytes);
+      if (is_binary(step.callback)) worker->end();
+      return made;
+    };
+  };
+  return engine::precompile_several(make_step, all, architectures, format, options);
 }
 
 CachedKernel warm_in_child(Worker& worker, const BuildRequest& request) {
@@ -162,9 +195,7 @@ CachedKernel warm_in_child(Worker& worker, const BuildRequest& request) {
   try {
     CachedKernel cached = ask(worker, question_of(Question::Work::CacheEntry, step, request.options()),
                               "building the kernel", &Answer::cached);
-    // If the callback is a binary, it may be damaged and may have corrupted the linker's memory without a crash. So end
-    // this child. The next kernel is built in a new child.
-    if (step.callback.form() != Form::Source || !step.callback.link_inputs().empty()) worker.end();
+    if (is_binary(step.callback)) worker.end();
     return cached;
   } catch (const Error&) {
     worker.end();

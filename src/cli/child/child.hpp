@@ -40,6 +40,9 @@ std::string ptx_in_child(const BuildRequest& request);
 // Runs graft::precompile. Each kernel of a job is compiled in a child of its own.
 base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<Architecture>& architectures,
                                 PrecompileFormat format);
+// Runs graft::precompile_several for these entries of the request's callback, with a child for each processor.
+base::Bytes precompile_in_children(BuildRequest request, const std::vector<std::string>& entries,
+                                   const std::vector<Architecture>& architectures, PrecompileFormat format);
 
 // Returns whether graft can have made this kernel (families/kernel_check.hpp). The parent takes no other from a child,
 // which links binaries that others compiled.

@@ -78,9 +78,11 @@ constexpr List kShapes = {
     "Transform::describe_shapes names it (repeatable)",
     problem_of_shapes};
 
+constexpr Text kEntry = {kEntryOption, &BuildRequest::entry,
+                         "Name of the function to use, when the source or the pack has several"};
+
 // The options that say how the callback is compiled, one array for each type of value.
 constexpr std::array kTexts = {
-    Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
     Text{"--signature", &BuildRequest::signature,
          "C++ declaration, e.g. 'float f(float)': required for a compiled callback; selects an overload in source"},
     Text{"--types", &BuildRequest::types,
@@ -146,6 +148,7 @@ CLI::Option* add_how_to_build(CLI::App& command, BuildRequest& request) {
   CLI::Option* const architecture = add_option(command, request, kArchitecture);
   add_option(command, request, kRoute);
   add_option(command, request, kForbidden)->allow_extra_args(false);
+  add_option(command, request, kEntry);
   add_compile_options(command, request);
   return architecture;
 }

@@ -103,9 +103,12 @@ struct BuildRequest {
 // Returns the callback in a file, or of source text. Throws Error: FileUnreadable, ImageRefused.
 Callback callback_at(const std::string& file_or_text);
 
-// Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`
-// must outlive the command.
+// Adds to a command the options that say how the callback is compiled: --signature, --define, --fast-math, ...
+// `request` must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);
+
+// The option that names the function of a callback, for commands that take one callback or several.
+inline constexpr const char* kEntryOption = "--entry";
 
 // Adds the options of families, which ask for a job, to a command (families/job_options.hpp). Call this after the
 // positional argument `callback_name` was added. `request` must outlive the command.

@@ -243,7 +243,9 @@ void add_packed_job(const format::PackJob& job, Findings& findings) {
 }
 
 std::string kind_of(const format::Pack& pack) {
-  if (pack.jobs.size() > 1) return base::format("pack of {} jobs", pack.jobs.size());
+  if (pack.jobs.size() > 1)
+    return base::format("pack of {} {}", pack.jobs.size(),
+                        std::ranges::all_of(pack.jobs, families::is_for_callbacks) ? "callbacks" : "jobs");
   const format::PackJob& job = pack.jobs.front();
   const std::string_view noun = families::of(job.family).face().job;
   return noun.empty() || families::is_for_callbacks(job) ? "pack" : base::format("pack of {}", noun);

@@ -44,6 +44,7 @@ struct PrecompileRequest {
   BuildRequest build;
   std::vector<std::string> sources;
   std::vector<std::string> architectures;
+  std::vector<std::string> entries;
   std::string format = "pack";
   bool with_cubins = false;
   std::string output;
@@ -65,8 +66,10 @@ base::Bytes precompile(const PrecompileRequest& request, const std::string& sour
   std::optional<Progress> progress;
   if (request.sources.size() <= 1)
     progress.emplace(base::format("precompiling {} for {} architectures", build.title(), architectures.size()));
-  return precompile_in_child(build, architectures,
-                             request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format);
+  const PrecompileFormat format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
+  if (request.entries.size() > 1) return precompile_in_children(build, request.entries, architectures, format);
+  if (!request.entries.empty()) build.entry = request.entries.front();
+  return precompile_in_child(build, architectures, format);
 }
 
 // Returns the file for the result of one source. The result of a single source is written to the file `output`. The
@@ -77,6 +80,9 @@ fs::path file_for(const PrecompileRequest& request, const std::string& source) {
 }
 
 void check(const PrecompileRequest& request) {
+  if (request.entries.size() > 1 && request.build.asked_job() != nullptr)
+    throw CLI::ValidationError("several --entry are for a pack of callbacks, and not for " +
+                               std::string(request.build.asked_job()->noun()));
   if (request.with_cubins && request.format != "pack")
     throw CLI::ValidationError("--cubin puts finished kernels into a pack, and cannot be combined with --format " +
                                request.format);
@@ -107,11 +113,13 @@ void run(const PrecompileRequest& request) {
     if (!request.depfile.empty()) {
       BuildRequest build = request.build;
       build.callback = source;
+      if (!request.entries.empty()) build.entry = request.entries.front();  // includes do not depend on it
       const std::string rule = depfile(file, build);
       write_new_file(request.depfile, {base::as_bytes(rule)});
     }
     if (sources.size() > 1) bar.show(++done, 0);
     json one = {{"file", file.string()}, {"bytes", bytes.size()}};
+    if (request.entries.size() > 1) one["entries"] = request.entries;
     if (job != nullptr) one.update(job->source(request.build.job_options));
     else one["source"] = source;
     files.push_back(std::move(one));
@@ -150,6 +158,11 @@ void add_precompile(CLI::App& program) {
       ->required();
   command->add_option("--depfile", request->depfile,
                       "File to write a rule of make to: the output, and the files from which it was made");
+  command
+      ->add_option(kEntryOption, request->entries,
+                   "Name of a function to use, when the source defines several; a template's with its arguments: "
+                   "'scale<float>' (repeatable, for a pack of several)")
+      ->allow_extra_args(false);
   add_compile_options(*command, request->build);
   add_job_options(*command, request->build, "SRC");
   command->add_flag("--json", request->as_json, "Print the written files as JSON");

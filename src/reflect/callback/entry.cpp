@@ -174,6 +174,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string canonical_entry(std::string_view entry) {
+  const auto is_of_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+  };
+  const Tokens tokens = tokenize(entry);
+  std::string text;
+  for (const Token& token : tokens.list) {
+    if (token.text.empty() || (text.empty() && token.is("::"))) continue;
+    if (!text.empty() && is_of_word(text.back()) && is_of_word(token.text.front())) text += ' ';
+    text += token.text;
+  }
+  return text;
+}
+
 std::string_view unqualified(std::string_view name) {
   const std::size_t colon = name.substr(0, name.find('<')).rfind("::");
   return colon == std::string_view::npos ? name : name.substr(colon + 2);

@@ -110,6 +110,10 @@ struct EntryChoice {
 // Found, with an empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
+// Returns an entry without the spaces that its meaning does not need, and without `::` before it: "scale<float>" of
+// "scale < float >", "f<unsigned int>" of "::f<unsigned  int>". Equal results name the same function.
+std::string canonical_entry(std::string_view entry);
+
 // Returns the last part of a qualified name: "scale<float>" of "math::scale<float>".
 std::string_view unqualified(std::string_view name);
 

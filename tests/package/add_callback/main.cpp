@@ -9,6 +9,7 @@
 #include "knn.hpp"
 #include "louder.hpp"
 #include "loudest.hpp"
+#include "several.hpp"
 
 namespace {
 
@@ -27,6 +28,8 @@ int main() {
   const bool full =
       is_asked(louder(), "precompile\n" SOURCE "/gain.cu\n--entry\nscale<float, 2>\n--arch\n75,90a\n--include\n" SOURCE
                          "/headers\n--define\nA\n--define\nB=x y\n");
+  const bool entries =
+      is_asked(several(), "precompile\n" SOURCE "/gain.cu\n--entry\ngain\n--entry\nscale<float, 2>\n--arch\n75\n");
   const bool flags = is_asked(loudest(), "precompile\n" SOURCE
                                          "/gain.cu\n--arch\n75\n--std\n20\n--max-registers\n64\n--fast-math\n"
                                          "--line-info\n--cubin\n");
@@ -39,5 +42,5 @@ int main() {
                       "/gain.cu\n--header\n" SOURCE "/graft/callback.hpp\n--arch\n75,90\n--no-contraction\n--cubin\n");
   const bool of_slot = is_asked(for_slot(), "precompile\n--kernel\n" PACKS "/all.graft\n--for\nmetric=" SOURCE
                                             "/gain.cu\n--slot-entry\nmetric=gain\n--arch\n75,90\n");
-  return plain && full && flags && kernel && wishes && of_slot ? 0 : 1;
+  return plain && full && entries && flags && kernel && wishes && of_slot ? 0 : 1;
 }

@@ -123,6 +123,18 @@ TEST(Entry, MayBeAnExpression) {
     EXPECT_EQ(choice_text(choose_entry(scan(kRelu), wanted)), "found " + wanted + " []");
 }
 
+TEST(Entry, HasOneSpellingWithoutSpaces) {
+  for (const char* spelled : {"scale<float>", "scale< float >", " ::scale\t<float\n>", "scale/* of */<float>"})
+    EXPECT_EQ(canonical_entry(spelled), "scale<float>") << spelled;
+  EXPECT_EQ(canonical_entry("a :: f< unsigned   int, b<c> >"), "a::f<unsigned int,b<c>>");
+  EXPECT_EQ(canonical_entry("a::f<unsigned int,b<c>>"), "a::f<unsigned int,b<c>>");
+  EXPECT_EQ(canonical_entry("f< 2 >"), "f<2>");
+  EXPECT_NE(canonical_entry("f<unsigned int>"), canonical_entry("f<unsignedint>"));
+  EXPECT_EQ(canonical_entry(""), "");
+  EXPECT_EQ(canonical_entry(" :: "), "");
+  EXPECT_EQ(canonical_entry("Scale{ 2 }"), "Scale{2}");
+}
+
 TEST(Nearest, SuggestsTheSpelling) {
   const std::vector<std::string> names = {"relu (line 1)", "math::softplus (line 7)", "scale", "f"};
   EXPECT_EQ(nearest("rleu", names), "relu");
