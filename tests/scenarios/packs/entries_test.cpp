@@ -221,6 +221,9 @@ TEST(PackEntries, OfForgedNamesAreRefusedOrChosen) {
   const Callback same = Callback::pack(families::write_pack(forged).operator*(), "forged.graft");
   EXPECT_EQ(message_of(same.with_entry("same"), ErrorCode::AmbiguousEntry),
             "forged.graft has several `same`: same: float(float, const Gain&), same: float(float, const Gain&)");
+  forged.jobs[0].name = "a::same";  // the whole name comes before the end of another
+  const Callback tail = Callback::pack(families::write_pack(forged).operator*(), "forged.graft");
+  for (const char* entry : {"same", "::same", "a::same"}) message_of(tail.with_entry(entry), ErrorCode::ImageRefused);
   forged.jobs[1].name = std::string(10'000, '\x1b') + "<(";
   const Callback strange = Callback::pack(families::write_pack(forged).operator*(), "forged.graft");
   const std::string message = message_of(strange, ErrorCode::AmbiguousEntry);
