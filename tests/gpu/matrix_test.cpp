@@ -1,5 +1,5 @@
 // Tests that every buildable combination of a callback form (such as PTX), a route and a shape of callback (such as one
-// with a state) computes the right results on a GPU. docs/matrix.md lists which combinations exist;
+// with a state) computes the right results on a GPU. docs/tables/matrix.md lists which combinations exist;
 // tests/scenarios/matrix checks that list.
 #include <fmt/format.h>
 

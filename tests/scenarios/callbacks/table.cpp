@@ -1,5 +1,5 @@
-// Puts the rows of all kinds together, compares outputs with references, and prints the table as docs/callbacks.md
-// shows it.
+// Puts the rows of all kinds together, compares outputs with references, and prints the table as
+// docs/tables/callbacks.md shows it.
 #include "scenarios/callbacks/table.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 //               from(reals(-5, 5)), [](float x) { return x > 0 ? x : float(std::exp(double(x)) - 1); }, within(1e-6));
 //
 // The files beside this one hold the rows, one file for each kind. callbacks_table_test builds each row on every route
-// and runs it on the host; tests/gpu runs it on a GPU; docs/callbacks.md is this table printed.
+// and runs it on the host; tests/gpu runs it on a GPU; docs/tables/callbacks.md is this table printed.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -331,7 +331,7 @@ std::string without_versions(std::string signature);
 // Runs `make`, which makes the row's kernel on a route that refuses it, and checks the refusal's words.
 void expect_refused(const Refusal& refusal, const std::function<void()>& make);
 
-// The tables of docs/callbacks.md.
+// The tables of docs/tables/callbacks.md.
 std::string page();
 
 // Each adds the rows of one kind.

@@ -88,10 +88,10 @@ INSTANTIATE_TEST_SUITE_P(Rows, CallbackTable, testing::ValuesIn(pointers_to_rows
 
 TEST(CallbackTablePage, IsTheTable) {
   const std::string found = page();
-  const std::string file = base::read_file(GRAFT_SOURCE_DIR "/docs/callbacks.md").value_or("");
+  const std::string file = base::read_file(GRAFT_SOURCE_DIR "/docs/tables/callbacks.md").value_or("");
   if (!found.empty() && file.ends_with(found)) return;
   std::fputs(found.c_str(), stdout);
-  ADD_FAILURE() << "docs/callbacks.md does not end in the tables printed above";
+  ADD_FAILURE() << "docs/tables/callbacks.md does not end in the tables printed above";
 }
 
 TEST(CallbackTablePage, NamesManyDifferentCallbacks) {

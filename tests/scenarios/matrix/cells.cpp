@@ -1,6 +1,6 @@
-// Makes the callbacks for the tables in docs/matrix.md. A callback of any Shape (cells.hpp) consists of one or more of
-// the functions below, which this file converts to each form. graft precompiles the compiled forms. The NVVM IR is
-// written by hand.
+// Makes the callbacks for the tables in docs/tables/matrix.md. A callback of any Shape (cells.hpp) consists of one or
+// more of the functions below, which this file converts to each form. graft precompiles the compiled forms. The NVVM IR
+// is written by hand.
 #include "scenarios/matrix/cells.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
-// The forms, shapes and routes of the tables in docs/matrix.md. A form is how a user gives a callback, such as source
-// or PTX. A shape is what the page calls a kind of callback, such as one with a state. Each table cell combines a form,
-// a shape and a route.
+// The forms, shapes and routes of the tables in docs/tables/matrix.md. A form is how a user gives a callback, such as
+// source or PTX. A shape is what the page calls a kind of callback, such as one with a state. Each table cell combines
+// a form, a shape and a route.
 #pragma once
 
 #include <array>

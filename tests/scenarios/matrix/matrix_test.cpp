@@ -1,6 +1,6 @@
 // Builds callbacks of every form (such as source or PTX) and every shape (such as one with a state) on every route, and
-// compares the outcomes with docs/matrix.md, so that the page cannot promise a combination that fails. Images for the
-// GPU are only inspected. Images of the host route also run.
+// compares the outcomes with docs/tables/matrix.md, so that the page cannot promise a combination that fails. Images
+// for the GPU are only inspected. Images of the host route also run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -105,11 +105,11 @@ bool can_be_made(const FormOfCallback& form) {
 TEST_P(Matrix, IsAsDocumented) {
   if (!can_be_made(GetParam())) GTEST_SKIP() << "this machine has no tool that makes a " << GetParam().name;
   SCOPED_TRACE(rotation_text());
-  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/tables/matrix.md").value_or("");
   const std::string head = head_of_table(GetParam());
   std::fputs(head.c_str(), stdout);
   const std::size_t start = page.find('\n' + head);
-  ASSERT_NE(start, std::string::npos) << "docs/matrix.md has no table with the lines printed above";
+  ASSERT_NE(start, std::string::npos) << "docs/tables/matrix.md has no table with the lines printed above";
   const std::string table = page.substr(start, std::min(page.find("\n\n", start), page.size() - 1) - start) + '\n';
   EXPECT_EQ(std::ranges::count(table, '\n'), static_cast<std::ptrdiff_t>(kShapes.size()) + 3) << table;
   std::size_t row = row_of_test();
@@ -118,12 +118,12 @@ TEST_P(Matrix, IsAsDocumented) {
     const std::string line = line_of_table(GetParam(), shape);
     std::fputs(line.c_str(), stdout);
     EXPECT_NE(table.find('\n' + line), std::string::npos)
-        << "docs/matrix.md has another line than the last one printed above";
+        << "docs/tables/matrix.md has another line than the last one printed above";
   }
 }
 
 TEST(MatrixPage, HasAsManyCellsOnGpusAsTheGpuTestRuns) {
-  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/tables/matrix.md").value_or("");
   const std::regex row(R"(\n\| [^|\n]+ \| (\w+) \| (\w+) \| (\w+) \| (\w+) \| \w+ \|(?=\n))");
   int cells = 0;
   for (auto found = std::sregex_iterator(page.begin(), page.end(), row); found != std::sregex_iterator(); ++found)
