@@ -1,5 +1,6 @@
-// Declares one function for each example of docs/guide.md. Lines between `[name]` and `[/name]` comments are shown in
-// the guide word for word (tests/docs compares them). The other lines make the example run and check its result.
+// Declares one function for each example of the guide (docs/guide.md). Lines between `[name]` and `[/name]` comments
+// are shown in the guide word for word (tests/docs compares them). The other lines make the example run and check its
+// result.
 //
 // `stream` is a stream of device 0, or null without a GPU. Each function runs in an empty temporary working folder.
 #pragma once

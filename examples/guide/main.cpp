@@ -1,5 +1,5 @@
-// Runs the examples of docs/guide.md, each with a check of its result. Without a GPU, the examples that launch kernels
-// only build their kernels, for sm_90. Exits with 1 if an example fails.
+// Runs the examples of the guide (docs/guide.md), each with a check of its result. Without a GPU, the examples that
+// launch kernels only build their kernels, for sm_90. Exits with 1 if an example fails.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -7,7 +7,7 @@ set -euo pipefail
 prefix=$1 tests=$(dirname "$0")/..
 for file in bin/graft include/graft/graft.hpp include/graft/graft.h 'lib*/libgraft.so.0.2' 'lib*/libgraft_static.a' \
   'lib*/pkgconfig/graft.pc' 'lib*/pkgconfig/graft_static.pc' 'lib*/cmake/graft/graftConfig.cmake' include/graft/callbacks/fft.cuh \
-  include/graft/callbacks/README.md share/doc/graft/copyright share/man/man1/graft.1 share/doc/graft/docs/guide.md \
+  include/graft/callbacks/README.md share/doc/graft/copyright share/man/man1/graft.1 share/doc/graft/docs/start.md \
   share/doc/graft/docs/fft_stft.svg share/doc/graft/examples/guide/first.cpp share/doc/graft/callbacks/windows.cuh \
   share/bash-completion/completions/graft; do
   # shellcheck disable=SC2086  # * is a pattern

@@ -116,7 +116,7 @@ const char* const kSources[] = {
     "__device__ double f(__half h, double x){ return x*__half2float(h); }",
 };
 
-// Returns the chain that docs/guide.md shows.
+// Returns the chain that docs/callbacks.md shows.
 Callback chained() {
   return chain(
       Callback(
