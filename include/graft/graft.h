@@ -329,6 +329,9 @@ GRAFT_CHECKED graft_error* graft_callback_from_source(const char* text, const ch
  * before it: "f32 x; f32 a, b => a * max(x, 0) + b". Of a mistake, graft_error_diagnostic has the column, and
  * graft_error_diagnostic_near and _suggestion the words. */
 GRAFT_CHECKED graft_error* graft_callback_from_formula(const char* text, graft_callback** result);
+/* graft::Callback::ready_made: a ready-made callback by name, "gray_bt601", or an instance of a template,
+ * "hann<float>". Needs no file. */
+GRAFT_CHECKED graft_error* graft_callback_from_ready_made(const char* name, graft_callback** result);
 /* Bytes of a form. `name` is a name for messages; null means a name that fits the form. Binary forms other than packs
  * need a signature. */
 GRAFT_CHECKED graft_error* graft_callback_from_bytes(graft_form form, const void* bytes, size_t size, const char* name,

@@ -96,6 +96,10 @@ graft_error* graft_callback_from_formula(const char* text, graft_callback** resu
   return make_handle(result, [&] { return graft::formula(checked_text(text, "the formula")); });
 }
 
+graft_error* graft_callback_from_ready_made(const char* name, graft_callback** result) {
+  return make_handle(result, [&] { return graft::Callback::ready_made(name); });
+}
+
 graft_error* graft_callback_from_bytes(graft_form form, const void* bytes, size_t size, const char* name,
                                        graft_callback** result) {
   return make_handle(result, [&] {

@@ -719,6 +719,20 @@ TEST(CInterface, ParametersThatAreNotThereAreRefused) {
   EXPECT_EQ(graft_parameters_state_type(nullptr), 0u);
 }
 
+TEST(CInterface, AReadyMadeCallbackHasAName) {
+  const auto callback =
+      made<graft_callback>([](auto** result) { return graft_callback_from_ready_made("relu<float>", result); });
+  const auto options = host_options();
+  const auto image = made<graft_image>(
+      [&](auto** result) { return graft_image_build(nullptr, callback.get(), "90", options.get(), result); });
+  EXPECT_GT(graft_image_size(image.get()), 4u);
+  graft_callback* bad = nullptr;
+  expect_error(graft_callback_from_ready_made("rellu", &bad), GRAFT_NO_SUCH_ENTRY,
+               "there is no ready-made callback `rellu`");
+  expect_error(graft_callback_from_ready_made(nullptr, &bad), GRAFT_INVALID_ARGUMENT,
+               "the name of a ready-made callback");
+}
+
 TEST(CInterface, AHostImageIsLoaded) {
   const auto callback = source("__device__ int f(int x) { return x + 1; }");
   const auto options = host_options();
