@@ -1,0 +1,53 @@
+"""Callbacks: formulas, and several callbacks as one."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from . import _core
+from ._core import Callback as Callback
+
+# Python cannot read the members of a state from every callback, so that a callback keeps what its maker knows:
+# `_parameters` of a formula, `_parts` of a composition (_state.py reads them).
+CallbackLike = Union[Callback, str]  # a str is CUDA C++
+
+
+def as_callback(callback: CallbackLike) -> Callback:
+    return Callback(callback) if isinstance(callback, str) else callback
+
+
+def as_optional(callback: CallbackLike | None) -> Callback | None:
+    return None if callback is None else as_callback(callback)
+
+
+def formula(text: str, variables: str) -> Callback:
+    """Make a callback from a formula, which may come from a stranger (docs/formulas.md).
+
+    `variables` are the inputs and, behind a semicolon, the parameters: ``formula("a * max(x, 0) + b", "f32 x; f32 a, b")``.
+    """
+    inputs, parameters = _core.formula_variables(variables)
+    return formula_of(text, inputs, parameters)
+
+
+def formula_of(text: str, inputs: list[tuple[str, str]], parameters: list[tuple[str, str]]) -> Callback:
+    callback = _core.formula(text, inputs, parameters)
+    setattr(callback, "_parameters", list(parameters))
+    return callback
+
+
+def chain(*parts: CallbackLike) -> Callback:
+    """Make one callback that computes ``c(b(a(x)))`` for each element, from ``chain(a, b, c)``."""
+    callbacks = [as_callback(part) for part in parts]
+    callback = _core.chain(callbacks)
+    setattr(callback, "_parts", callbacks)
+    return callback
+
+
+def stages(
+    load: CallbackLike | None = None, op: CallbackLike | None = None, store: CallbackLike | None = None
+) -> Callback:
+    """Make one callback from load and store callbacks in cuFFT's shape, and an op between them."""
+    given = [as_optional(load), as_optional(op), as_optional(store)]
+    callback = _core.stages(*given)
+    setattr(callback, "_parts", [one for one in given if one is not None])
+    return callback
