@@ -7,11 +7,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include <graft/callback.hpp>
 #include <graft/engine.hpp>
@@ -69,14 +71,15 @@ std::vector<std::string> names_of(const std::vector<graft::ElementType>& types) 
   return names;
 }
 
-nb::object state_of(const graft::Signature& signature) {
+// A state: its type as text, its short name, its size and its alignment.
+using StateType = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;
+
+std::optional<StateType> state_of(const graft::Signature& signature) {
   for (const graft::Parameter& parameter : signature.parameters())
     if (parameter.role == graft::Role::State || parameter.role == graft::Role::Baked)
-      return nb::make_tuple(parameter.spelling, short_name(parameter.type), parameter.type.size,
-                            parameter.type.alignment);
-  if (signature.state())
-    return nb::make_tuple("", short_name(*signature.state()), signature.state()->size, signature.state()->alignment);
-  return nb::none();
+      return StateType(parameter.spelling, short_name(parameter.type), parameter.type.size, parameter.type.alignment);
+  if (const auto& state = signature.state()) return StateType("", short_name(*state), state->size, state->alignment);
+  return std::nullopt;
 }
 
 void bind_callback(nb::module_& module) {

@@ -14,7 +14,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 "$python" -m venv environment
-if ! environment/bin/python -m pip install -q 'numpy>=1.24' pytest ml_dtypes mypy; then
+if ! environment/bin/python -m pip install -q 'numpy>=1.24' pytest ml_dtypes mypy numba-cuda; then
   [[ ${CI:-} == true ]] && exit 1
   echo "no registry of Python packages can be reached"
   exit 77

@@ -15,6 +15,7 @@ from ._engine import Engine, default_engine, toolkit_folder
 from ._error import Diagnostic, GraftError
 from ._expression import Expression, Reduction, evaluate, reduction, transform
 from ._fft import Fft, precompile_fft
+from ._numba import numba_callback
 from ._reduce import Reduce, precompile_reduce
 from ._report import Report
 from ._transform import Image, Transform, build, precompile
@@ -38,6 +39,7 @@ __all__ = [
     "default_engine",
     "evaluate",
     "formula",
+    "numba_callback",
     "precompile",
     "precompile_fft",
     "precompile_reduce",

@@ -8,7 +8,7 @@ from . import _core
 from ._core import Callback as Callback
 
 # Python cannot read the members of a state from every callback, so that a callback keeps what its maker knows:
-# `_parameters` of a formula, `_parts` of a composition (_state.py reads them).
+# `_parameters` of a formula, `_parts` of a composition, `_layouts` of a function of Python (_state.py reads them).
 CallbackLike = Union[Callback, str]  # a str is CUDA C++
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _core
 from ._callback import CallbackLike, as_optional
 from ._engine import Engine, default_engine
-from ._error import GraftError
-from ._jobs import Device, Job, Out, launch_prepared, needs_out, state_or_parameters
+from ._jobs import Device, Job, Out, needs_out, state_or_parameters
 from ._state import State
 
 if TYPE_CHECKING:
@@ -51,6 +50,15 @@ def _request(
         store=as_optional(store),
         inverse=None if inverse is None else (as_optional(inverse[0]), as_optional(inverse[1])),
     )
+
+
+class _Call(NamedTuple):
+    """What a call asks for beside its arrays."""
+
+    inverse: bool
+    axes: list[int]
+    state: Any
+    workspace: Any
 
 
 class Fft(Job):
@@ -148,26 +156,18 @@ class Fft(Job):
         """
         state = state_or_parameters(state, parameters)
         chosen = [axes] if isinstance(axes, int) else list(axes)
-        maker = self._states[-1 if inverse else 0]
+        return self._call(inputs, out, stream, _Call(inverse, chosen, state, workspace))
 
-        def outputs(kernel: Any, taken: _core.Arrays) -> list[Out]:
-            if not len(taken):
-                raise needs_out("there are no inputs from which its shape could be taken")
-            return [self._output(kernel, taken, inverse, chosen)]
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
+        if not len(taken):
+            raise needs_out("there are no inputs from which its shape could be taken")
+        return [self._output(kernel, taken, call.inverse, call.axes)]
 
-        def launch(kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None) -> None:
-            given = None if state is None else maker.bytes_of(state, None)
-            space = None if workspace is None else _core.Arrays([workspace], True, stream)
-            launch_prepared(
-                lambda: kernel.execute(taken, results, stream, inverse, chosen, given, maker.alignment, space),
-                kernel,
-                None,
-            )
-
-        def types(kernel: Any) -> list[str]:
-            raise GraftError("TypeMismatch", "an input of an FFT is a number", "Pass arrays.")
-
-        return self._call(inputs, out, stream, types, outputs, launch)
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
+        maker = self._states[-1 if call.inverse else 0]
+        state = None if call.state is None else maker.bytes_of(call.state, None)
+        space = None if call.workspace is None else _core.Arrays([call.workspace], True, stream)
+        kernel.execute(taken, results, stream, call.inverse, call.axes, state, maker.alignment, space)
 
 
 def precompile_fft(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._libraries import is_scalar, library_of, stream_handle
+from ._libraries import library_of, stream_handle
 from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Device = Literal["gpu", "host"]
 
@@ -21,6 +24,28 @@ class Out:
 
     def __init__(self, shape: tuple[int, ...], name: str, size: int) -> None:
         self.shape, self.name, self.size = shape, name, size
+
+
+class Facts:
+    """What calls ask of a kernel's signature again and again."""
+
+    def __init__(self, signature: _core.Signature) -> None:
+        self.inputs = signature.inputs
+        self.outputs = list(zip(signature.outputs, signature.output_sizes))
+        self.state_bytes = signature.state[2] if signature.state else None
+        self.why_out_is_needed = None
+        if signature.in_outs:
+            self.why_out_is_needed = "a callback reads its outputs"
+        elif signature.is_selective:
+            self.why_out_is_needed = "the callback may leave elements of its outputs as they are"
+        elif "opaque" in signature.outputs:
+            self.why_out_is_needed = "a store callback decides about the outputs' type"
+
+    def made(self, shape: tuple[int, ...]) -> list[Out]:
+        """The outputs that a call makes, of one shape."""
+        if self.why_out_is_needed:
+            raise needs_out(self.why_out_is_needed)
+        return [Out(shape, name, size) for name, size in self.outputs]
 
 
 class Job:
@@ -44,6 +69,7 @@ class Job:
         self._options = options
         self._lock = threading.Lock()
         self._kernels: dict[bool, Any] = {}  # by whether they are for the GPU
+        self._facts: dict[Any, Facts] = {}  # by kernel
         if device == "host" or options.get("route") == "host":
             self._first = self._kernel(False)
         else:
@@ -55,7 +81,7 @@ class Job:
                 self._first = self._kernel(False)
 
     @classmethod
-    def _loaded(cls, kernel: Any, engine: Engine) -> Any:
+    def _loaded(cls, kernel: Any, engine: Engine) -> Self:
         self = cls.__new__(cls)
 
         def make(engine: Engine, options: dict[str, Any]) -> Any:
@@ -69,6 +95,7 @@ class Job:
         self._lock = threading.Lock()
         is_host = any(Report(*texts).route == "host" for texts in kernel.reports)
         self._kernels = {not is_host: kernel}
+        self._facts = {}
         self._first = kernel
         return self
 
@@ -96,77 +123,105 @@ class Job:
         self._kernel(device == "gpu")
 
     # ---- A call ----
+    #
+    # Each kind of job says what its calls make and how they are launched; `call` is what the caller asked for beside
+    # arrays and stream.
 
-    def _call(
-        self,
-        inputs: Sequence[Any],
-        out: Any,
-        stream: Any,
-        types: Callable[[Any], list[str]],
-        outputs: Callable[[Any, _core.Arrays], list[Out]],
-        launch: Callable[[Any, _core.Arrays, _core.Arrays, Union[int, None]], None],
-    ) -> Any:
-        """`types`: the names of the types of the inputs, for numbers among them. `outputs`: what a call makes if `out`
-        is None. `launch`: queues the work for a kernel, inputs, outputs and a stream, which is None on the host."""
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
+        """What a call without out= makes."""
+        raise NotImplementedError
+
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any) -> None:
+        """Queue the work on a stream, or do it on the host, where there is none."""
+        raise NotImplementedError
+
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
+        """Make the kernel for arrays of these shapes."""
+
+    def _facts_of(self, kernel: Any) -> Facts:
+        facts = self._facts.get(kernel)
+        if facts is None:
+            facts = self._facts[kernel] = Facts(kernel.signature)
+        return facts
+
+    def _call(self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any) -> Any:
         given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
-        arrays = list(inputs)
-        main = next((array for array in (*arrays, *given) if not is_scalar(array)), self)
-        if main is self:
-            raise GraftError(
-                "InvalidArgument", "the call has no array", "Pass an array as an input, or the output as out=."
-            )
+        main, library, has_numbers = None, None, False
+        for array in inputs:
+            kind = library_of(array)
+            if kind.holds_numbers:
+                has_numbers = True
+            elif library is None:
+                main, library = array, kind
         for array in given:
-            if type(array).__module__.partition(".")[0] in ("jax", "jaxlib"):
+            kind = library_of(array)
+            if not kind.can_be_written:
                 raise GraftError(
                     "InvalidArgument", "out is an array of JAX, which cannot be written", "Pass an array of NumPy or CuPy."
                 )
-        library = library_of(main)
+            if library is None:
+                main, library = array, kind
+        if library is None:
+            raise GraftError(
+                "InvalidArgument", "the call has no array", "Pass an array as an input, or the output as out=."
+            )
         on_device = library.on_device(main)
-        kernel = self._kernel(on_device)
+        kernel = self._kernels.get(on_device) or self._kernel(on_device)
         handle: int | None = None
+        guard = None
         if on_device:
             handle = stream_handle(stream) if stream is not None else library.stream(main) or 0
+            guard = library.guard(main)
         elif stream is not None:
             raise GraftError(
                 "InvalidArgument", "a stream was given for arrays in host memory", "Leave stream away, or pass GPU arrays."
             )
-        if len(arrays) and any(is_scalar(array) for array in arrays):
-            names = types(kernel)
-            arrays = [
-                library.full(array, names[i], main) if is_scalar(array) and i < len(names) else array
-                for i, array in enumerate(arrays)
-            ]
-        with library.guard(main) if on_device else nullcontext():
-            taken = _core.Arrays(arrays, False, handle)
+        with guard or _NO_GUARD:
+            if has_numbers:
+                inputs = self._with_arrays(kernel, inputs, library, main)
+            taken = _core.Arrays(inputs, False, handle)
             if out is None:
+                made = [*inputs, main]
                 given = tuple(
-                    library.empty(one.shape, one.name, one.size, [main, *arrays]) for one in outputs(kernel, taken)
+                    library.empty(one.shape, one.name, one.size, made) for one in self._outputs(kernel, taken, call)
                 )
             results = _core.Arrays(given, True, handle)
-            launch(kernel, taken, results, handle)
+            try:
+                self._launch(kernel, taken, results, handle, call)
+            except GraftError as error:
+                if error.code != "NotPrepared":
+                    raise
+                self._launch_unprepared(kernel, taken, results, handle, call)
         if out is not None:
             return out
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
 
+    def _with_arrays(self, kernel: Any, inputs: tuple[Any, ...], library: Any, main: Any) -> tuple[Any, ...]:
+        """Makes an array of each number among the inputs, with the type that the callback has there."""
+        names = self._facts_of(kernel).inputs if hasattr(kernel, "signature") else []
+        if len(names) < len(inputs):
+            raise GraftError("TypeMismatch", "a number was given where there is no input", "Pass arrays as inputs.")
+        return tuple(
+            library.full(array, names[i], main) if library_of(array).holds_numbers else array
+            for i, array in enumerate(inputs)
+        )
 
-def launch_prepared(launch: Callable[[], None], kernel: Any, shapes: Callable[[], None] | None) -> None:
-    """Launch; where graft has no kernel for the context or the shapes yet, make it first, as JIT compilers do."""
-    try:
-        launch()
-        return
-    except GraftError as error:
-        if error.code != "NotPrepared":
-            raise
-    kernel.prepare_current()
-    try:
-        launch()
-        return
-    except GraftError as error:
-        if error.code != "NotPrepared" or shapes is None:
-            raise
-    shapes()
-    launch()
+    def _launch_unprepared(
+        self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any
+    ) -> None:
+        """Launch where graft has no kernel for the context or the shapes yet: make it first, as JIT compilers do."""
+        kernel.prepare_current()
+        try:
+            self._launch(kernel, taken, results, stream, call)
+        except GraftError as error:
+            if error.code != "NotPrepared":
+                raise
+            self._prepare(kernel, taken, results, call)
+            self._launch(kernel, taken, results, stream, call)
+
+
+_NO_GUARD = nullcontext()
 
 
 def needs_out(reason: str) -> GraftError:

@@ -7,7 +7,7 @@ its own. Arrays of other libraries serve too, if outputs are given.
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ._error import GraftError
@@ -27,6 +27,10 @@ DTYPES = {
 }
 
 
+# Those that NumPy and CuPy find themselves.
+_PLAIN = {name: dtype for name, dtype in DTYPES.items() if name not in ("bf16", "c32")}
+
+
 def _no_dtype(library: str, name: str) -> GraftError:
     return GraftError(
         "TypeMismatch", f"{library} has no element type for a result of type {name}", "Pass the array as out=."
@@ -36,14 +40,18 @@ def _no_dtype(library: str, name: str) -> GraftError:
 class NumPy:
     """Arrays in host memory; also those of buffers that have no library."""
 
+    holds_numbers = False  # numbers, not arrays
+    can_be_written = True
+
     def on_device(self, array: Any) -> bool:
         return False
 
     def stream(self, array: Any) -> int | None:
         return None
 
-    def guard(self, array: Any) -> AbstractContextManager[Any]:
-        return nullcontext()
+    def guard(self, array: Any) -> AbstractContextManager[Any] | None:
+        """What makes the array's device the current one; None if it is."""
+        return None
 
     def dtype(self, name: str, size: int, inputs: list[Any]) -> Any:
         import numpy as np
@@ -67,7 +75,7 @@ class NumPy:
     def empty(self, shape: tuple[int, ...], name: str, size: int, inputs: list[Any]) -> Any:
         import numpy as np
 
-        return np.empty(shape, self.dtype(name, size, inputs))
+        return np.empty(shape, _PLAIN.get(name) or self.dtype(name, size, inputs))
 
     def full(self, value: Any, name: str, like: Any) -> Any:
         import numpy as np
@@ -88,8 +96,10 @@ class CuPy(NumPy):
 
         return cupy.cuda.get_current_stream().ptr
 
-    def guard(self, array: Any) -> AbstractContextManager[Any]:
-        return array.device
+    def guard(self, array: Any) -> AbstractContextManager[Any] | None:
+        import cupy
+
+        return None if cupy.cuda.runtime.getDevice() == array.device.id else array.device
 
     def empty(self, shape: tuple[int, ...], name: str, size: int, inputs: list[Any]) -> Any:
         import cupy
@@ -113,12 +123,10 @@ class Torch(NumPy):
 
         return torch.cuda.current_stream(array.device).cuda_stream if array.is_cuda else None
 
-    def guard(self, array: Any) -> AbstractContextManager[Any]:
+    def guard(self, array: Any) -> AbstractContextManager[Any] | None:
         import torch
 
-        if not array.is_cuda or torch.cuda.current_device() == array.device.index:
-            return nullcontext()
-        return torch.cuda.device(array.device)
+        return None if torch.cuda.current_device() == array.device.index else torch.cuda.device(array.device)
 
     def dtype(self, name: str, size: int, inputs: list[Any]) -> Any:
         import torch
@@ -141,6 +149,8 @@ class Torch(NumPy):
 
 class Jax(NumPy):
     """JAX's arrays never change, so that a result is written into an array of NumPy, which JAX then takes over."""
+
+    can_be_written = False
 
     def on_device(self, array: Any) -> bool:
         return next(iter(array.devices())).platform in ("gpu", "cuda")
@@ -186,6 +196,12 @@ class Other(NumPy):
         return super().empty(shape, name, size, inputs)
 
 
+class Numbers(NumPy):
+    """Numbers: Python's, and NumPy's without an array."""
+
+    holds_numbers = True
+
+
 _LIBRARIES: dict[str, NumPy] = {
     "numpy": NumPy(),
     "ml_dtypes": NumPy(),
@@ -195,6 +211,7 @@ _LIBRARIES: dict[str, NumPy] = {
     "jaxlib": Jax(),
 }
 _OTHER = Other()
+_NUMBERS = Numbers()
 _of_type: dict[type, NumPy] = {}
 
 
@@ -202,10 +219,10 @@ def library_of(array: Any) -> NumPy:
     kind = type(array)
     found = _of_type.get(kind)
     if found is None:
+        if is_scalar(array):
+            found = _NUMBERS
         for base in kind.__mro__:  # a subclass of a library's array belongs to the library
-            found = _LIBRARIES.get(base.__module__.partition(".")[0])
-            if found is not None:
-                break
+            found = found or _LIBRARIES.get(base.__module__.partition(".")[0])
         found = _of_type[kind] = found or _OTHER
     return found
 

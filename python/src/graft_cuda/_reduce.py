@@ -10,7 +10,7 @@ from . import _core
 from ._callback import CallbackLike, as_callback, as_optional
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._jobs import Device, Job, Out, launch_prepared, needs_out, state_or_parameters
+from ._jobs import Device, Job, Out, state_or_parameters
 from ._libraries import is_scalar
 from ._state import Number, State, type_of_spelling
 
@@ -47,6 +47,14 @@ def _accumulator_bytes(initial: Any, accumulator: str | None) -> tuple[bytes, st
             f"initial is a {type(initial).__name__}, and the type of the accumulator is not known",
             'Pass accumulator="f32" (or another type), or a struct of NumPy or ctypes.',
         ) from None
+
+
+class _Call:
+    """What a call asks for beside its arrays, and, once its outputs are made, the axes that it reduces."""
+
+    def __init__(self, axis: int | Sequence[int] | None, offsets: Any, state: Any) -> None:
+        self.axis, self.offsets, self.state = axis, offsets, state
+        self.reduced: set[int] | None = None
 
 
 class Reduce(Job):
@@ -94,8 +102,7 @@ class Reduce(Job):
     def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
         if state is None:
             return None
-        wanted = kernel.signature.state
-        return self._state.bytes_of(state, wanted[2] if wanted else None)
+        return self._state.bytes_of(state, self._facts_of(kernel).state_bytes)
 
     def __call__(
         self,
@@ -111,33 +118,13 @@ class Reduce(Job):
 
         An output that is given has the extent 1 in each dimension that is reduced (or lacks those in front).
         """
-        state = state_or_parameters(state, parameters)
-        dropped: list[set[int]] = []
-
-        def outputs(kernel: Any, taken: _core.Arrays) -> list[Out]:
-            signature = kernel.signature
-            if signature.in_outs:
-                raise needs_out("a callback reads its outputs")
-            shape = tuple(taken.broadcast_shape())
-            axes = _reduced_axes(axis, len(shape))
-            dropped.append(axes)
-            kept = tuple(1 if d in axes else extent for d, extent in enumerate(shape))
-            return [Out(kept, name, size) for name, size in zip(signature.outputs, signature.output_sizes)]
-
-        def launch(kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None) -> None:
-            given = self._state_bytes(kernel, state)
-            launch_prepared(
-                lambda: kernel.execute(taken, results, stream, given),
-                kernel,
-                lambda: kernel.prepare_shapes(taken, results),
-            )
-
-        result = self._call(inputs, out, stream, lambda kernel: kernel.signature.inputs, outputs, launch)
-        if keepdims or not dropped:
+        call = _Call(axis, None, state_or_parameters(state, parameters))
+        result = self._call(inputs, out, stream, call)
+        if keepdims or call.reduced is None:
             return result
         results = result if isinstance(result, tuple) else (result,)
         shaped = tuple(
-            one.reshape(tuple(extent for d, extent in enumerate(one.shape) if d not in dropped[0])) for one in results
+            one.reshape(tuple(extent for d, extent in enumerate(one.shape) if d not in call.reduced)) for one in results
         )
         return shaped if isinstance(result, tuple) else shaped[0]
 
@@ -148,22 +135,27 @@ class Reduce(Job):
 
         Without an initial accumulator, results of empty segments are left as they are; pass `out` then.
         """
-        state = state_or_parameters(state, parameters)
+        return self._call(inputs, out, stream, _Call(None, offsets, state_or_parameters(state, parameters)))
 
-        def outputs(kernel: Any, taken: _core.Arrays) -> list[Out]:
-            signature = kernel.signature
-            shape = (max(len(offsets) - 1, 0),)
-            return [Out(shape, name, size) for name, size in zip(signature.outputs, signature.output_sizes)]
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
+        if call.offsets is not None:
+            return self._facts_of(kernel).made((max(len(call.offsets) - 1, 0),))
+        shape = taken.broadcast_shape()
+        call.reduced = _reduced_axes(call.axis, len(shape))
+        return self._facts_of(kernel).made(tuple(1 if d in call.reduced else extent for d, extent in enumerate(shape)))
 
-        def launch(kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None) -> None:
-            given, between = self._state_bytes(kernel, state), _core.Arrays([offsets], False, stream)
-            launch_prepared(
-                lambda: kernel.execute_segments(taken, between, results, stream, given),
-                kernel,
-                kernel.prepare_segments,
-            )
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
+        state = self._state_bytes(kernel, call.state)
+        if call.offsets is None:
+            kernel.execute(taken, results, stream, state)
+        else:
+            kernel.execute_segments(taken, _core.Arrays([call.offsets], False, stream), results, stream, state)
 
-        return self._call(inputs, out, stream, lambda kernel: kernel.signature.inputs, outputs, launch)
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
+        if call.offsets is None:
+            kernel.prepare_shapes(taken, results)
+        else:
+            kernel.prepare_segments()
 
 
 def result_type(callback: Any) -> str | None:

@@ -239,6 +239,9 @@ def _state_type(text: str) -> str | None:
 
 def layouts_of(callback: Any) -> list[Number | Layout | None]:
     """Return the layouts of the states of a callback and its parts, in order; None for one that cannot be read."""
+    known: list[Number | Layout | None] | None = getattr(callback, "_layouts", None)
+    if known is not None:
+        return known
     parts = getattr(callback, "_parts", None)
     if parts is not None:
         return [layout for part in parts for layout in layouts_of(part)]

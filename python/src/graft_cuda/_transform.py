@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._callback import CallbackLike, as_callback
 from ._engine import Engine, default_engine
-from ._jobs import Device, Job, Out, launch_prepared, needs_out, state_or_parameters
+from ._jobs import Device, Job, Out, needs_out, state_or_parameters
+from ._libraries import stream_handle
 from ._report import Report
 from ._state import State
 
@@ -91,40 +92,27 @@ class Transform(Job):
     def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
         if state is None:
             return None
-        wanted = kernel.signature.state
-        return self._state.bytes_of(state, wanted[2] if wanted else None)
+        return self._state.bytes_of(state, self._facts_of(kernel).state_bytes)
 
     def __call__(self, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any) -> Any:
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
-        state = state_or_parameters(state, parameters)
+        if parameters:
+            state = state_or_parameters(state, parameters)
+        return self._call(inputs, out, stream, state)
 
-        def outputs(kernel: Any, taken: _core.Arrays) -> list[Out]:
-            signature = kernel.signature
-            if signature.in_outs:
-                raise needs_out("the callback reads its outputs")
-            if signature.is_selective:
-                raise needs_out("the callback may leave elements of its outputs as they are")
-            if "opaque" in signature.outputs:
-                raise needs_out("a store callback decides about the outputs' type")
-            if not len(taken):
-                raise needs_out("the callback has no inputs from which its shape could be taken")
-            shape = tuple(taken.broadcast_shape())
-            return [Out(shape, name, size) for name, size in zip(signature.outputs, signature.output_sizes)]
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
+        if not len(taken):
+            raise needs_out("the callback has no inputs from which its shape could be taken")
+        return self._facts_of(kernel).made(taken.broadcast_shape())
 
-        def launch(kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None) -> None:
-            given = self._state_bytes(kernel, state)
-            launch_prepared(
-                lambda: kernel.execute(taken, results, stream, given),
-                kernel,
-                lambda: kernel.prepare_shapes(taken, results),
-            )
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any) -> None:
+        kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call))
 
-        return self._call(inputs, out, stream, lambda kernel: kernel.signature.inputs, outputs, launch)
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
+        kernel.prepare_shapes(taken, results)
 
     def for_count(self, count: int, *, state: Any = None, stream: Any = None, device: Device = "gpu") -> None:
         """Call a callback without arrays for the indices 0 to `count` - 1; it writes through pointers in its state."""
-        from ._libraries import stream_handle
-
         kernel = self._kernel(device == "gpu")
         handle = None if device == "host" else stream_handle(stream or 0)
         kernel.execute_count(count, handle, self._state_bytes(kernel, state))
