@@ -58,6 +58,11 @@ std::string class_name(nb::handle object) {
   return nb::cast<std::string>(nb::str(nb::inst_name(object)));
 }
 
+std::string module_name(nb::handle object) {
+  const nb::object module = object.type().attr("__module__");
+  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+}
+
 std::string dtype_name(nb::handle object) {
   if (!nb::hasattr(object, "dtype")) return {};
   const nb::object dtype = object.attr("dtype");
@@ -108,6 +113,8 @@ Array::Array(nb::handle object, const std::string& role, bool is_output, std::op
     }
   };
   attempt([&] { return take_buffer(); });
+  // JAX makes an array ready for a stream only by DLPack.
+  if (!is_taken && module_name(object).starts_with("jax")) attempt([&] { return take_dlpack(stream); });
   attempt([&] { return take_interface("__cuda_array_interface__", true); });
   attempt([&] { return take_dlpack(stream); });
   attempt([&] { return take_interface("__array_interface__", false); });
@@ -229,7 +236,7 @@ void Array::set_type_of_typestr(const std::string& typestr) {
       type_ = simple(ElementKind::Float, size);
       return;
     case 'V':
-      if (dtype == "bfloat16") type_ = simple(ElementKind::Bfloat, size);
+      if (dtype == "bfloat16" || dtype == "torch.bfloat16") type_ = simple(ElementKind::Bfloat, size);
       else if (dtype.empty() || dtype.find('V') != std::string::npos || dtype.find('[') != std::string::npos ||
                dtype.find('{') != std::string::npos)
         type_ = structure(size);

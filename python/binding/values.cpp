@@ -82,6 +82,15 @@ std::optional<StateType> state_of(const graft::Signature& signature) {
   return std::nullopt;
 }
 
+using Parts = std::vector<std::optional<Callback>>;
+
+std::optional<std::pair<std::string, Parts>> composition_of(const Callback& callback) {
+  const Callback::Composition* const composition = callback.composition();
+  if (!composition) return std::nullopt;
+  return std::pair(std::string(composition->kind == Callback::Composition::Staged ? "stages" : "chain"),
+                   composition->parts);
+}
+
 void bind_callback(nb::module_& module) {
   nb::class_<Callback>(module, "Callback", nb::dynamic_attr(), nb::is_weak_referenceable(),
                        "A device function as CUDA C++ source or compiled. An immutable value.")
@@ -123,14 +132,11 @@ void bind_callback(nb::module_& module) {
       .def_prop_ro("entry", [](const Callback& callback) { return callback.entry(); })
       .def_prop_ro("signature", [](const Callback& callback) { return callback.signature(); })
       .def_prop_ro("bytes", [](const Callback& callback) { return bytes_of(callback.bytes()); })
-      .def_prop_ro("parts",
-                   [](const Callback& callback) {
-                     std::vector<Callback> parts;
-                     if (callback.composition())
-                       for (const auto& part : callback.composition()->parts)
-                         if (part) parts.push_back(*part);
-                     return parts;
-                   })
+      .def_prop_ro("folder", [](const Callback& callback) { return callback.folder(); })
+      .def_prop_ro("libdevice", [](const Callback& callback) { return callback.libdevice() == graft::Libdevice::With; })
+      .def_prop_ro("link_inputs", [](const Callback& callback) { return callback.link_inputs(); })
+      .def_prop_ro("composition", &composition_of,
+                   "Of a composition: whether it is a chain or stages, and its parts. Else None.")
       .def(
           "__eq__",
           [](const Callback& callback, nb::handle other) {

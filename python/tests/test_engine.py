@@ -22,9 +22,11 @@ def test_wheels_are_found_beside_the_package(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert graft.toolkit_folder() is None
-    library = tmp_path / "nvidia" / "cu13" / "lib" / "libnvrtc.so.13"
-    library.parent.mkdir(parents=True)
-    library.touch()
+    libraries = tmp_path / "nvidia" / "cu13" / "lib"
+    libraries.mkdir(parents=True)
+    (libraries / "libnvrtc.so.13").touch()
+    assert graft.toolkit_folder() is None
+    (libraries / "libnvJitLink.so.13").touch()
     assert graft.toolkit_folder() == str(tmp_path)
     monkeypatch.setenv("CUDA_HOME", "/usr/local/cuda")
     assert graft.toolkit_folder() is None

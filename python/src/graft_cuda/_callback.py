@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Union
+import copyreg
+from collections.abc import Callable
+from typing import Any, Union
 
 from . import _core
 from ._core import Callback as Callback
@@ -51,3 +53,48 @@ def stages(
     callback = _core.stages(*given)
     setattr(callback, "_parts", [one for one in given if one is not None])
     return callback
+
+
+# ---- Pickling ----
+
+_NOTES = ("_parameters", "_parts", "_layouts")
+_MAKERS: dict[str, Callable[..., Callback]] = {
+    "source": Callback.source,
+    "LTO-IR": Callback.ltoir,
+    "fatbin": Callback.fatbin,
+    "PTX": Callback.ptx,
+    "object": Callback.object,
+    "pack": Callback.pack,
+}
+
+
+def _restored(form: str, content: Any, words: dict[str, Any], links: list[Callback], notes: dict[str, Any]) -> Callback:
+    if form == "composition":
+        kind, parts = content
+        callback = _core.chain(parts) if kind == "chain" else _core.stages(*parts)
+    elif form == "NVVM IR":
+        callback = Callback.nvvm(content.decode("latin-1"), words["libdevice"], words["name"])
+    else:
+        text = content.decode(errors="surrogateescape") if form in ("source", "PTX") else content
+        callback = _MAKERS[form](text, words["name"])
+    if words["folder"]:
+        callback = callback.with_folder(words["folder"])
+    if words["entry"]:
+        callback = callback.with_entry(words["entry"])
+    if words["signature"]:
+        callback = callback.with_signature(words["signature"])
+    for link in links:
+        callback = callback.with_link_input(link)
+    for name, note in notes.items():
+        setattr(callback, name, note)
+    return callback
+
+
+def _pickled(callback: Callback) -> tuple[Any, ...]:
+    words = {name: getattr(callback, name) for name in ("name", "folder", "entry", "signature", "libdevice")}
+    notes = {name: getattr(callback, name) for name in _NOTES if hasattr(callback, name)}
+    content = callback.composition or callback.bytes
+    return _restored, (callback.form, content, words, callback.link_inputs, notes)
+
+
+copyreg.pickle(Callback, _pickled)

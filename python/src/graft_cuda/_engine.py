@@ -20,15 +20,16 @@ _default: Engine | None = None
 
 
 def toolkit_folder() -> str | None:
-    """Return the folder of packages in which NVIDIA's wheels are (the extra ``cuda13`` installs them), or None.
+    """Return the folder of packages in which NVIDIA's wheels of NVRTC and nvJitLink are (the extra ``cuda13``), or None.
 
     None also if an environment variable names a toolkit (GRAFT_CUDA_PATH, CUDA_HOME, CUDA_PATH): graft takes that.
     """
     if any(os.environ.get(name) for name in ("GRAFT_CUDA_PATH", "CUDA_HOME", "CUDA_PATH")):
         return None
-    for folder in sys.path:
-        for place in ("cu13/lib", "cu12/lib", "cuda_nvrtc/lib"):
-            if folder and any(Path(folder, "nvidia", place).glob("libnvrtc.so.*")):
+    for folder in filter(None, sys.path):
+        for compiler, linker in (("cu13", "cu13"), ("cu12", "cu12"), ("cuda_nvrtc", "nvjitlink")):
+            has_compiler = any(Path(folder, "nvidia", compiler, "lib").glob("libnvrtc.so.*"))
+            if has_compiler and any(Path(folder, "nvidia", linker, "lib").glob("libnvJitLink.so.*")):
                 return folder
     return None
 
