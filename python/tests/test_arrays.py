@@ -2,11 +2,10 @@
 
 import array
 
+import graft_cuda as graft
 import ml_dtypes
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 TWICE = graft.Transform("__device__ float twice(float x) { return 2 * x; }", device="host")
 SUM = graft.Transform("__device__ float sum(float x, float y) { return x + y; }", device="host")
@@ -52,7 +51,9 @@ def test_any_shape_and_strides(x):
     assert np.array_equal(y, 2 * x)
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (4,)), ((3, 1), (1, 4)), ((), (5,)), ((2, 1, 4), (3, 1)), ((0, 4), (1, 4))])
+@pytest.mark.parametrize(
+    "shapes", [((3, 4), (4,)), ((3, 1), (1, 4)), ((), (5,)), ((2, 1, 4), (3, 1)), ((0, 4), (1, 4))]
+)
 def test_inputs_repeat_as_numpys_do(shapes):
     x, y = numbers(*shapes[0]), numbers(*shapes[1])
     assert np.array_equal(SUM(x, y), x + y)

@@ -33,8 +33,13 @@ def test_wheels_are_found_beside_the_package(tmp_path, monkeypatch):
 
 
 def test_a_toolkit_that_is_missing_names_the_extra(tmp_path, refused):
-    error = refused("ToolMissing", graft.build, "[](float x) { return x; }", "sm_90",
-                    engine=graft.Engine(cuda_path=tmp_path, cache="off"))
+    error = refused(
+        "ToolMissing",
+        graft.build,
+        "[](float x) { return x; }",
+        "sm_90",
+        engine=graft.Engine(cuda_path=tmp_path, cache="off"),
+    )
     assert "graft-cuda[cuda13]" in str(error)
 
 

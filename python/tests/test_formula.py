@@ -1,9 +1,8 @@
 """The short forms: formulas whose types follow from the arrays."""
 
+import graft_cuda as graft
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 X = np.linspace(-2, 2, 9, dtype=np.float32)
 
@@ -74,7 +73,13 @@ def test_mistakes(refused):
 
 @pytest.mark.parametrize(
     "text",
-    ["__device__ float f(float x) { return x; }", "[](float x) { return x; }", 'x; system("id")', "x\n#include <x>", "asm(x)"],
+    [
+        "__device__ float f(float x) { return x; }",
+        "[](float x) { return x; }",
+        'x; system("id")',
+        "x\n#include <x>",
+        "asm(x)",
+    ],
 )
 def test_a_formula_is_never_cpp(text, refused):
     refused("CompileFailed", graft.evaluate, text, x=X)

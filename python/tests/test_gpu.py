@@ -3,10 +3,9 @@
 import math
 import time
 
+import graft_cuda as graft
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 LIBRARIES = ["cupy", "torch"]
 
@@ -120,7 +119,7 @@ def test_functions_of_python(library):
 
     damped = run(lambda x, s: s.gain * math.exp(-x * x) if s.on else 0.0, "f32(f32, state)", x,
                  state=np.dtype([("on", "?"), ("gain", "f4")]), values={"on": True, "gain": 3})  # fmt: skip
-    assert np.allclose(damped, 3 * np.exp(-x.astype(np.float64) ** 2), rtol=1e-6)
+    assert np.allclose(damped, 3 * np.exp(-(x.astype(np.float64) ** 2)), rtol=1e-6)
     assert np.array_equal(run(lambda x, s: s * x, "f32(f32, state)", x, state="f32", values=2), 2 * x)
     assert np.array_equal(run(lambda x, i: x + i, "f64(f32, index)", x), x + np.arange(1000.0))
     small = np.arange(-100, 100, dtype=np.int8)

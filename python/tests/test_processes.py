@@ -5,10 +5,9 @@ import pickle
 import subprocess
 import sys
 
+import graft_cuda as graft
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 RELU = "__device__ float relu(float x) { return x > 0 ? x : 0; }"
 FORMULA = graft.formula("a * x", "f32 x; f32 a")

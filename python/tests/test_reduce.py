@@ -1,9 +1,8 @@
 """Reductions of all elements, along axes, of segments, and those that are built without a GPU."""
 
+import graft_cuda as graft
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 X = np.arange(24, dtype=np.float64).reshape(2, 3, 4)
 SUM = graft.reduction("a + b", initial=0, device="host")
@@ -48,9 +47,9 @@ def test_small_integers_keep_their_type():
 def test_callbacks_in_cpp_and_an_output_that_is_given(refused):
     arg = graft.Reduce(
         "struct At { float value; int index; };"
-        "__device__ At best(At a, At b) { return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a; }",
-        map="struct At { float value; int index; };"
-        "__device__ At at(float x, graft::Index i) { return {x, (int)i}; }",
+        "__device__ At best(At a, At b) {"
+        "  return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a; }",
+        map="struct At { float value; int index; };__device__ At at(float x, graft::Index i) { return {x, (int)i}; }",
         finish="struct At { float value; int index; }; __device__ int index(At a) { return a.index; }",
         device="host",
     )

@@ -4,10 +4,9 @@ import ctypes
 import pickle
 import threading
 
+import graft_cuda as graft
 import numpy as np
 import pytest
-
-import graft_cuda as graft
 
 X = np.linspace(-2, 2, 9, dtype=np.float32)
 SCALE = """
@@ -109,7 +108,9 @@ def test_a_struct_that_the_text_does_not_show_is_compared_by_size(refused):
     refused("TypeMismatch", hidden, X, state=np.array([(2, 3)], [("a", "f8"), ("b", "i4")])[0])
 
 
-@pytest.mark.parametrize("type_, value", [("float", 2.5), ("int", -3), ("double", 0.1), ("float2", 1 + 2j), ("bool", True)])
+@pytest.mark.parametrize(
+    "type_, value", [("float", 2.5), ("int", -3), ("double", 0.1), ("float2", 1 + 2j), ("bool", True)]
+)
 def test_a_state_that_is_a_number(type_, value):
     read = {"float2": "s.x + s.y"}.get(type_, "s")
     add = graft.Transform(f"__device__ double add(float x, const {type_}& s) {{ return x + {read}; }}", device="host")
@@ -118,9 +119,8 @@ def test_a_state_that_is_a_number(type_, value):
 
 
 def test_a_bfloat16_state_is_rounded_to_nearest():
-    from graft_cuda._state import Number
-
     import ml_dtypes
+    from graft_cuda._state import Number
 
     for value in (1.0, 1.00390625, 1.005859375, -3.1415926, 1e-40, float("inf"), float("nan"), 65504.0):
         to = bytearray(2)
@@ -164,7 +164,8 @@ def test_index_outputs_in_outs_and_selective_callbacks(refused):
 
 def test_a_callback_without_arrays():
     fill = graft.Transform(
-        "struct To { float* p; }; __device__ void fill(const To& to, graft::Index i) { to.p[i] = i * i; }", device="host"
+        "struct To { float* p; }; __device__ void fill(const To& to, graft::Index i) { to.p[i] = i * i; }",
+        device="host",
     )
     out = np.zeros(6, np.float32)
     fill.for_count(6, state=np.array([(out.ctypes.data,)], [("p", "u8")])[0], device="host")

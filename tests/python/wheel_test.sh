@@ -24,11 +24,11 @@ fi
 step() { printf '== %s s: %s\n' "$SECONDS" "$*"; }
 
 step "build the wheel"
-environment/bin/python -m pip wheel -q --no-deps -w wheels "$checkout/python" "-Ccmake.define.graft_ROOT=$prefix" \
-  "-Cbuild-dir=$folder/build"
+environment/bin/python -m pip wheel -q --no-deps -w wheels "$checkout/python" \
+  "--config-settings=cmake.define.graft_ROOT=$prefix" "--config-settings=build-dir=$folder/build"
 step "install it"
 environment/bin/python -m pip install -q wheels/graft_cuda-*.whl
-cp -r "$checkout/python/tests" "$checkout/README.md" "$checkout/docs/python.md" "$checkout/examples/python/black_scholes.py" .
+cp -r "$checkout"/{python/tests,README.md,docs/python.md,examples/python/black_scholes.py} .
 site=$(environment/bin/python -c 'import graft_cuda, pathlib; print(pathlib.Path(graft_cuda.__file__).parent)')
 for file in py.typed _core.pyi; do [[ -e $site/$file ]] || { echo "the wheel lacks $file"; exit 1; }; done
 

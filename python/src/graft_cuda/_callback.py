@@ -25,7 +25,8 @@ def as_optional(callback: CallbackLike | None) -> Callback | None:
 def formula(text: str, variables: str) -> Callback:
     """Make a callback from a formula, which may come from a stranger (docs/formulas.md).
 
-    `variables` are the inputs and, behind a semicolon, the parameters: ``formula("a * max(x, 0) + b", "f32 x; f32 a, b")``.
+    `variables` are the inputs and, behind a semicolon, the parameters:
+    ``formula("a * max(x, 0) + b", "f32 x; f32 a, b")``.
     """
     inputs, parameters = _core.formula_variables(variables)
     return formula_of(text, inputs, parameters)

@@ -20,7 +20,7 @@ _default: Engine | None = None
 
 
 def toolkit_folder() -> str | None:
-    """Return the folder of packages in which NVIDIA's wheels of NVRTC and nvJitLink are (the extra ``cuda13``), or None.
+    """Return the folder of packages that has NVIDIA's wheels of NVRTC and nvJitLink (the extra ``cuda13``), or None.
 
     None also if an environment variable names a toolkit (GRAFT_CUDA_PATH, CUDA_HOME, CUDA_PATH): graft takes that.
     """

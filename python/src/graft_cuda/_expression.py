@@ -106,7 +106,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
-    types = list(zip(arrays, _core.Arrays(list(arrays.values()), False).types))
+    types = list(zip(arrays, _core.Arrays(list(arrays.values()), False).types, strict=True))
     for name, kind in types:
         if kind == "class":
             raise GraftError(
@@ -181,7 +181,9 @@ class Reduction:
         kind = self._accumulator or result_type(first)
         if kind is None:
             raise GraftError(
-                "UnsupportedParameter", f"the formula {self.map!r} has no single result", "Pass a formula of one expression."
+                "UnsupportedParameter",
+                f"the formula {self.map!r} has no single result",
+                "Pass a formula of one expression.",
             )
         combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
         finish = None if self.finish is None else formula_of(self.finish, [("a", kind)], [])
@@ -209,9 +211,7 @@ class Reduction:
         reduce = self.reduce_for(
             types, [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
         )
-        return reduce(
-            *arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=parameters or None
-        )
+        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=parameters or None)
 
 
 def _as_type(combined: Any, kind: str, text: str) -> Any:

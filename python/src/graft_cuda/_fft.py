@@ -65,8 +65,8 @@ class Fft(Job):
     """FFTs of one to three dimensions, with callbacks at load and store and between an FFT and its inverse.
 
     ``fft(x)`` transforms the last axes of an array of any number of dimensions, ``fft(x, inverse=True)`` back; the
-    other axes are the batch. The definition is that of numpy.fft without scaling, unless `scaling` is given. Thread-safe,
-    except that calls which share a workspace must not run at the same time (include/graft/fft.hpp).
+    other axes are the batch. The definition is that of numpy.fft without scaling, unless `scaling` is given.
+    Thread-safe, except that calls which share a workspace must not run at the same time (include/graft/fft.hpp).
     """
 
     def __init__(
@@ -94,8 +94,19 @@ class Fft(Job):
         if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
             directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
         request = _request(
-            shape, load, between, store, inverse, precision, kind, directions, scaling, storage, has_strides,
-            has_long_arrays, batch,
+            shape,
+            load,
+            between,
+            store,
+            inverse,
+            precision,
+            kind,
+            directions,
+            scaling,
+            storage,
+            has_strides,
+            has_long_arrays,
+            batch,
         )
         self._states = [State([as_optional(load), as_optional(between), as_optional(store)])]
         if inverse is not None:
@@ -191,7 +202,18 @@ def precompile_fft(
 ) -> bytes:
     """Compile an FFT ahead of time, for `Fft.load`."""
     request = _request(
-        shape, load, between, store, inverse, precision, kind, directions, scaling, storage, has_strides,
-        has_long_arrays, 0,
+        shape,
+        load,
+        between,
+        store,
+        inverse,
+        precision,
+        kind,
+        directions,
+        scaling,
+        storage,
+        has_strides,
+        has_long_arrays,
+        0,
     )
     return _core.precompile_fft(engine or default_engine(), request, architectures, format, dict(options))

@@ -31,7 +31,7 @@ class Facts:
 
     def __init__(self, signature: _core.Signature) -> None:
         self.inputs = signature.inputs
-        self.outputs = list(zip(signature.outputs, signature.output_sizes))
+        self.outputs = list(zip(signature.outputs, signature.output_sizes, strict=True))
         self.state_bytes = signature.state[2] if signature.state else None
         self.why_out_is_needed = None
         if signature.in_outs:
@@ -157,7 +157,9 @@ class Job:
             kind = library_of(array)
             if not kind.can_be_written:
                 raise GraftError(
-                    "InvalidArgument", "out is an array of JAX, which cannot be written", "Pass an array of NumPy or CuPy."
+                    "InvalidArgument",
+                    "out is an array of JAX, which cannot be written",
+                    "Pass an array of NumPy or CuPy.",
                 )
             if library is None:
                 main, library = array, kind
@@ -174,7 +176,9 @@ class Job:
             guard = library.guard(main)
         elif stream is not None:
             raise GraftError(
-                "InvalidArgument", "a stream was given for arrays in host memory", "Leave stream away, or pass GPU arrays."
+                "InvalidArgument",
+                "a stream was given for arrays in host memory",
+                "Leave stream away, or pass GPU arrays.",
             )
         with guard or _NO_GUARD:
             if has_numbers:

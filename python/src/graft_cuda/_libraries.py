@@ -248,5 +248,5 @@ def stream_handle(stream: Any) -> int:
     raise GraftError(
         "InvalidArgument",
         f"stream is a {type(stream).__name__}, which is no stream",
-        "Pass the address of a CUstream as an int, or an object with __cuda_stream__, such as a stream of CuPy or PyTorch.",
+        "Pass the address of a CUstream, or an object with __cuda_stream__, such as a stream of CuPy or PyTorch.",
     )

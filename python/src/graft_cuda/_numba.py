@@ -83,7 +83,9 @@ def _member_of(dtype: Any, name: str) -> Number | Repeated | Layout:
     found = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}.get(dtype.kind)
     short = "bool" if found == "bool" else f"{found}{8 * dtype.itemsize}"
     if short not in _TYPES or dtype.byteorder == ">":
-        raise _refused(f"the state's member {name} has the type {dtype}", f"Members have the types {', '.join(_TYPES)}.")
+        raise _refused(
+            f"the state's member {name} has the type {dtype}", f"Members have the types {', '.join(_TYPES)}."
+        )
     return Number(short)
 
 
@@ -129,10 +131,8 @@ def _numba() -> Any:
     return cuda
 
 
-def _wrapper(
-    function: Any, result: str, parameters: list[str], state_is_number: bool
-) -> tuple[Any, list[Any], Any]:
-    """Return the function that takes and returns plain numbers, the Numba types of its parameters, and of its result."""
+def _wrapper(function: Any, result: str, parameters: list[str], state_is_number: bool) -> tuple[Any, list[Any], Any]:
+    """Return the function that takes and returns plain numbers, and Numba's types of its parameters and result."""
     import numpy as np
     from numba import types
 
@@ -211,7 +211,12 @@ def _glue(name: str, entry: str, result: str, parameters: list[str], state: Numb
 
 
 def numba_callback(
-    function: Callable[..., Any], signature: str, *, state: Any = None, architecture: str = "sm_75", fast_math: bool = False
+    function: Callable[..., Any],
+    signature: str,
+    *,
+    state: Any = None,
+    architecture: str = "sm_75",
+    fast_math: bool = False,
 ) -> Callback:
     """Make a callback of a function of Python, which Numba compiles to LTO-IR; nvJitLink inlines it like any other.
 
@@ -223,7 +228,9 @@ def numba_callback(
     cuda = _numba()
     result, parameters = _parsed(signature)
     if ("state" in parameters) != (state is not None):
-        raise _refused("the signature and state= do not agree", 'Write "state" among the parameters, and pass its dtype.')
+        raise _refused(
+            "the signature and state= do not agree", 'Write "state" among the parameters, and pass its dtype.'
+        )
     layout: Number | Layout | None = None
     if isinstance(state, str) and state in _TYPES:
         layout = Number(state)

@@ -26,7 +26,9 @@ def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
     axes = [axis] if isinstance(axis, int) else list(axis)
     for one in axes:
         if not -rank <= one < rank:
-            raise GraftError("InvalidArgument", f"axis {one} of arrays of {rank} dimensions", "Pass an axis that they have.")
+            raise GraftError(
+                "InvalidArgument", f"axis {one} of arrays of {rank} dimensions", "Pass an axis that they have."
+            )
     return {one % rank for one in axes}
 
 

@@ -231,9 +231,7 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
 
 def _state_type(text: str) -> str | None:
     """Return the type of the first parameter const T& of a source, as it is spelled."""
-    found = re.search(r"\bconst\s+([\w:<>]+(?:\s+[\w:<>]+)*?)\s*&", text) or re.search(
-        r"([\w:<>]+)\s+const\s*&", text
-    )
+    found = re.search(r"\bconst\s+([\w:<>]+(?:\s+[\w:<>]+)*?)\s*&", text) or re.search(r"([\w:<>]+)\s+const\s*&", text)
     return found[1] if found else None
 
 
@@ -318,6 +316,8 @@ class State:
             sorted_values[str(i)] = {name: values.pop(name) for name in names if name in values}
         for name in values:
             raise GraftError(
-                "TypeMismatch", f"the callbacks have no state with a member {name}", f"The members are {', '.join(every)}."
+                "TypeMismatch",
+                f"the callbacks have no state with a member {name}",
+                f"The members are {', '.join(every)}.",
             )
         return sorted_values

@@ -131,7 +131,11 @@ class Transform(Job):
 
 
 def build(
-    callback: CallbackLike, architecture: str, *, bake: Any = None, engine: Engine | None = None,
+    callback: CallbackLike,
+    architecture: str,
+    *,
+    bake: Any = None,
+    engine: Engine | None = None,
     **options: Unpack[BuildOptions],
 ) -> Image:
     """Build the kernel for an architecture such as "sm_90". No GPU is needed."""
@@ -141,8 +145,13 @@ def build(
 
 
 def precompile(
-    callback: CallbackLike, architectures: list[str], format: str = "pack", *, bake: Any = None,
-    engine: Engine | None = None, **options: Unpack[BuildOptions],
+    callback: CallbackLike,
+    architectures: list[str],
+    format: str = "pack",
+    *,
+    bake: Any = None,
+    engine: Engine | None = None,
+    **options: Unpack[BuildOptions],
 ) -> bytes:
     """Compile a callback ahead of time: the bytes of a .graft file, for `Callback.pack` where no compiler is.
 
