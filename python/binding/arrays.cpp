@@ -124,6 +124,10 @@ Array::Array(nb::handle object, const std::string& role, bool is_output, std::op
              (reason.empty() ? "" : ": " + reason),
          "Pass an array of NumPy, CuPy, PyTorch or JAX, or an object with __dlpack__, __cuda_array_interface__, "
          "__array_interface__ or a buffer.");
+  for (std::uint32_t d = 0; d < rank_; ++d)
+    if (shape_[d] < 0)
+      fail(graft::ErrorCode::InvalidArgument, role + " has an extent of " + std::to_string(shape_[d]),
+           "Correct the object's description of its array.");
   if (is_output && is_read_only_)
     fail(graft::ErrorCode::InvalidArgument, role + " is read-only", "Pass an array that may be written.");
 }
@@ -327,17 +331,19 @@ bool Array::take_dlpack(std::optional<std::intptr_t> stream) {
   return true;
 }
 
-Arrays::Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream) {
+Arrays::Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream,
+               std::optional<bool> on_device) {
   const std::size_t number = nb::len(objects);
   roles_.reserve(number);  // the arrays refer to these texts
   arrays_.reserve(number);
   for (std::size_t i = 0; i < number; ++i) {
     roles_.push_back((are_outputs ? "output " : "input ") + std::to_string(i));
-    arrays_.push_back(std::make_unique<Array>(objects[i], roles_.back(), are_outputs, stream));
-    if (arrays_.back()->is_on_device() != arrays_.front()->is_on_device())
+    const Array& array = *arrays_.emplace_back(std::make_unique<Array>(objects[i], roles_.back(), are_outputs, stream));
+    if (!on_device) on_device = array.is_on_device();
+    if (array.is_on_device() != *on_device)
       fail(graft::ErrorCode::InvalidArgument,
-           roles_.front() + " is in " + (arrays_.front()->is_on_device() ? "GPU" : "host") + " memory, and " +
-               roles_.back() + " is not",
+           roles_.back() + " is in " + (array.is_on_device() ? "GPU" : "host") +
+               " memory, and the first array of the call is not",
            "Copy one of the arrays: all arrays of a call are in the memory of one device, or of the host.");
   }
 }
@@ -385,8 +391,8 @@ std::optional<std::intptr_t> Arrays::stream() const noexcept {
 
 void bind_arrays(nb::module_& module) {
   nb::class_<Arrays>(module, "Arrays", "The inputs or the outputs of a call.")
-      .def(nb::init<nb::sequence, bool, std::optional<std::intptr_t>>(), nb::arg("arrays"), nb::arg("are_outputs"),
-           nb::arg("stream") = nb::none())
+      .def(nb::init<nb::sequence, bool, std::optional<std::intptr_t>, std::optional<bool>>(), nb::arg("arrays"),
+           nb::arg("are_outputs"), nb::arg("stream") = nb::none(), nb::arg("on_device") = nb::none())
       .def("__len__", [](const Arrays& arrays) { return arrays.all().size(); })
       .def_prop_ro("on_device", &Arrays::are_on_device)
       .def_prop_ro("stream", &Arrays::stream)

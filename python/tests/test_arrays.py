@@ -2,10 +2,11 @@
 
 import array
 
-import graft_cuda as graft
 import ml_dtypes
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 TWICE = graft.Transform("__device__ float twice(float x) { return 2 * x; }", device="host")
 SUM = graft.Transform("__device__ float sum(float x, float y) { return x + y; }", device="host")
@@ -98,6 +99,7 @@ def test_buffers_and_dlpack_tensors():
         def __dlpack__(self, stream=None):
             return self.array.__dlpack__()
 
+    assert np.array_equal(TWICE(numbers(3).__dlpack__()), [0, 2, 4])
     for kind in (Tensor, OldTensor):
         x = numbers(3, 4)[:, ::2]
         assert np.array_equal(TWICE(kind(x)), 2 * x)
@@ -204,13 +206,25 @@ class OnDevice:
 
 
 def test_arrays_of_two_kinds_of_memory(refused):
-    assert "host memory" in refused("InvalidArgument", SUM, numbers(3), OnDevice()).message
+    for call in (
+        lambda: SUM(numbers(3), OnDevice()),
+        lambda: TWICE(numbers(3), out=OnDevice()),
+        lambda: TWICE(numbers(3), out=(np.zeros(3, np.float32), OnDevice())),
+    ):
+        assert "GPU memory" in refused("InvalidArgument", call).message
     refused("InvalidArgument", TWICE, numbers(3), stream=7)
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"shape": (1,) * 65}, {"strides": (4, 4)}, {"typestr": "|O8"}, {"typestr": "<f16"}, {"mask": OnDevice()}],
+    [
+        {"shape": (1,) * 65},
+        {"shape": (-3,)},
+        {"strides": (4, 4)},
+        {"typestr": "|O8"},
+        {"typestr": "<f16"},
+        {"mask": OnDevice()},
+    ],
     ids=str,
 )
 def test_interfaces_that_make_no_sense(changes, refused):

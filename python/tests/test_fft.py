@@ -1,8 +1,9 @@
 """FFTs against numpy.fft: kinds, shapes, axes, and callbacks at load, between and store."""
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 RANDOM = np.random.default_rng(7)
 

@@ -1,8 +1,9 @@
 """The short forms: formulas whose types follow from the arrays."""
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 X = np.linspace(-2, 2, 9, dtype=np.float32)
 
@@ -68,6 +69,9 @@ def test_mistakes(refused):
     refused("InvalidArgument", graft.formula, "x", "f33 x")
     refused("TypeMismatch", graft.evaluate, "x", x=np.array([None]))
     refused("InvalidArgument", graft.evaluate, "x", x=[1, 2])
+    refused("TypeMismatch", graft.evaluate, "x + a", x=X, a=np.str_("a"))
+    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a="a")
+    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a=np.longdouble(1))
     refused("TypeMismatch", graft.evaluate, "x + a", x=np.int32([1]), a=2**70)
 
 

@@ -3,9 +3,10 @@
 import math
 import time
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 LIBRARIES = ["cupy", "torch"]
 

@@ -2,9 +2,10 @@
 
 import math
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 pytest.importorskip("numba.cuda", exc_type=ImportError)
 pytestmark = pytest.mark.usefixtures("has_compiler")

@@ -5,9 +5,10 @@ import pickle
 import subprocess
 import sys
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 RELU = "__device__ float relu(float x) { return x > 0 ? x : 0; }"
 FORMULA = graft.formula("a * x", "f32 x; f32 a")
@@ -56,10 +57,13 @@ import os, numpy as np, graft_cuda as graft
 x = np.float32([1, -2])
 twice = graft.Transform("[](float x) { return 2 * x; }", device="host")
 assert twice(x).tolist() == [2, -4]
+graft.Transform.create_async("[](float x) { return 5 * x; }", device="host").result()
 child = os.fork()
 if child == 0:
     assert twice(x).tolist() == [2, -4]                        # what the parent made
     assert graft.evaluate("x + 1", x=x).tolist() == [2, -1]    # what the child makes
+    five = graft.Transform.create_async("[](float x) { return 5 * x; }", device="host").result(timeout=60)
+    assert five(x).tolist() == [5, -10]
     os._exit(0)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """

@@ -1,8 +1,9 @@
 """Reductions of all elements, along axes, of segments, and those that are built without a GPU."""
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 X = np.arange(24, dtype=np.float64).reshape(2, 3, 4)
 SUM = graft.reduction("a + b", initial=0, device="host")

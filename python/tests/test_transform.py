@@ -1,12 +1,14 @@
 """Transforms of callbacks in CUDA C++: states, forms, options, kernels without a GPU, reports, threads."""
 
+import asyncio
 import ctypes
 import pickle
 import threading
 
-import graft_cuda as graft
 import numpy as np
 import pytest
+
+import graft_cuda as graft
 
 X = np.linspace(-2, 2, 9, dtype=np.float32)
 SCALE = """
@@ -120,6 +122,7 @@ def test_a_state_that_is_a_number(type_, value):
 
 def test_a_bfloat16_state_is_rounded_to_nearest():
     import ml_dtypes
+
     from graft_cuda._state import Number
 
     for value in (1.0, 1.00390625, 1.005859375, -3.1415926, 1e-40, float("inf"), float("nan"), 65504.0):
@@ -297,6 +300,20 @@ def test_the_lock_of_python_is_free_while_a_kernel_is_made():
     done.set()
     thread.join()
     assert len(steps) > 10
+
+
+def test_futures(refused):
+    futures = [graft.Transform.create_async(f"[](float x) {{ return {n} + x; }}", device="host") for n in range(3)]
+    for n, future in enumerate(futures):
+        assert np.array_equal(future.result()(X), n + X)
+    wrong = graft.Reduce.create_async("[](float a, float b) { return c; }", device="host")
+    refused("CompileFailed", wrong.result)
+    assert graft.Fft.create_async(8, device="host").result().shape == (8,)
+
+    async def wait():
+        return await asyncio.wrap_future(graft.Transform.create_async("[](float x) { return -x; }", device="host"))
+
+    assert np.array_equal(asyncio.run(wait())(X), -X)
 
 
 def test_calls_do_not_leak():

@@ -177,7 +177,7 @@ class Fft(Job):
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
         maker = self._states[-1 if call.inverse else 0]
         state = None if call.state is None else maker.bytes_of(call.state, None)
-        space = None if call.workspace is None else _core.Arrays([call.workspace], True, stream)
+        space = None if call.workspace is None else _core.Arrays([call.workspace], True, stream, stream is not None)
         kernel.execute(taken, results, stream, call.inverse, call.axes, state, maker.alignment, space)
 
 

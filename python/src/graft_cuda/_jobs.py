@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +19,26 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Device = Literal["gpu", "host"]
+
+
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = threading.Lock()
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(os.cpu_count(), "graft")
+        return _pool
+
+
+def _forget_workers() -> None:  # a forked process has the pool without its threads
+    global _pool, _pool_lock
+    _pool, _pool_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_workers)
 
 
 class Out:
@@ -79,6 +101,14 @@ class Job:
                 if device == "gpu" or error.code != "NoDevice" or options.get("route"):
                     raise
                 self._first = self._kernel(False)
+
+    @classmethod
+    def create_async(cls, *arguments: Any, **options: Any) -> Future[Self]:
+        """Do what the constructor does on another thread. The future's result() raises the constructor's errors.
+
+        Its cancel() gives up what has not begun. ``await asyncio.wrap_future(future)`` waits in a coroutine.
+        """
+        return _workers().submit(cls, *arguments, **options)
 
     @classmethod
     def _loaded(cls, kernel: Any, engine: Engine) -> Self:
@@ -183,13 +213,13 @@ class Job:
         with guard or _NO_GUARD:
             if has_numbers:
                 inputs = self._with_arrays(kernel, inputs, library, main)
-            taken = _core.Arrays(inputs, False, handle)
+            taken = _core.Arrays(inputs, False, handle, on_device)
             if out is None:
                 made = [*inputs, main]
                 given = tuple(
                     library.empty(one.shape, one.name, one.size, made) for one in self._outputs(kernel, taken, call)
                 )
-            results = _core.Arrays(given, True, handle)
+            results = _core.Arrays(given, True, handle, on_device)
             try:
                 self._launch(kernel, taken, results, handle, call)
             except GraftError as error:

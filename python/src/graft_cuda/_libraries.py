@@ -232,7 +232,7 @@ def is_scalar(value: Any) -> bool:
     if isinstance(value, (bool, int, float, complex)):
         return True
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.generic)
+    return numpy is not None and isinstance(value, (numpy.number, numpy.bool_))
 
 
 def stream_handle(stream: Any) -> int:

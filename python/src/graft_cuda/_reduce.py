@@ -151,7 +151,9 @@ class Reduce(Job):
         if call.offsets is None:
             kernel.execute(taken, results, stream, state)
         else:
-            kernel.execute_segments(taken, _core.Arrays([call.offsets], False, stream), results, stream, state)
+            kernel.execute_segments(
+                taken, _core.Arrays([call.offsets], False, stream, stream is not None), results, stream, state
+            )
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
         if call.offsets is None:
