@@ -8,8 +8,6 @@ import pytest
 
 import graft_cuda as graft
 
-LIBRARIES = ["cupy", "torch"]
-
 
 @pytest.fixture(scope="module", autouse=True)
 def gpu():
@@ -21,17 +19,45 @@ def gpu():
         pytest.skip(error.message)
 
 
-@pytest.fixture(params=LIBRARIES)
+class CuPy:
+    def __init__(self):
+        self.module = pytest.importorskip("cupy")
+
+    def there(self, array):
+        return self.module.asarray(array)
+
+    def back(self, array):
+        return self.module.asnumpy(array)
+
+    def stream(self):
+        self.module.cuda.Device().synchronize()
+        return self.module.cuda.Stream(non_blocking=True)
+
+    def current(self, stream):
+        return stream
+
+
+class Torch:
+    def __init__(self):
+        self.module = pytest.importorskip("torch")
+
+    def there(self, array):
+        return self.module.from_numpy(np.ascontiguousarray(array)).cuda()
+
+    def back(self, array):
+        return array.cpu().numpy()
+
+    def stream(self):
+        self.module.cuda.synchronize()
+        return self.module.cuda.Stream()
+
+    def current(self, stream):
+        return self.module.cuda.stream(stream)
+
+
+@pytest.fixture(params=[CuPy, Torch], ids=lambda kind: kind.__name__)
 def library(request):
-    """Functions that bring an array of NumPy to the GPU and back, and make a stream."""
-    module = pytest.importorskip(request.param)
-    if request.param == "cupy":
-        return module.asarray, module.asnumpy, lambda: module.cuda.Stream(non_blocking=True)
-    return (
-        lambda array: module.from_numpy(np.ascontiguousarray(array)).cuda(),
-        lambda array: array.cpu().numpy(),
-        module.cuda.Stream,
-    )
+    return request.param()
 
 
 def numbers(*shape, dtype=np.float32):
@@ -39,7 +65,7 @@ def numbers(*shape, dtype=np.float32):
 
 
 def test_formulas_and_views(library):
-    there, back, _ = library
+    there, back = library.there, library.back
     x, row = numbers(300, 500), numbers(500)
     on_gpu = there(x)
     y = graft.evaluate("a * max(x, 0) + r", x=on_gpu, r=there(row), a=2)
@@ -54,29 +80,29 @@ def test_formulas_and_views(library):
 
 @pytest.mark.parametrize("dtype", ["bool", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
 def test_element_types(library, dtype):
-    there, back, _ = library
+    there, back = library.there, library.back
     x = np.arange(70).astype(dtype)
     y = graft.evaluate("x", x=there(x))
     assert back(y).dtype == x.dtype and np.array_equal(back(y), x)
 
 
 def test_streams_and_outputs(library):
-    there, back, stream = library
+    there, back = library.there, library.back
     x = numbers(1 << 20)
     on_gpu, out = there(x), there(np.zeros_like(x))
     twice = graft.Transform("[](float x) { return 2 * x; }")
-    one = stream()
+    one = library.stream()
     assert twice(on_gpu, out=out, stream=one) is out
     one.synchronize()
     assert np.array_equal(back(out), 2 * x)
-    with one:
+    with library.current(one):
         three = twice(twice(on_gpu))
     one.synchronize()
     assert np.array_equal(back(three), 4 * x)
 
 
 def test_results_that_are_dropped_at_once(library):
-    there, back, _ = library
+    there, back = library.there, library.back
     x = numbers(1 << 18)
     on_gpu = there(x)
     twice = graft.Transform("[](float x) { return 2 * x; }")
@@ -86,7 +112,7 @@ def test_results_that_are_dropped_at_once(library):
 
 
 def test_reductions(library):
-    there, back, _ = library
+    there, back = library.there, library.back
     x = numbers(64, 1000, dtype=np.float64)
     norm = graft.reduction("a + b", map="x * x", finish="sqrt(a)")
     on_host = norm(x, axis=1)
@@ -99,7 +125,7 @@ def test_reductions(library):
 
 
 def test_ffts(library):
-    there, back, _ = library
+    there, back = library.there, library.back
     x = numbers(20, 1000)
     fft = graft.Fft(1000, kind="real", scaling="by length")
     y = fft(there(x))
@@ -110,7 +136,7 @@ def test_ffts(library):
 
 def test_functions_of_python(library):
     pytest.importorskip("numba.cuda", exc_type=ImportError)
-    there, back, _ = library
+    there, back = library.there, library.back
     x = numbers(1000)
 
     def run(function, signature, *arrays, state=None, values=None):
@@ -144,7 +170,7 @@ def test_arrays_of_jax(refused):
 
 
 def test_mistakes_on_the_gpu(library, refused):
-    there, _, stream = library
+    there = library.there
     x = there(numbers(100))
     twice = graft.Transform("[](float x) { return 2 * x; }")
     refused("InvalidArgument", twice, x, out=np.zeros(100, np.float32))
@@ -154,7 +180,7 @@ def test_mistakes_on_the_gpu(library, refused):
 
 
 def test_host_time_of_a_call(library, record_property, capsys):
-    there, _, _ = library
+    there = library.there
     x = there(numbers(256))
     out = there(numbers(256))
     twice = graft.Transform("[](float x) { return 2 * x; }")
