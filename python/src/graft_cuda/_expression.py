@@ -72,8 +72,10 @@ class Expression:
     def __repr__(self) -> str:
         return f"<graft_cuda.Expression {self.text!r}>"
 
-    def transform_for(self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]]) -> Transform:
-        """Return the transform for inputs and parameters of these names and types."""
+    def transform_for(
+        self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]], device: Device | None = None
+    ) -> Transform:
+        """Return the transform for inputs and parameters of these names and types; a new one is first for `device`."""
         key = (tuple(types), tuple(parameters))
         found = self._transforms.get(key)
         if found is None:
@@ -81,7 +83,7 @@ class Expression:
                 found = self._transforms.get(key)
                 if found is None:
                     callback = formula_of(self.text, list(types), list(parameters))
-                    found = self._transforms[key] = Transform(callback, **self._create)
+                    found = self._transforms[key] = Transform(callback, **_with_device(self._create, device))
         return found
 
     def __call__(self, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
@@ -94,19 +96,25 @@ class Expression:
                     "Pass the variables by name: expression(x=x, a=2).",
                 )
             variables = {names[0]: single[0], **variables}
-        arrays, parameters, types = _sorted(variables)
-        transform = self.transform_for(
-            types, [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
-        )
+        arrays, parameters, types, device = _sorted(variables)
+        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
+        transform = self.transform_for(types, numbers, device)
         return transform(*arrays.values(), out=out, stream=stream, state=parameters or None)
 
 
-def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+def _with_device(create: dict[str, Any], device: Device | None) -> dict[str, Any]:
+    """What a kernel is made with: the device that the caller chose, else that of the first arrays."""
+    return {**create, "device": create["device"] or device}
+
+
+def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]], Device]:
+    """Return the arrays, the numbers, the arrays' names and types, and where the arrays are."""
     arrays = {name: value for name, value in variables.items() if not is_scalar(value)}
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
-    types = list(zip(arrays, _core.Arrays(list(arrays.values()), False).types, strict=True))
+    taken = _core.Arrays(list(arrays.values()), False)
+    types = list(zip(arrays, taken.types, strict=True))
     for name, kind in types:
         if kind == "class":
             raise GraftError(
@@ -114,7 +122,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
                 f"{name} is an array of structs",
                 "Write the formula with the types of its variables, or a callback in CUDA C++.",
             )
-    return arrays, parameters, types
+    return arrays, parameters, types, "gpu" if taken.on_device else "host"
 
 
 _WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")
@@ -165,17 +173,20 @@ class Reduction:
     def __repr__(self) -> str:
         return f"<graft_cuda.Reduction {self.combine!r} of {self.map!r}>"
 
-    def reduce_for(self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]]) -> Reduce:
+    def reduce_for(
+        self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]], device: Device | None = None
+    ) -> Reduce:
+        """Return the reduction for inputs and parameters of these names and types; a new one is first for `device`."""
         key = (tuple(types), tuple(parameters))
         found = self._reduces.get(key)
         if found is None:
             with self._lock:
                 found = self._reduces.get(key)
                 if found is None:
-                    found = self._reduces[key] = self._made(list(types), list(parameters))
+                    found = self._reduces[key] = self._made(list(types), list(parameters), device)
         return found
 
-    def _made(self, types: list[tuple[str, str]], parameters: list[tuple[str, str]]) -> Reduce:
+    def _made(self, types: list[tuple[str, str]], parameters: list[tuple[str, str]], device: Device | None) -> Reduce:
         text = f"{self._accumulator}({self.map})" if self._accumulator else self.map
         first = formula_of(text, types, parameters)
         kind = self._accumulator or result_type(first)
@@ -186,8 +197,9 @@ class Reduction:
                 "Pass a formula of one expression.",
             )
         combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
+        create = _with_device(self._create, device)
         finish = None if self.finish is None else formula_of(self.finish, [("a", kind)], [])
-        return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **self._create)
+        return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **create)
 
     def __call__(
         self,
@@ -207,10 +219,9 @@ class Reduction:
                     "Pass the variables by name: reduction(x=x, y=y).",
                 )
             variables = {names[0]: single[0], **variables}
-        arrays, parameters, types = _sorted(variables)
-        reduce = self.reduce_for(
-            types, [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
-        )
+        arrays, parameters, types, device = _sorted(variables)
+        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
+        reduce = self.reduce_for(types, numbers, device)
         return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=parameters or None)
 
 
