@@ -133,12 +133,12 @@ Array::Array(nb::handle object, const std::string& role, bool is_output, std::op
 }
 
 graft::ArrayRef Array::flat_ref() const {
-  std::int64_t dense = 1;
+  std::uint64_t dense = 1;
   for (std::uint32_t d = rank_; d-- > 0;) {
-    if (shape_[d] > 1 && strides_[d] != dense)
+    if (shape_[d] > 1 && strides_[d] != static_cast<std::int64_t>(dense))
       fail(graft::ErrorCode::InvalidArgument, role_ + " has gaps between its elements, or another order",
            "Pass a contiguous copy: a callback reaches this array itself, by its pointer.");
-    dense *= shape_[d];
+    dense *= static_cast<std::uint64_t>(shape_[d]);
   }
   return {pointer_, ref().count, type_};
 }
@@ -157,10 +157,10 @@ void Array::set_rank(std::size_t rank) {
 }
 
 void Array::set_dense_strides() noexcept {
-  std::int64_t stride = 1;
+  std::uint64_t stride = 1;  // may wrap for extents that no memory holds, which execute refuses
   for (std::uint32_t d = rank_; d-- > 0;) {
-    strides_[d] = stride;
-    stride *= shape_[d] > 1 ? shape_[d] : 1;
+    strides_[d] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(shape_[d] > 1 ? shape_[d] : 1);
   }
 }
 

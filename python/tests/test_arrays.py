@@ -232,6 +232,18 @@ def test_interfaces_that_make_no_sense(changes, refused):
     refused(code, graft._core.Arrays, [OnDevice(**changes)], False)
 
 
+def test_extents_that_no_memory_holds():
+    class Huge:
+        def __init__(self, shape):
+            self.__array_interface__ = {"shape": shape, "typestr": "<f4", "data": (4096, False), "version": 3}
+
+    for shape in ((2**62, 2**62), (2**63 - 1,), (2**40, 2**40)):
+        with pytest.raises(graft.GraftError):
+            TWICE(Huge(shape), out=Huge(shape[::-1]))
+        with pytest.raises(graft.GraftError):
+            TWICE(Huge(shape), out=numbers(3))
+
+
 def test_interfaces_that_are_no_interfaces():
     for changes in ({"shape": 3}, {"data": "x"}, {"typestr": 7}, {"typestr": ""}, {"shape": ("a",)}):
         with pytest.raises((graft.GraftError, RuntimeError, TypeError)):
