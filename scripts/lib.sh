@@ -11,7 +11,8 @@ readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev libzstd-
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy"
 # What only some examples and tests use.
 # CPack makes a .deb with the program `file`.
-readonly example_packages="libopenmpi-dev openmpi-bin dpkg-dev file pkg-config"
+# Python's package is built with the headers of Python, in a virtual environment.
+readonly example_packages="libopenmpi-dev openmpi-bin dpkg-dev file pkg-config python3-dev python3-venv"
 readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
 # The disassemblers may be newer than 13.0, because they read older code too. There is no wheel of cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
@@ -58,6 +59,7 @@ provided() {
     ninja-build) command -v ninja >/dev/null || package_installed "$1" ;;
     g++ | cmake | python3 | clang | clang-format | clang-tidy) command -v "$1" >/dev/null || package_installed "$1" ;;
     python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    python3-dev) [[ -e $(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]] ;;
     *) package_installed "$1" ;;
   esac
 }

@@ -1,5 +1,5 @@
 /* Does not compile if a struct of graft.h has another layout than version 1 of the interface. If it has, raise
- * GRAFT_ABI_VERSION, and change the numbers here and in examples/python/saxpy.py. Compiled as C and as C++. */
+ * GRAFT_ABI_VERSION, and change the numbers here and in examples/ctypes/saxpy.py. Compiled as C and as C++. */
 #include <graft/graft.h>
 
 #define PLACE(type, member, offset) typedef char place_of_##type##_##member[offsetof(type, member) == (offset) ? 1 : -1]

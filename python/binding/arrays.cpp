@@ -1,0 +1,408 @@
+// Takes arrays from Python objects. The protocols are tried in the order of their cost: the buffer protocol (NumPy,
+// memoryview), __cuda_array_interface__ (CuPy, Numba), DLPack (PyTorch, JAX), __array_interface__ (what NumPy has no
+// buffer for, such as bfloat16).
+#include "arrays.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include <graft/dlpack_view.hpp>
+#include <graft/error.hpp>
+
+#include "fail.hpp"
+
+namespace graft_python {
+namespace {
+
+// The structs of DLPack, version 1.
+struct DlTensor {
+  void* data;
+  std::int32_t device_type, device_id;
+  std::int32_t ndim;
+  struct {
+    std::uint8_t code, bits;
+    std::uint16_t lanes;
+  } dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+struct DlManagedVersioned {
+  std::uint32_t major, minor;
+  void* context;
+  void (*deleter)(DlManagedVersioned*);
+  std::uint64_t flags;
+  DlTensor tensor;
+};
+constexpr std::uint64_t kDlReadOnly = 1;
+constexpr std::int32_t kDlCpu = 1, kDlCuda = 2, kDlCudaHost = 3, kDlCudaManaged = 13;
+
+using graft::ElementKind;
+using graft::ElementType;
+
+ElementType simple(ElementKind kind, std::size_t size) {
+  const auto bytes = static_cast<std::uint32_t>(size);
+  return {kind, bytes, kind == ElementKind::Complex ? bytes / 2 : bytes};
+}
+
+// A struct of this size, whose alignment Python does not tell. execute compares sizes, and checks pointers.
+ElementType structure(std::size_t size) {
+  return {ElementKind::Class, static_cast<std::uint32_t>(size), 1};
+}
+
+std::string class_name(nb::handle object) {
+  return nb::cast<std::string>(nb::str(nb::inst_name(object)));
+}
+
+std::string module_name(nb::handle object) {
+  const nb::object module = object.type().attr("__module__");
+  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+}
+
+std::string dtype_name(nb::handle object) {
+  if (!nb::hasattr(object, "dtype")) return {};
+  const nb::object dtype = object.attr("dtype");
+  return nb::cast<std::string>(nb::str(dtype));
+}
+
+}  // namespace
+
+std::string short_name(const ElementType& type) {
+  const std::string bits = std::to_string(8 * type.size);
+  switch (type.kind) {
+    case ElementKind::Class:
+      return "class";
+    case ElementKind::Bool:
+      return "bool";
+    case ElementKind::Signed:
+      return "i" + bits;
+    case ElementKind::Unsigned:
+      return "u" + bits;
+    case ElementKind::Float:
+      return "f" + bits;
+    case ElementKind::Bfloat:
+      return "bf16";
+    case ElementKind::Complex:
+      return "c" + bits;
+    case ElementKind::Enum:
+      return "i" + bits;
+    case ElementKind::Opaque:
+      return "opaque";
+    case ElementKind::Bit:
+      return "bit";
+  }
+  return "class";
+}
+
+Array::Array(nb::handle object, const std::string& role, bool is_output, std::optional<std::intptr_t> stream)
+    : object_(object), role_(role) {
+  std::string reason;
+  bool is_taken = false;
+  const auto attempt = [&](auto&& take) {
+    if (is_taken) return;
+    try {
+      is_taken = take();
+    } catch (const nb::python_error& error) {
+      if (reason.empty()) reason = error.what();
+    } catch (const nb::cast_error&) {
+      if (reason.empty()) reason = "its description of the array has a value of a wrong type";
+    }
+  };
+  attempt([&] { return take_buffer(); });
+  // JAX makes an array ready for a stream only by DLPack.
+  if (!is_taken && module_name(object).starts_with("jax")) attempt([&] { return take_dlpack(stream); });
+  attempt([&] { return take_interface("__cuda_array_interface__", true); });
+  attempt([&] { return take_dlpack(stream); });
+  attempt([&] { return take_interface("__array_interface__", false); });
+  if (!is_taken)
+    fail(graft::ErrorCode::InvalidArgument,
+         role + " is a " + class_name(object) + ", from which graft cannot take an array" +
+             (reason.empty() ? "" : ": " + reason),
+         "Pass an array of NumPy, CuPy, PyTorch or JAX, or an object with __dlpack__, __cuda_array_interface__, "
+         "__array_interface__ or a buffer.");
+  for (std::uint32_t d = 0; d < rank_; ++d)
+    if (shape_[d] < 0)
+      fail(graft::ErrorCode::InvalidArgument, role + " has an extent of " + std::to_string(shape_[d]),
+           "Correct the object's description of its array.");
+  if (is_output && is_read_only_)
+    fail(graft::ErrorCode::InvalidArgument, role + " is read-only", "Pass an array that may be written.");
+}
+
+graft::ArrayRef Array::flat_ref() const {
+  std::uint64_t dense = 1;
+  for (std::uint32_t d = rank_; d-- > 0;) {
+    if (shape_[d] > 1 && strides_[d] != static_cast<std::int64_t>(dense))
+      fail(graft::ErrorCode::InvalidArgument, role_ + " has gaps between its elements, or another order",
+           "Pass a contiguous copy: a callback reaches this array itself, by its pointer.");
+    dense *= static_cast<std::uint64_t>(shape_[d]);
+  }
+  return {pointer_, ref().count, type_};
+}
+
+void Array::refuse_type(const std::string& type) const {
+  fail(graft::ErrorCode::TypeMismatch, role_ + " has elements of type " + type + ", which graft does not have",
+       "Convert the array: graft has bool, integers of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, "
+       "complex128 and structs, in the machine's byte order.");
+}
+
+void Array::set_rank(std::size_t rank) {
+  if (rank > graft::ArrayRef::kMostDimensions)
+    fail(graft::ErrorCode::InvalidArgument, role_ + " has " + std::to_string(rank) + " dimensions",
+         "Pass an array of at most 64 dimensions.");
+  rank_ = static_cast<std::uint32_t>(rank);
+}
+
+void Array::set_dense_strides() noexcept {
+  std::uint64_t stride = 1;  // may wrap for extents that no memory holds, which execute refuses
+  for (std::uint32_t d = rank_; d-- > 0;) {
+    strides_[d] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(shape_[d] > 1 ? shape_[d] : 1);
+  }
+}
+
+template <class Strides>
+void Array::set_strides(const Strides& strides) {
+  const auto size = static_cast<std::int64_t>(type_.size);
+  for (std::uint32_t d = 0; d < rank_; ++d) {
+    const auto bytes = static_cast<std::int64_t>(strides(d));
+    if (shape_[d] > 1 && bytes % size != 0)
+      fail(graft::ErrorCode::InvalidArgument,
+           role_ + " has elements of " + std::to_string(size) + " bytes that are " + std::to_string(bytes) +
+               " bytes apart, as the field of a struct is",
+           "Pass a contiguous copy of the array.");
+    strides_[d] = shape_[d] > 1 ? bytes / size : 1;
+  }
+}
+
+void Array::set_type_of_format(const char* format, std::size_t size) {
+  const char* const whole = format;
+  const bool is_swapped = *format == '>' || *format == '!';
+  if (std::strchr("@=<>!", *format) && *format) ++format;
+  if (is_swapped && size > 1) refuse_type(whole);
+  if (*format == 'T' || std::strspn(format, "0123456789x") == std::strlen(format)) {
+    type_ = structure(size);
+    if (size == 0 || std::strchr(format, 'O')) refuse_type(whole);
+  } else if (*format == '?') {
+    type_ = simple(ElementKind::Bool, size);
+  } else if (format[0] == 'Z' && (size == 8 || size == 16)) {
+    type_ = simple(ElementKind::Complex, size);
+  } else if (format[1] != '\0') {
+    refuse_type(whole);
+  } else if (std::strchr("bhilqn", *format)) {
+    type_ = simple(ElementKind::Signed, size);
+  } else if (std::strchr("BHILQN", *format)) {
+    type_ = simple(ElementKind::Unsigned, size);
+  } else if (std::strchr("efd", *format)) {
+    type_ = simple(ElementKind::Float, size);
+  } else {
+    refuse_type(*format == 'O' ? "object" : whole);
+  }
+}
+
+bool Array::take_buffer() {
+  if (!PyObject_CheckBuffer(object_.ptr())) return false;
+  if (PyObject_GetBuffer(object_.ptr(), &buffer_.view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) nb::raise_python_error();
+  const Py_buffer& view = buffer_.view;
+  if (view.itemsize <= 0) refuse_type(dtype_name(object_));
+  set_type_of_format(view.format && *view.format ? view.format : "B", static_cast<std::size_t>(view.itemsize));
+  set_rank(static_cast<std::size_t>(view.ndim));
+  for (std::uint32_t d = 0; d < rank_; ++d) shape_[d] = view.shape[d];
+  if (view.strides) set_strides([&](std::uint32_t d) { return view.strides[d]; });
+  else set_dense_strides();
+  pointer_ = view.buf;
+  is_read_only_ = view.readonly != 0;
+  return true;
+}
+
+void Array::set_type_of_typestr(const std::string& typestr) {
+  const std::string dtype = dtype_name(object_);
+  const std::size_t size = typestr.size() > 2 ? std::strtoul(typestr.c_str() + 2, nullptr, 10) : 0;
+  if (size == 0 || size > 4096 || (typestr[0] == '>' && size > 1)) refuse_type(dtype.empty() ? typestr : dtype);
+  switch (typestr[1]) {
+    case 'b':
+      type_ = simple(ElementKind::Bool, size);
+      return;
+    case 'i':
+      type_ = simple(ElementKind::Signed, size);
+      return;
+    case 'u':
+      type_ = simple(ElementKind::Unsigned, size);
+      return;
+    case 'c':
+      type_ = simple(ElementKind::Complex, size);
+      return;
+    case 'f':
+      if (size != 2 && size != 4 && size != 8) break;
+      type_ = simple(ElementKind::Float, size);
+      return;
+    case 'V':
+      if (dtype == "bfloat16" || dtype == "torch.bfloat16") type_ = simple(ElementKind::Bfloat, size);
+      else if (dtype.empty() || dtype.find('V') != std::string::npos || dtype.find('[') != std::string::npos ||
+               dtype.find('{') != std::string::npos)
+        type_ = structure(size);
+      else break;
+      return;
+    default:
+      break;
+  }
+  refuse_type(dtype.empty() ? typestr : dtype);
+}
+
+bool Array::take_interface(const char* attribute, bool on_device) {
+  if (!nb::hasattr(object_, attribute)) return false;
+  nb::object interface = object_.attr(attribute);
+  const nb::dict dict = nb::cast<nb::dict>(interface);
+  set_type_of_typestr(nb::cast<std::string>(dict["typestr"]));
+  const nb::tuple shape = nb::cast<nb::tuple>(dict["shape"]);
+  set_rank(shape.size());
+  for (std::uint32_t d = 0; d < rank_; ++d) shape_[d] = nb::cast<std::int64_t>(shape[d]);
+  if (dict.contains("strides") && !dict["strides"].is_none()) {
+    const nb::tuple strides = nb::cast<nb::tuple>(dict["strides"]);
+    if (strides.size() != rank_)
+      fail(graft::ErrorCode::InvalidArgument, role_ + " has another number of strides than of dimensions",
+           "Correct the array's " + std::string(attribute) + ".");
+    set_strides([&](std::uint32_t d) { return nb::cast<std::int64_t>(strides[d]); });
+  } else {
+    set_dense_strides();
+  }
+  if (dict.contains("mask") && !dict["mask"].is_none())
+    fail(graft::ErrorCode::InvalidArgument, role_ + " has a mask", "Pass the mask as an array of its own.");
+  const nb::tuple data = nb::cast<nb::tuple>(dict["data"]);
+  pointer_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
+  is_read_only_ = nb::cast<bool>(data[1]);
+  is_on_device_ = on_device;
+  if (on_device && dict.contains("stream") && !dict["stream"].is_none())
+    stream_ = nb::cast<std::intptr_t>(dict["stream"]);
+  keeper_ = std::move(interface);
+  return true;
+}
+
+bool Array::take_dlpack(std::optional<std::intptr_t> stream) {
+  if (PyCapsule_CheckExact(object_.ptr())) {
+    keeper_ = nb::borrow(object_);
+  } else {
+    if (!nb::hasattr(object_, "__dlpack__")) return false;
+    nb::dict arguments;
+    const auto device = nb::cast<nb::tuple>(object_.attr("__dlpack_device__")());
+    if (nb::cast<std::int32_t>(nb::int_(device[0])) == kDlCuda && stream)
+      arguments["stream"] = *stream == 0 ? 1 : *stream;  // DLPack calls the legacy default stream 1
+    arguments["max_version"] = nb::make_tuple(1, 0);
+    const nb::object make = object_.attr("__dlpack__");
+    try {
+      keeper_ = make(**arguments);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_TypeError)) throw;  // a library of DLPack 0 does not know max_version
+      PyDict_DelItemString(arguments.ptr(), "max_version");
+      keeper_ = make(**arguments);
+    }
+  }
+  const bool is_versioned = PyCapsule_IsValid(keeper_.ptr(), "dltensor_versioned") != 0;
+  void* const content = PyCapsule_GetPointer(keeper_.ptr(), is_versioned ? "dltensor_versioned" : "dltensor");
+  if (!content) nb::raise_python_error();
+  const auto* const versioned = static_cast<const DlManagedVersioned*>(content);
+  if (is_versioned && versioned->major != 1)
+    fail(graft::ErrorCode::InvalidArgument,
+         role_ + " is a tensor of DLPack " + std::to_string(versioned->major) + ", which graft does not know",
+         "Pass it through another protocol, or use a library with DLPack 1.");
+  const DlTensor& tensor = is_versioned ? versioned->tensor : *static_cast<const DlTensor*>(content);
+  if (tensor.device_type != kDlCpu && tensor.device_type != kDlCuda && tensor.device_type != kDlCudaHost &&
+      tensor.device_type != kDlCudaManaged)
+    fail(graft::ErrorCode::InvalidArgument,
+         role_ + " is on a device of DLPack's kind " + std::to_string(tensor.device_type),
+         "Pass arrays in host memory, or in the memory of NVIDIA's GPUs.");
+  try {
+    type_ = graft::detail::element_of_dlpack(tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
+  } catch (const graft::Error&) {
+    refuse_type(dtype_name(object_));
+  }
+  set_rank(static_cast<std::size_t>(tensor.ndim));
+  for (std::uint32_t d = 0; d < rank_; ++d) shape_[d] = tensor.shape[d];
+  set_dense_strides();
+  if (tensor.strides)
+    for (std::uint32_t d = 0; d < rank_; ++d)
+      if (shape_[d] > 1) strides_[d] = tensor.strides[d];
+  pointer_ = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  is_read_only_ = is_versioned && (versioned->flags & kDlReadOnly) != 0;
+  is_on_device_ = tensor.device_type == kDlCuda || tensor.device_type == kDlCudaManaged;
+  return true;
+}
+
+Arrays::Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream,
+               std::optional<bool> on_device) {
+  const std::size_t number = nb::len(objects);
+  roles_.reserve(number);  // the arrays refer to these texts
+  arrays_.reserve(number);
+  for (std::size_t i = 0; i < number; ++i) {
+    roles_.push_back((are_outputs ? "output " : "input ") + std::to_string(i));
+    const Array& array = *arrays_.emplace_back(std::make_unique<Array>(objects[i], roles_.back(), are_outputs, stream));
+    if (!on_device) on_device = array.is_on_device();
+    if (array.is_on_device() != *on_device)
+      fail(graft::ErrorCode::InvalidArgument,
+           roles_.back() + " is in " + (array.is_on_device() ? "GPU" : "host") +
+               " memory, and the first array of the call is not",
+           "Copy one of the arrays: all arrays of a call are in the memory of one device, or of the host.");
+  }
+}
+
+std::vector<graft::ArrayRef> Arrays::refs(const std::vector<graft::ElementType>& wanted) const {
+  std::vector<graft::ArrayRef> refs;
+  refs.reserve(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const bool is_opaque = i < wanted.size() && wanted[i].kind == ElementKind::Opaque;
+    refs.push_back(is_opaque ? arrays_[i]->flat_ref() : arrays_[i]->ref());
+  }
+  return refs;
+}
+
+std::vector<graft::ArrayRef> Arrays::flat_refs() const {
+  std::vector<graft::ArrayRef> refs;
+  for (const auto& array : arrays_) refs.push_back(array->flat_ref());
+  return refs;
+}
+
+std::vector<std::int64_t> Arrays::broadcast_shape() const {
+  std::vector<std::int64_t> shape;
+  for (const auto& array : arrays_)
+    if (array->rank() > shape.size()) shape.insert(shape.begin(), array->rank() - shape.size(), 1);
+  for (const auto& array : arrays_) {
+    const std::size_t offset = shape.size() - array->rank();
+    for (std::uint32_t d = 0; d < array->rank(); ++d) {
+      std::int64_t& extent = shape[offset + d];
+      if (extent == 1) extent = array->extent(d);
+      else if (array->extent(d) != 1 && array->extent(d) != extent)
+        fail(graft::ErrorCode::CountMismatch,
+             "the inputs have the extents " + std::to_string(extent) + " and " + std::to_string(array->extent(d)) +
+                 " in dimension " + std::to_string(offset + d),
+             "Pass arrays whose shapes are equal or repeat, as those of NumPy's operators.");
+    }
+  }
+  return shape;
+}
+
+std::optional<std::intptr_t> Arrays::stream() const noexcept {
+  for (const auto& array : arrays_)
+    if (array->stream()) return array->stream();
+  return std::nullopt;
+}
+
+void bind_arrays(nb::module_& module) {
+  nb::class_<Arrays>(module, "Arrays", "The inputs or the outputs of a call.")
+      .def(nb::init<nb::sequence, bool, std::optional<std::intptr_t>, std::optional<bool>>(), nb::arg("arrays"),
+           nb::arg("are_outputs"), nb::arg("stream") = nb::none(), nb::arg("on_device") = nb::none())
+      .def("__len__", [](const Arrays& arrays) { return arrays.all().size(); })
+      .def_prop_ro("on_device", &Arrays::are_on_device)
+      .def_prop_ro("stream", &Arrays::stream)
+      .def_prop_ro("types",
+                   [](const Arrays& arrays) {
+                     std::vector<std::string> names;
+                     for (const auto& array : arrays.all()) names.push_back(short_name(array->type()));
+                     return names;
+                   })
+      .def("broadcast_shape", [](const Arrays& arrays) { return nb::tuple(nb::cast(arrays.broadcast_shape())); });
+}
+
+}  // namespace graft_python

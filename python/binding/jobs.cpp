@@ -1,0 +1,373 @@
+// Binds Transform, Reduce and Fft. All of them release Python's lock while they build and while they launch; the
+// arrays of a call are kept until the launch is queued.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <graft/fft.hpp>
+#include <graft/reduce.hpp>
+#include <graft/transform.hpp>
+
+#include "arrays.hpp"
+#include "fail.hpp"
+#include "options.hpp"
+#include "values.hpp"
+
+namespace graft_python {
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace {
+
+using graft::Callback;
+using graft::Engine;
+using graft::Transform;
+using OptionalCallback = std::optional<Callback>;
+
+// The place of a call: a stream, or the host if there is none.
+using Stream = std::optional<std::intptr_t>;
+
+template <class Work>
+auto unlocked(Work&& work) {
+  const nb::gil_scoped_release release;
+  return work();
+}
+
+template <class Launch>
+void launch_on(const Stream& stream, Launch&& launch) {
+  const nb::gil_scoped_release release;
+  if (stream) launch(reinterpret_cast<CUstream_st*>(*stream));
+  else launch(graft::host);
+}
+
+// The state of a call: its bytes, described as the callback's own type.
+graft::StateRef state_of(const std::optional<nb::bytes>& bytes, const std::optional<graft::ElementType>& type) {
+  if (!bytes) return {};
+  if (!type)
+    fail(graft::ErrorCode::TypeMismatch, "a state was given, and the callback takes none", "Leave the state away.");
+  if (bytes->size() != type->size)
+    fail(graft::ErrorCode::TypeMismatch,
+         "the state has " + std::to_string(bytes->size()) + " bytes, and the callback's has " +
+             std::to_string(type->size),
+         "Pass a state with the members of the callback's struct, in their order.");
+  return {bytes->data(), *type};
+}
+
+using ReportTexts = std::pair<std::string, std::string>;
+ReportTexts texts_of(const graft::Report& report) {
+  return {report.to_text(), report.to_json()};
+}
+
+std::vector<ReportTexts> texts_of(const std::vector<graft::Report>& reports) {
+  std::vector<ReportTexts> all;
+  for (const graft::Report& report : reports) all.push_back(texts_of(report));
+  return all;
+}
+
+void bind_transform(nb::module_& module) {
+  nb::class_<Transform>(module, "Transform")
+      .def_static(
+          "create",
+          [](Engine& engine, const Callback& callback, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Transform::create(engine, callback, options); });
+          },
+          "engine"_a, "callback"_a, "options"_a)
+      .def_static(
+          "load",
+          [](Engine& engine, const graft::Image& image, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Transform::load(engine, image, options); });
+          },
+          "engine"_a, "image"_a, "options"_a)
+      .def(
+          "execute",
+          [](const Transform& transform, const Arrays& in, const Arrays& out, const Stream& stream,
+             const std::optional<nb::bytes>& state) {
+            const graft::StateRef given = state_of(state, transform.signature().state());
+            const graft::Signature& signature = transform.signature();
+            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            launch_on(stream, [&](auto place) { transform.execute(place, inputs, outputs, given); });
+          },
+          "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
+      .def(
+          "execute_count",
+          [](const Transform& transform, std::size_t count, const Stream& stream,
+             const std::optional<nb::bytes>& state) {
+            const graft::StateRef given = state_of(state, transform.signature().state());
+            launch_on(stream, [&](auto place) { transform.execute(place, graft::count(count), given); });
+          },
+          "count"_a, "stream"_a.none(), "state"_a.none())
+      .def(
+          "prepare_shapes",
+          [](Transform& transform, const Arrays& in, const Arrays& out) {
+            const graft::Signature& signature = transform.signature();
+            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            unlocked([&] { transform.prepare_shapes(inputs, outputs); });
+          },
+          "inputs"_a, "outputs"_a)
+      .def(
+          "describe_shapes",
+          [](const Transform& transform, const Arrays& in, const Arrays& out) {
+            return transform.describe_shapes(in.refs(transform.signature().inputs()),
+                                             out.refs(transform.signature().outputs()));
+          },
+          "inputs"_a, "outputs"_a)
+      .def("prepare_current", [](Transform& transform) { unlocked([&] { transform.prepare_current(); }); })
+      .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
+      .def_prop_ro("reports", [](const Transform& transform) { return texts_of(transform.reports()); });
+  module.def(
+      "build",
+      [](Engine& engine, const Callback& callback, const std::string& architecture, const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return unlocked(
+            [&] { return graft::build(engine, callback, graft::Architecture::parse(architecture), options); });
+      },
+      "engine"_a, "callback"_a, "architecture"_a, "options"_a);
+  module.def(
+      "precompile",
+      [](Engine& engine, const Callback& callback, const std::vector<std::string>& architectures,
+         const std::string& format, const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return bytes_of(unlocked([&] {
+          return graft::precompile(engine, callback, architectures_of(architectures), format_of(format), options);
+        }));
+      },
+      "engine"_a, "callback"_a, "architectures"_a, "format"_a, "options"_a);
+}
+
+graft::ReduceCallbacks reduce_callbacks(OptionalCallback map, Callback combine, OptionalCallback finish,
+                                        const std::optional<std::pair<nb::bytes, std::string>>& initial) {
+  graft::ReduceCallbacks callbacks{
+      .map = std::move(map), .combine = std::move(combine), .finish = std::move(finish), .initial = {}};
+  if (initial) {
+    const auto& [bytes, type] = *initial;
+    callbacks.initial.emplace(span_of(bytes), type == "class" ? graft::ElementType::structure(bytes.size(), 1)
+                                                              : graft::ElementType::named(type));
+  }
+  return callbacks;
+}
+
+void bind_reduce(nb::module_& module) {
+  using graft::Reduce;
+  using Initial = std::optional<std::pair<nb::bytes, std::string>>;
+  nb::class_<graft::ReduceCallbacks>(module, "ReduceCallbacks")
+      .def(
+          "__init__",
+          [](graft::ReduceCallbacks* place, OptionalCallback map, const Callback& combine, OptionalCallback finish,
+             const Initial& initial) {
+            new (place) graft::ReduceCallbacks(reduce_callbacks(std::move(map), combine, std::move(finish), initial));
+          },
+          "map"_a.none(), "combine"_a, "finish"_a.none(), "initial"_a.none());
+  nb::class_<Reduce>(module, "Reduce")
+      .def_static(
+          "create",
+          [](Engine& engine, const graft::ReduceCallbacks& callbacks, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Reduce::create(engine, callbacks, options); });
+          },
+          "engine"_a, "callbacks"_a, "options"_a)
+      .def_static(
+          "load",
+          [](Engine& engine, const nb::bytes& pack, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Reduce::load(engine, span_of(pack), options); });
+          },
+          "engine"_a, "pack"_a, "options"_a)
+      .def(
+          "execute",
+          [](const Reduce& reduce, const Arrays& in, const Arrays& out, const Stream& stream,
+             const std::optional<nb::bytes>& state) {
+            const graft::StateRef given = state_of(state, reduce.signature().state());
+            const graft::Signature& signature = reduce.signature();
+            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            launch_on(stream, [&](auto place) { reduce.execute(place, inputs, outputs, given); });
+          },
+          "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
+      .def(
+          "execute_segments",
+          [](const Reduce& reduce, const Arrays& in, const Arrays& offsets, const Arrays& out, const Stream& stream,
+             const std::optional<nb::bytes>& state) {
+            const graft::StateRef given = state_of(state, reduce.signature().state());
+            const auto inputs = in.flat_refs(), outputs = out.flat_refs();
+            const graft::ArrayRef between = offsets.all().at(0)->flat_ref();
+            launch_on(stream, [&](auto place) { reduce.execute_segments(place, inputs, between, outputs, given); });
+          },
+          "inputs"_a, "offsets"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
+      .def(
+          "prepare_shapes",
+          [](Reduce& reduce, const Arrays& in, const Arrays& out) {
+            const graft::Signature& signature = reduce.signature();
+            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            unlocked([&] { reduce.prepare_shapes(inputs, outputs); });
+          },
+          "inputs"_a, "outputs"_a)
+      .def("prepare_segments", [](Reduce& reduce) { unlocked([&] { reduce.prepare_segments(); }); })
+      .def(
+          "describe_shapes",
+          [](const Reduce& reduce, const Arrays& in, const Arrays& out) {
+            return reduce.describe_shapes(in.refs(reduce.signature().inputs()), out.refs(reduce.signature().outputs()));
+          },
+          "inputs"_a, "outputs"_a)
+      .def("prepare_current", [](Reduce& reduce) { unlocked([&] { reduce.prepare_current(); }); })
+      .def_prop_ro("signature", [](const Reduce& reduce) { return reduce.signature(); })
+      .def_prop_ro("reports", [](const Reduce& reduce) { return std::vector<ReportTexts>{texts_of(reduce.report())}; });
+  module.def(
+      "build_reduce",
+      [](Engine& engine, const graft::ReduceCallbacks& callbacks, const std::string& architecture,
+         const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return unlocked(
+            [&] { return graft::build(engine, callbacks, graft::Architecture::parse(architecture), options); });
+      },
+      "engine"_a, "callbacks"_a, "architecture"_a, "options"_a);
+  module.def(
+      "precompile_reduce",
+      [](Engine& engine, const graft::ReduceCallbacks& callbacks, const std::vector<std::string>& architectures,
+         const std::string& format, const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return bytes_of(unlocked([&] {
+          return graft::precompile(engine, callbacks, architectures_of(architectures), format_of(format), options);
+        }));
+      },
+      "engine"_a, "callbacks"_a, "architectures"_a, "format"_a, "options"_a);
+}
+
+// What an Fft is made of: the plan and the callbacks, as Python's keyword arguments give them.
+struct FftRequest {
+  graft::FftPlan plan;
+  graft::FftCallbacks callbacks;
+};
+
+// The number of `name` among the words of an enum.
+template <class Enum>
+Enum chosen(const char* what, const std::string& name, std::initializer_list<const char*> words) {
+  std::string valid;
+  int number = 0;
+  for (const char* const word : words) {
+    if (name == word) return static_cast<Enum>(number);
+    valid += (number++ ? ", " : "") + std::string(word);
+  }
+  fail(graft::ErrorCode::InvalidArgument, '"' + name + "\" is no " + what, "Pass one of " + valid + ".");
+}
+
+void bind_fft(nb::module_& module) {
+  using graft::Fft;
+  nb::class_<FftRequest>(module, "FftRequest")
+      .def(
+          "__init__",
+          [](FftRequest* place, const std::vector<std::int64_t>& shape, const std::string& precision,
+             const std::string& directions, const std::string& scaling, const std::string& kind,
+             const std::string& storage_in, const std::string& storage_out, bool has_strides, bool has_long_arrays,
+             std::size_t batch, OptionalCallback load, OptionalCallback between, OptionalCallback store,
+             std::optional<std::pair<OptionalCallback, OptionalCallback>> inverse) {
+            FftRequest request;
+            graft::FftPlan& plan = request.plan;
+            plan.shape = shape;
+            plan.precision = chosen<graft::FftPrecision>("precision", precision, {"f32", "f64"});
+            plan.directions = chosen<graft::FftDirections>("direction", directions, {"both", "forward", "inverse"});
+            plan.scaling = chosen<graft::FftScaling>("scaling", scaling, {"none", "by length", "unitary"});
+            plan.kind = chosen<graft::FftKind>("kind", kind, {"complex", "real"});
+            plan.storage_in = chosen<graft::FftStorage>("storage", storage_in, {"same", "f16", "bf16"});
+            plan.storage_out = chosen<graft::FftStorage>("storage", storage_out, {"same", "f16", "bf16"});
+            plan.has_strides = has_strides;
+            plan.has_long_arrays = has_long_arrays;
+            plan.batch = batch;
+            request.callbacks.load = std::move(load);
+            request.callbacks.between = std::move(between);
+            request.callbacks.store = std::move(store);
+            if (inverse) request.callbacks.inverse = graft::FftSideCallbacks{inverse->first, inverse->second};
+            new (place) FftRequest(std::move(request));
+          },
+          "shape"_a, "precision"_a, "directions"_a, "scaling"_a, "kind"_a, "storage_in"_a, "storage_out"_a,
+          "has_strides"_a, "has_long_arrays"_a, "batch"_a, "load"_a.none(), "between"_a.none(), "store"_a.none(),
+          "inverse"_a.none());
+  nb::class_<Fft>(module, "Fft")
+      .def_static(
+          "create",
+          [](Engine& engine, const FftRequest& request, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Fft::create(engine, request.plan, request.callbacks, options); });
+          },
+          "engine"_a, "request"_a, "options"_a)
+      .def_static(
+          "load",
+          [](Engine& engine, const nb::bytes& pack, std::size_t batch, const nb::dict& words) {
+            const graft::Options options = options_of(words);
+            return unlocked([&] { return Fft::load(engine, span_of(pack), batch, options); });
+          },
+          "engine"_a, "pack"_a, "batch"_a, "options"_a)
+      .def(
+          "execute",
+          [](const Fft& fft, const Arrays& in, const Arrays& out, const Stream& stream, bool inverse,
+             const std::vector<int>& axes, const std::optional<nb::bytes>& state, std::size_t alignment,
+             const Arrays* workspace) {
+            graft::FftLaunch launch;
+            launch.axes = axes;
+            if (state)
+              launch.state = graft::StateRef(state->data(), graft::ElementType::structure(state->size(), alignment));
+            if (workspace) {
+              launch.workspace = workspace->all().at(0)->pointer();
+              launch.workspace_bytes = workspace->all().at(0)->bytes();
+            }
+            const auto direction = inverse ? graft::Direction::Inverse : graft::Direction::Forward;
+            const auto inputs = in.refs({}), outputs = out.refs({});
+            launch_on(stream, [&](auto place) { fft.execute(place, inputs, outputs, direction, launch); });
+          },
+          "inputs"_a, "outputs"_a, "stream"_a.none(), "inverse"_a, "axes"_a, "state"_a.none(), "alignment"_a,
+          "workspace"_a.none())
+      .def("prepare_current", [](Fft& fft) { unlocked([&] { fft.prepare_current(); }); })
+      .def("workspace_bytes", &Fft::workspace_bytes, "batch"_a)
+      .def_prop_ro("shape",
+                   [](const Fft& fft) {
+                     const graft::FftPlan& plan = fft.plan();
+                     return plan.shape.empty() ? std::vector<std::int64_t>{plan.length} : plan.shape;
+                   })
+      .def_prop_ro("is_real", [](const Fft& fft) { return fft.plan().kind == graft::FftKind::Real; })
+      .def_prop_ro(
+          "precision",
+          [](const Fft& fft) { return std::string(fft.plan().precision == graft::FftPrecision::F32 ? "f32" : "f64"); })
+      .def_prop_ro("signatures",
+                   [](const Fft& fft) {
+                     std::vector<graft::Signature> all;
+                     for (const graft::Report& report : fft.reports()) all.push_back(report.kernel.signature);
+                     return all;
+                   })
+      .def_prop_ro("reports", [](const Fft& fft) { return texts_of(fft.reports()); });
+  module.def(
+      "build_fft",
+      [](Engine& engine, const FftRequest& request, const std::string& architecture, const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return unlocked([&] {
+          return graft::build(engine, request.plan, request.callbacks, graft::Architecture::parse(architecture),
+                              options);
+        });
+      },
+      "engine"_a, "request"_a, "architecture"_a, "options"_a);
+  module.def(
+      "precompile_fft",
+      [](Engine& engine, const FftRequest& request, const std::vector<std::string>& architectures,
+         const std::string& format, const nb::dict& words) {
+        const graft::Options options = options_of(words);
+        return bytes_of(unlocked([&] {
+          return graft::precompile(engine, request.plan, request.callbacks, architectures_of(architectures),
+                                   format_of(format), options);
+        }));
+      },
+      "engine"_a, "request"_a, "architectures"_a, "format"_a, "options"_a);
+}
+
+}  // namespace
+
+void bind_jobs(nb::module_& module) {
+  bind_transform(module);
+  bind_reduce(module);
+  bind_fft(module);
+}
+
+}  // namespace graft_python

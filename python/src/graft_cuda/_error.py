@@ -1,0 +1,63 @@
+"""The one exception of the package."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Diagnostic(NamedTuple):
+    """A compiler's message about the callback, or the mistake in a formula."""
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    text: str
+    near: str
+    suggestion: str
+
+
+class GraftError(Exception):
+    """Everything that graft refuses, and every failure of a tool.
+
+    ``code`` is the name of the error, such as ``"CompileFailed"`` (docs/errors.md explains each). ``message`` says what
+    was wrong and where, ``remedy`` what to do, and ``log`` is what the compiler or linker printed. ``versions`` has the
+    versions of the tools by their names, and ``diagnostics`` the places in the callback or formula.
+    """
+
+    code: str
+    message: str
+    remedy: str
+    log: str
+    versions: dict[str, str]
+    diagnostics: list[Diagnostic]
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        remedy: str = "",
+        log: str = "",
+        versions: dict[str, str] | None = None,
+        diagnostics: list[Any] | None = None,
+        text: str | None = None,
+    ) -> None:
+        versions, diagnostics = versions or {}, diagnostics or []
+        super().__init__(code, message, remedy, log, versions, diagnostics, text)
+        self.code, self.message, self.remedy, self.log = code, message, remedy, log
+        self.versions = versions
+        self.diagnostics = [Diagnostic(*each) for each in diagnostics]
+        self._text = text or f"graft: {message} [{code}]" + (f"\n{remedy}" if remedy else "")
+
+    def __str__(self) -> str:
+        return self._text
+
+
+def from_core(
+    code: str, message: str, remedy: str, log: str, versions: dict[str, str], diagnostics: list[Any], text: str
+) -> GraftError:
+    """Make the exception of an error of libgraft. Where a tool is missing, the remedy names the extra."""
+    if code == "ToolMissing" and "host compiler" not in message:
+        extra = " For Python: pip install graft-cuda[cuda13]."
+        remedy, text = remedy + extra, text + extra
+    return GraftError(code, message, remedy, log, versions, diagnostics, text)

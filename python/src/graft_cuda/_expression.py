@@ -1,0 +1,252 @@
+"""Short forms for formulas, whose types follow from the arrays of the call.
+
+    graft.evaluate("a * max(x, 0) + b", x=x, a=2, b=1)
+
+Arrays become inputs and numbers become parameters, so that another number compiles nothing. A number of Python has the
+type that NumPy gives it beside the arrays (float32 arrays and 2.5: float32); a number of NumPy has its own.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._callback import formula, formula_of
+from ._engine import Engine
+from ._error import GraftError
+from ._jobs import Device
+from ._libraries import is_scalar
+from ._reduce import Reduce, result_type
+from ._transform import Transform
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Unpack
+
+    from ._options import Options
+
+_FLOATS = ["f16", "bf16", "f32", "f64"]
+_COMPLEX_OF = {"f16": "c64", "bf16": "c64", "f32": "c64", "f64": "c128"}
+_KINDS = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}
+
+
+def _type_of_number(value: Any, arrays: list[str]) -> str:
+    """Return the type of a parameter beside arrays of these types, as NumPy 2 promotes Python's numbers."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:  # a number of NumPy
+        return "bool" if dtype.kind == "b" else f"{_KINDS[dtype.kind]}{8 * dtype.itemsize}"
+    floats = [name for name in arrays if name in _FLOATS]
+    complexes = [name for name in arrays if name in ("c64", "c128")]
+    widest = max(floats, key=_FLOATS.index, default=None)
+    if isinstance(value, complex):
+        if complexes:
+            return max(complexes, key=len)
+        return _COMPLEX_OF[widest] if widest else "c128"
+    real = widest or ({"c64": "f32", "c128": "f64"}[max(complexes, key=len)] if complexes else None)
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, float):
+        return real or "f64"
+    if real:
+        return real
+    integers = [name for name in arrays if name[0] in "iu" and name != "bool"]
+    return max(integers, key=lambda name: int(name[1:]), default="i64")
+
+
+class Expression:
+    """A formula without types: `transform` makes it. A kernel is made for each combination of types, at its first call.
+
+    ``expression(x=x, a=2, b=1)``; a formula with one variable takes its array without a name.
+    """
+
+    def __init__(self, text: str, device: Device | None, engine: Engine | None, options: dict[str, Any]) -> None:
+        self.text = text
+        self._create = {"device": device, "engine": engine, **options}
+        self._transforms: dict[Any, Transform] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.Expression {self.text!r}>"
+
+    def transform_for(
+        self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]], device: Device | None = None
+    ) -> Transform:
+        """Return the transform for inputs and parameters of these names and types; a new one is first for `device`."""
+        key = (tuple(types), tuple(parameters))
+        found = self._transforms.get(key)
+        if found is None:
+            with self._lock:
+                found = self._transforms.get(key)
+                if found is None:
+                    callback = formula_of(self.text, list(types), list(parameters))
+                    found = self._transforms[key] = Transform(callback, **_with_device(self._create, device))
+        return found
+
+    def __call__(self, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
+        if single:
+            names = [name for name in _names_in(self.text) if name not in variables]
+            if len(single) != 1 or len(names) != 1:
+                raise GraftError(
+                    "InvalidArgument",
+                    f"{len(single)} arrays without a name for the formula {self.text!r}",
+                    "Pass the variables by name: expression(x=x, a=2).",
+                )
+            variables = {names[0]: single[0], **variables}
+        arrays, parameters, types, device = _sorted(variables)
+        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
+        transform = self.transform_for(types, numbers, device)
+        return transform(*arrays.values(), out=out, stream=stream, state=parameters or None)
+
+
+def _with_device(create: dict[str, Any], device: Device | None) -> dict[str, Any]:
+    """What a kernel is made with: the device that the caller chose, else that of the first arrays."""
+    return {**create, "device": create["device"] or device}
+
+
+def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]], Device]:
+    """Return the arrays, the numbers, the arrays' names and types, and where the arrays are."""
+    arrays = {name: value for name, value in variables.items() if not is_scalar(value)}
+    parameters = {name: value for name, value in variables.items() if is_scalar(value)}
+    if not arrays:
+        raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
+    taken = _core.Arrays(list(arrays.values()), False)
+    types = list(zip(arrays, taken.types, strict=True))
+    for name, kind in types:
+        if kind == "class":
+            raise GraftError(
+                "TypeMismatch",
+                f"{name} is an array of structs",
+                "Write the formula with the types of its variables, or a callback in CUDA C++.",
+            )
+    return arrays, parameters, types, "gpu" if taken.on_device else "host"
+
+
+_WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")
+_CONSTANTS = {"pi", "e", "inf", "nan", "true", "false"}
+
+
+def _names_in(text: str) -> list[str]:
+    outputs = re.findall(r"(\w+)\s*=(?!=)", text)
+    return list(dict.fromkeys(word for word in _WORD.findall(text) if word not in _CONSTANTS and word not in outputs))
+
+
+def transform(
+    text: str,
+    variables: str | None = None,
+    *,
+    device: Device | None = None,
+    engine: Engine | None = None,
+    **options: Unpack[Options],
+) -> Transform | Expression:
+    """Make a transform from a formula. `variables` has the types: ``"f32 x; f32 a, b"``. Without it, the types follow
+    from the arrays of each call, which are given by name."""
+    if variables is None:
+        return Expression(text, device, engine, dict(options))
+    return Transform(formula(text, variables), device=device, engine=engine, **options)
+
+
+@lru_cache(maxsize=1024)
+def _expression(text: str) -> Expression:
+    return Expression(text, None, None, {})
+
+
+def evaluate(text: str, *, out: Any = None, stream: Any = None, **variables: Any) -> Any:
+    """Evaluate a formula with arrays and numbers by name. Kernels are kept for the next call with the same formula."""
+    return _expression(text)(out=out, stream=stream, **variables)
+
+
+class Reduction:
+    """A reduction of formulas without types: `reduction` makes it. A kernel is made for each combination of types."""
+
+    def __init__(
+        self, combine: str, map: str, finish: str | None, initial: Any, accumulator: str | None, create: dict[str, Any]
+    ) -> None:
+        self.combine, self.map, self.finish = combine, map, finish
+        self._initial, self._accumulator, self._create = initial, accumulator, create
+        self._reduces: dict[Any, Reduce] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.Reduction {self.combine!r} of {self.map!r}>"
+
+    def reduce_for(
+        self, types: Sequence[tuple[str, str]], parameters: Sequence[tuple[str, str]], device: Device | None = None
+    ) -> Reduce:
+        """Return the reduction for inputs and parameters of these names and types; a new one is first for `device`."""
+        key = (tuple(types), tuple(parameters))
+        found = self._reduces.get(key)
+        if found is None:
+            with self._lock:
+                found = self._reduces.get(key)
+                if found is None:
+                    found = self._reduces[key] = self._made(list(types), list(parameters), device)
+        return found
+
+    def _made(self, types: list[tuple[str, str]], parameters: list[tuple[str, str]], device: Device | None) -> Reduce:
+        text = f"{self._accumulator}({self.map})" if self._accumulator else self.map
+        first = formula_of(text, types, parameters)
+        kind = self._accumulator or result_type(first)
+        if kind is None:
+            raise GraftError(
+                "UnsupportedParameter",
+                f"the formula {self.map!r} has no single result",
+                "Pass a formula of one expression.",
+            )
+        combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
+        create = _with_device(self._create, device)
+        finish = None if self.finish is None else formula_of(self.finish, [("a", kind)], [])
+        return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **create)
+
+    def __call__(
+        self,
+        *single: Any,
+        axis: int | Sequence[int] | None = None,
+        keepdims: bool = False,
+        out: Any = None,
+        stream: Any = None,
+        **variables: Any,
+    ) -> Any:
+        if single:
+            names = [name for name in _names_in(self.map) if name not in variables]
+            if len(single) != 1 or len(names) != 1:
+                raise GraftError(
+                    "InvalidArgument",
+                    f"{len(single)} arrays without a name for the formula {self.map!r}",
+                    "Pass the variables by name: reduction(x=x, y=y).",
+                )
+            variables = {names[0]: single[0], **variables}
+        arrays, parameters, types, device = _sorted(variables)
+        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
+        reduce = self.reduce_for(types, numbers, device)
+        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=parameters or None)
+
+
+def _as_type(combined: Any, kind: str, text: str) -> Any:
+    """The callback of `combine` with the accumulator's type as its result: i8 + i8 is an int."""
+    if result_type(combined) == kind:
+        return combined
+    return formula_of(f"{kind}({text})", [("a", kind), ("b", kind)], [])
+
+
+def reduction(
+    combine: str,
+    map: str = "x",
+    finish: str | None = None,
+    *,
+    initial: Any = None,
+    accumulator: str | None = None,
+    device: Device | None = None,
+    engine: Engine | None = None,
+    **options: Unpack[Options],
+) -> Reduction:
+    """Make a reduction from formulas: `combine` of ``a`` and ``b``, `map` of the call's arrays, `finish` of ``a``.
+
+    ``norm = reduction("a + b", map="x * x", finish="sqrt(a)"); norm(x, axis=1)``. `accumulator` is the type in which
+    elements are combined ("f64"); without it, the type of `map`.
+    """
+    create = {"device": device, "engine": engine, **options}
+    return Reduction(combine, map, finish, initial, accumulator, create)

@@ -1,0 +1,219 @@
+"""FFTs: graft::Fft for arrays of Python's libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from . import _core
+from ._callback import CallbackLike, as_optional
+from ._engine import Engine, default_engine
+from ._jobs import Device, Job, Out, needs_out, state_or_parameters
+from ._state import State
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import BuildOptions, Options
+
+Storage = Literal["same", "f16", "bf16"]
+
+
+def _request(
+    shape: int | Sequence[int],
+    load: CallbackLike | None,
+    between: CallbackLike | None,
+    store: CallbackLike | None,
+    inverse: tuple[CallbackLike | None, CallbackLike | None] | None,
+    precision: str,
+    kind: str,
+    directions: str,
+    scaling: str,
+    storage: tuple[str, str],
+    has_strides: bool,
+    has_long_arrays: bool,
+    batch: int,
+) -> _core.FftRequest:
+    return _core.FftRequest(
+        shape=[shape] if isinstance(shape, int) else list(shape),
+        precision=precision,
+        directions=directions,
+        scaling=scaling,
+        kind=kind,
+        storage_in=storage[0],
+        storage_out=storage[1],
+        has_strides=has_strides,
+        has_long_arrays=has_long_arrays,
+        batch=batch,
+        load=as_optional(load),
+        between=as_optional(between),
+        store=as_optional(store),
+        inverse=None if inverse is None else (as_optional(inverse[0]), as_optional(inverse[1])),
+    )
+
+
+class _Call(NamedTuple):
+    """What a call asks for beside its arrays."""
+
+    inverse: bool
+    axes: list[int]
+    state: Any
+    workspace: Any
+
+
+class Fft(Job):
+    """FFTs of one to three dimensions, with callbacks at load and store and between an FFT and its inverse.
+
+    ``fft(x)`` transforms the last axes of an array of any number of dimensions, ``fft(x, inverse=True)`` back; the
+    other axes are the batch. The definition is that of numpy.fft without scaling, unless `scaling` is given.
+    Thread-safe, except that calls which share a workspace must not run at the same time (include/graft/fft.hpp).
+    """
+
+    def __init__(
+        self,
+        shape: int | Sequence[int],
+        *,
+        load: CallbackLike | None = None,
+        between: CallbackLike | None = None,
+        store: CallbackLike | None = None,
+        inverse: tuple[CallbackLike | None, CallbackLike | None] | None = None,
+        precision: Literal["f32", "f64"] = "f32",
+        kind: Literal["complex", "real"] = "complex",
+        directions: Literal["both", "forward", "inverse"] = "both",
+        scaling: Literal["none", "by length", "unitary"] = "none",
+        storage: tuple[Storage, Storage] = ("same", "same"),
+        has_strides: bool = False,
+        has_long_arrays: bool = False,
+        batch: int = 0,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Plan, compile and load the kernels. `shape` is a length, or up to three. `inverse` are the load and store
+        callbacks of the inverse, if it has others. `batch` is the largest for which a workspace is allocated."""
+        if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
+            directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
+        request = _request(
+            shape,
+            load,
+            between,
+            store,
+            inverse,
+            precision,
+            kind,
+            directions,
+            scaling,
+            storage,
+            has_strides,
+            has_long_arrays,
+            batch,
+        )
+        self._states = [State([as_optional(load), as_optional(between), as_optional(store)])]
+        if inverse is not None:
+            self._states.append(State([as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]))
+        self._stored = storage
+        self._between = between is not None
+        self._directions = directions
+        super().__init__(lambda engine, words: _core.Fft.create(engine, request, words), engine, device, dict(options))
+
+    @classmethod
+    def load(cls, pack: bytes, *, batch: int = 0, engine: Engine | None = None, **options: Unpack[Options]) -> Fft:
+        """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
+        engine = engine or default_engine()
+        self = cls._loaded(_core.Fft.load(engine, pack, batch, dict(options)), engine)
+        self._states, self._stored, self._between, self._directions = [State([])], ("same", "same"), False, "both"
+        return self
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self._first.shape)
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.Fft {' x '.join(map(str, self.shape))}>"
+
+    def workspace_bytes(self, batch: int) -> int:
+        """The device memory in bytes that a call with this batch needs; 0 for lengths of one kernel."""
+        return self._first.workspace_bytes(batch)
+
+    def _output(self, kernel: Any, taken: _core.Arrays, inverse: bool, axes: list[int]) -> Out:
+        reports = kernel.signatures
+        is_second = inverse and self._directions == "both" and not self._between
+        signature = reports[-1] if is_second or self._directions != "both" else reports[(len(reports) - 1) // 2]
+        if self._between:
+            signature = reports[-1]
+        if len(signature.outputs) != 1 or signature.outputs[0] == "opaque":
+            raise needs_out("a callback decides about the output")
+        shape = list(taken.broadcast_shape())
+        if kernel.is_real and not self._between:
+            last = axes[-1] if axes else -1
+            shape[last] = kernel.shape[-1] if inverse else kernel.shape[-1] // 2 + 1
+        return Out(tuple(shape), signature.outputs[0], signature.output_sizes[0])
+
+    def __call__(
+        self,
+        *inputs: Any,
+        inverse: bool = False,
+        axes: int | Sequence[int] = (),
+        out: Any = None,
+        state: Any = None,
+        stream: Any = None,
+        workspace: Any = None,
+        **parameters: Any,
+    ) -> Any:
+        """Queue the FFTs of a batch. Raises GraftError.
+
+        Inputs are the arrays of the load callback, then the further arrays of the store callback. `workspace` is an
+        array in GPU memory of `workspace_bytes`, for long FFTs that have none of their own.
+        """
+        state = state_or_parameters(state, parameters)
+        chosen = [axes] if isinstance(axes, int) else list(axes)
+        return self._call(inputs, out, stream, _Call(inverse, chosen, state, workspace))
+
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
+        if not len(taken):
+            raise needs_out("there are no inputs from which its shape could be taken")
+        return [self._output(kernel, taken, call.inverse, call.axes)]
+
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
+        maker = self._states[-1 if call.inverse else 0]
+        state = None if call.state is None else maker.bytes_of(call.state, None)
+        space = None if call.workspace is None else _core.Arrays([call.workspace], True, stream, stream is not None)
+        kernel.execute(taken, results, stream, call.inverse, call.axes, state, maker.alignment, space)
+
+
+def precompile_fft(
+    shape: int | Sequence[int],
+    architectures: list[str],
+    format: str = "pack",
+    *,
+    load: CallbackLike | None = None,
+    between: CallbackLike | None = None,
+    store: CallbackLike | None = None,
+    inverse: tuple[CallbackLike | None, CallbackLike | None] | None = None,
+    precision: Literal["f32", "f64"] = "f32",
+    kind: Literal["complex", "real"] = "complex",
+    directions: Literal["both", "forward", "inverse"] = "both",
+    scaling: Literal["none", "by length", "unitary"] = "none",
+    storage: tuple[Storage, Storage] = ("same", "same"),
+    has_strides: bool = False,
+    has_long_arrays: bool = False,
+    engine: Engine | None = None,
+    **options: Unpack[BuildOptions],
+) -> bytes:
+    """Compile an FFT ahead of time, for `Fft.load`."""
+    request = _request(
+        shape,
+        load,
+        between,
+        store,
+        inverse,
+        precision,
+        kind,
+        directions,
+        scaling,
+        storage,
+        has_strides,
+        has_long_arrays,
+        0,
+    )
+    return _core.precompile_fft(engine or default_engine(), request, architectures, format, dict(options))

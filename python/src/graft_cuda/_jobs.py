@@ -1,0 +1,272 @@
+"""What transforms, reductions and FFTs share: kernels for the GPU and for the host, and the course of a call."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _core
+from ._engine import Engine, default_engine
+from ._error import GraftError
+from ._libraries import library_of, stream_handle
+from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Device = Literal["gpu", "host"]
+
+
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = threading.Lock()
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(os.cpu_count(), "graft")
+        return _pool
+
+
+def _forget_workers() -> None:  # a forked process has the pool without its threads
+    global _pool, _pool_lock
+    _pool, _pool_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_workers)
+
+
+class Out:
+    """An output that a call makes: its shape, the short name of its type, and the size of its elements."""
+
+    def __init__(self, shape: tuple[int, ...], name: str, size: int) -> None:
+        self.shape, self.name, self.size = shape, name, size
+
+
+class Facts:
+    """What calls ask of a kernel's signature again and again."""
+
+    def __init__(self, signature: _core.Signature) -> None:
+        self.inputs = signature.inputs
+        self.outputs = list(zip(signature.outputs, signature.output_sizes, strict=True))
+        self.state_bytes = signature.state[2] if signature.state else None
+        self.why_out_is_needed = None
+        if signature.in_outs:
+            self.why_out_is_needed = "a callback reads its outputs"
+        elif signature.is_selective:
+            self.why_out_is_needed = "the callback may leave elements of its outputs as they are"
+        elif "opaque" in signature.outputs:
+            self.why_out_is_needed = "a store callback decides about the outputs' type"
+
+    def made(self, shape: tuple[int, ...]) -> list[Out]:
+        """The outputs that a call makes, of one shape."""
+        if self.why_out_is_needed:
+            raise needs_out(self.why_out_is_needed)
+        return [Out(shape, name, size) for name, size in self.outputs]
+
+
+class Job:
+    """A kernel for the GPU and one for the host, each made when it is first needed.
+
+    The first one is made by the constructor, so that a mistake in a callback shows there: that of `device`, or without
+    it the GPU's, and the host's on a machine without a GPU.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Engine, dict[str, Any]], Any],
+        engine: Engine | None,
+        device: Device | None,
+        options: dict[str, Any],
+    ) -> None:
+        if device not in (None, "gpu", "host"):
+            raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
+        self._make = make
+        self._engine = engine or default_engine()
+        self._options = options
+        self._lock = threading.Lock()
+        self._kernels: dict[bool, Any] = {}  # by whether they are for the GPU
+        self._facts: dict[Any, Facts] = {}  # by kernel
+        if device == "host" or options.get("route") == "host":
+            self._first = self._kernel(False)
+        else:
+            try:
+                self._first = self._kernel(True)
+            except GraftError as error:
+                if device == "gpu" or error.code != "NoDevice" or options.get("route"):
+                    raise
+                self._first = self._kernel(False)
+
+    @classmethod
+    def create_async(cls, *arguments: Any, **options: Any) -> Future[Self]:
+        """Do what the constructor does on another thread. The future's result() raises the constructor's errors.
+
+        Its cancel() gives up what has not begun. ``await asyncio.wrap_future(future)`` waits in a coroutine.
+        """
+        return _workers().submit(cls, *arguments, **options)
+
+    @classmethod
+    def _loaded(cls, kernel: Any, engine: Engine) -> Self:
+        self = cls.__new__(cls)
+
+        def make(engine: Engine, options: dict[str, Any]) -> Any:
+            raise GraftError(
+                "InvalidArgument",
+                "this was loaded from compiled kernels, which do not run on the host",
+                "Pass arrays in GPU memory, or create it from callbacks.",
+            )
+
+        self._make, self._engine, self._options = make, engine, {}
+        self._lock = threading.Lock()
+        is_host = any(Report(*texts).route == "host" for texts in kernel.reports)
+        self._kernels = {not is_host: kernel}
+        self._facts = {}
+        self._first = kernel
+        return self
+
+    def _kernel(self, on_device: bool) -> Any:
+        kernel = self._kernels.get(on_device)
+        if kernel is None:
+            with self._lock:
+                kernel = self._kernels.get(on_device)
+                if kernel is None:
+                    options = self._options if on_device else {**self._options, "route": "host"}
+                    kernel = self._kernels[on_device] = self._make(self._engine, options)
+        return kernel
+
+    @property
+    def reports(self) -> list[Report]:
+        """The reports of the kernels that were made first."""
+        return [Report(*texts) for texts in self._first.reports]
+
+    @property
+    def report(self) -> Report:
+        return self.reports[0]
+
+    def prepare(self, device: Device) -> None:
+        """Make the kernel for the GPU or for the host now, so that no call has to."""
+        self._kernel(device == "gpu")
+
+    # ---- A call ----
+    #
+    # Each kind of job says what its calls make and how they are launched; `call` is what the caller asked for beside
+    # arrays and stream.
+
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
+        """What a call without out= makes."""
+        raise NotImplementedError
+
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any) -> None:
+        """Queue the work on a stream, or do it on the host, where there is none."""
+        raise NotImplementedError
+
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
+        """Make the kernel for arrays of these shapes."""
+
+    def _facts_of(self, kernel: Any) -> Facts:
+        facts = self._facts.get(kernel)
+        if facts is None:
+            facts = self._facts[kernel] = Facts(kernel.signature)
+        return facts
+
+    def _call(self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any) -> Any:
+        given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        main, library, has_numbers = None, None, False
+        for array in inputs:
+            kind = library_of(array)
+            if kind.holds_numbers:
+                has_numbers = True
+            elif library is None:
+                main, library = array, kind
+        for array in given:
+            kind = library_of(array)
+            if not kind.can_be_written:
+                raise GraftError(
+                    "InvalidArgument",
+                    "out is an array of JAX, which cannot be written",
+                    "Pass an array of NumPy or CuPy.",
+                )
+            if library is None:
+                main, library = array, kind
+        if library is None:
+            raise GraftError(
+                "InvalidArgument", "the call has no array", "Pass an array as an input, or the output as out=."
+            )
+        on_device = library.on_device(main)
+        kernel = self._kernels.get(on_device) or self._kernel(on_device)
+        handle: int | None = None
+        guard = None
+        if on_device:
+            handle = stream_handle(stream) if stream is not None else library.stream(main) or 0
+            guard = library.guard(main)
+        elif stream is not None:
+            raise GraftError(
+                "InvalidArgument",
+                "a stream was given for arrays in host memory",
+                "Leave stream away, or pass GPU arrays.",
+            )
+        with guard or _NO_GUARD:
+            if has_numbers:
+                inputs = self._with_arrays(kernel, inputs, library, main)
+            taken = _core.Arrays(inputs, False, handle, on_device)
+            if out is None:
+                made = [*inputs, main]
+                given = tuple(
+                    library.empty(one.shape, one.name, one.size, made) for one in self._outputs(kernel, taken, call)
+                )
+            results = _core.Arrays(given, True, handle, on_device)
+            try:
+                self._launch(kernel, taken, results, handle, call)
+            except GraftError as error:
+                if error.code != "NotPrepared":
+                    raise
+                self._launch_unprepared(kernel, taken, results, handle, call)
+        if out is not None:
+            return out
+        finished = tuple(library.finish(array) for array in given)
+        return finished[0] if len(finished) == 1 else finished
+
+    def _with_arrays(self, kernel: Any, inputs: tuple[Any, ...], library: Any, main: Any) -> tuple[Any, ...]:
+        """Makes an array of each number among the inputs, with the type that the callback has there."""
+        names = self._facts_of(kernel).inputs if hasattr(kernel, "signature") else []
+        if len(names) < len(inputs):
+            raise GraftError("TypeMismatch", "a number was given where there is no input", "Pass arrays as inputs.")
+        return tuple(
+            library.full(array, names[i], main) if library_of(array).holds_numbers else array
+            for i, array in enumerate(inputs)
+        )
+
+    def _launch_unprepared(
+        self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any
+    ) -> None:
+        """Launch where graft has no kernel for the context or the shapes yet: make it first, as JIT compilers do."""
+        kernel.prepare_current()
+        try:
+            self._launch(kernel, taken, results, stream, call)
+        except GraftError as error:
+            if error.code != "NotPrepared":
+                raise
+            self._prepare(kernel, taken, results, call)
+            self._launch(kernel, taken, results, stream, call)
+
+
+_NO_GUARD = nullcontext()
+
+
+def needs_out(reason: str) -> GraftError:
+    return GraftError("InvalidArgument", f"the call has no out=, and {reason}", "Pass the output arrays as out=.")
+
+
+def state_or_parameters(state: Any, parameters: dict[str, Any]) -> Any:
+    if state is not None and parameters:
+        raise GraftError(
+            "InvalidArgument",
+            f"the call has state= and the parameter {next(iter(parameters))}",
+            "Pass either a state or its members by name.",
+        )
+    return parameters or None if state is None else state

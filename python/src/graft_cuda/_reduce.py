@@ -1,0 +1,198 @@
+"""Reductions: graft::Reduce for arrays of Python's libraries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._callback import CallbackLike, as_callback, as_optional
+from ._engine import Engine, default_engine
+from ._error import GraftError
+from ._jobs import Device, Job, Out, state_or_parameters
+from ._libraries import is_scalar
+from ._state import Number, State, type_of_spelling
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import BuildOptions, Options
+
+
+def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
+    if axis is None:
+        return set(range(rank))
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    for one in axes:
+        if not -rank <= one < rank:
+            raise GraftError(
+                "InvalidArgument", f"axis {one} of arrays of {rank} dimensions", "Pass an axis that they have."
+            )
+    return {one % rank for one in axes}
+
+
+def _accumulator_bytes(initial: Any, accumulator: str | None) -> tuple[bytes, str]:
+    """Return the bytes and type of an initial accumulator: a number, or a struct of NumPy or ctypes."""
+    if accumulator is not None and accumulator != "class" and is_scalar(initial):
+        number = Number(accumulator)
+        to = bytearray(number.size)
+        number.write(to, 0, initial, "initial")
+        return bytes(to), accumulator
+    if hasattr(initial, "tobytes"):
+        return initial.tobytes(), "class"
+    try:
+        return bytes(initial), "class"
+    except TypeError:
+        raise GraftError(
+            "TypeMismatch",
+            f"initial is a {type(initial).__name__}, and the type of the accumulator is not known",
+            'Pass accumulator="f32" (or another type), or a struct of NumPy or ctypes.',
+        ) from None
+
+
+class _Call:
+    """What a call asks for beside its arrays, and, once its outputs are made, the axes that it reduces."""
+
+    def __init__(self, axis: int | Sequence[int] | None, offsets: Any, state: Any) -> None:
+        self.axis, self.offsets, self.state = axis, offsets, state
+        self.reduced: set[int] | None = None
+
+
+class Reduce(Job):
+    """Combines the elements of arrays by a callback: all of them, or those along some axes.
+
+    ``reduce(x, axis=1)`` returns the results in the library of the first input, as NumPy's reductions do. The bits of a
+    result do not depend on the GPU, the stream or the run (docs/reduce.md). Thread-safe.
+    """
+
+    def __init__(
+        self,
+        combine: CallbackLike,
+        *,
+        map: CallbackLike | None = None,
+        finish: CallbackLike | None = None,
+        initial: Any = None,
+        accumulator: str | None = None,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """`initial` is the result of no elements; `accumulator` is the name of its type ("f32"), if `combine` is no
+        source or formula from whose text the type can be read."""
+        callbacks = _callbacks(combine, map, finish, initial, accumulator)
+        self._state = State([as_optional(map), as_optional(finish)])
+        super().__init__(
+            lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
+        )
+
+    @classmethod
+    def load(cls, pack: bytes, *, engine: Engine | None = None, **options: Unpack[Options]) -> Reduce:
+        """Load what `precompile_reduce` made."""
+        engine = engine or default_engine()
+        self = cls._loaded(_core.Reduce.load(engine, pack, dict(options)), engine)
+        self._state = State([])
+        return self
+
+    @property
+    def signature(self) -> _core.Signature:
+        return self._first.signature
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.Reduce {self.signature.text}>"
+
+    def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
+        if state is None:
+            return None
+        return self._state.bytes_of(state, self._facts_of(kernel).state_bytes)
+
+    def __call__(
+        self,
+        *inputs: Any,
+        axis: int | Sequence[int] | None = None,
+        keepdims: bool = False,
+        out: Any = None,
+        state: Any = None,
+        stream: Any = None,
+        **parameters: Any,
+    ) -> Any:
+        """Queue the reduction along `axis`, or of all elements. Raises GraftError.
+
+        An output that is given has the extent 1 in each dimension that is reduced (or lacks those in front).
+        """
+        call = _Call(axis, None, state_or_parameters(state, parameters))
+        result = self._call(inputs, out, stream, call)
+        if keepdims or call.reduced is None:
+            return result
+        results = result if isinstance(result, tuple) else (result,)
+        shaped = tuple(
+            one.reshape(tuple(extent for d, extent in enumerate(one.shape) if d not in call.reduced)) for one in results
+        )
+        return shaped if isinstance(result, tuple) else shaped[0]
+
+    def segments(
+        self, *inputs: Any, offsets: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+    ) -> Any:
+        """Reduce the elements from ``offsets[s]`` to ``offsets[s + 1]`` to the result `s`, for each segment.
+
+        Without an initial accumulator, results of empty segments are left as they are; pass `out` then.
+        """
+        return self._call(inputs, out, stream, _Call(None, offsets, state_or_parameters(state, parameters)))
+
+    def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
+        if call.offsets is not None:
+            return self._facts_of(kernel).made((max(len(call.offsets) - 1, 0),))
+        shape = taken.broadcast_shape()
+        call.reduced = _reduced_axes(call.axis, len(shape))
+        return self._facts_of(kernel).made(tuple(1 if d in call.reduced else extent for d, extent in enumerate(shape)))
+
+    def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
+        state = self._state_bytes(kernel, call.state)
+        if call.offsets is None:
+            kernel.execute(taken, results, stream, state)
+        else:
+            kernel.execute_segments(
+                taken, _core.Arrays([call.offsets], False, stream, stream is not None), results, stream, state
+            )
+
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
+        if call.offsets is None:
+            kernel.prepare_shapes(taken, results)
+        else:
+            kernel.prepare_segments()
+
+
+def result_type(callback: Any) -> str | None:
+    """Return the short name of the type that a source returns, or None if it cannot be read."""
+    if callback.form != "source":
+        return None
+    text = callback.bytes.decode(errors="replace")
+    found = re.search(r"__device__\s+(?:__noinline__\s+|inline\s+)?([\w:<>]+(?:\s+[\w:<>]+)*?)\s+\w+\s*\(", text)
+    return type_of_spelling(found[1]) if found else None
+
+
+def _callbacks(
+    combine: CallbackLike, map: CallbackLike | None, finish: CallbackLike | None, initial: Any, accumulator: str | None
+) -> _core.ReduceCallbacks:
+    whole = as_callback(combine)
+    first = None
+    if initial is not None:
+        first = _accumulator_bytes(initial, accumulator or result_type(whole))
+    return _core.ReduceCallbacks(as_optional(map), whole, as_optional(finish), first)
+
+
+def precompile_reduce(
+    combine: CallbackLike,
+    architectures: list[str],
+    format: str = "pack",
+    *,
+    map: CallbackLike | None = None,
+    finish: CallbackLike | None = None,
+    initial: Any = None,
+    accumulator: str | None = None,
+    engine: Engine | None = None,
+    **options: Unpack[BuildOptions],
+) -> bytes:
+    """Compile a reduction ahead of time, for `Reduce.load`."""
+    callbacks = _callbacks(combine, map, finish, initial, accumulator)
+    return _core.precompile_reduce(engine or default_engine(), callbacks, architectures, format, dict(options))

@@ -1,0 +1,90 @@
+"""The short forms: formulas whose types follow from the arrays."""
+
+import numpy as np
+import pytest
+
+import graft_cuda as graft
+
+X = np.linspace(-2, 2, 9, dtype=np.float32)
+
+
+def test_evaluate():
+    y = graft.evaluate("a * max(x, 0) + b", x=X, a=2, b=1)
+    assert y.dtype == np.float32
+    assert np.array_equal(y, 2 * np.maximum(X, 0) + 1)
+    out = np.zeros_like(X)
+    assert graft.evaluate("a * max(x, 0) + b", x=X, a=3, b=-1, out=out) is out
+    assert np.array_equal(out, 3 * np.maximum(X, 0) - 1)
+
+
+def test_another_number_compiles_nothing():
+    expression = graft.transform("x * a + 17", engine=(engine := graft.Engine(cache="memory")), device="host")
+    expression(X, a=1)
+    builds = engine.counters["builds"]
+    assert builds == 1
+    assert np.array_equal(expression(X, a=2.5), X * np.float32(2.5) + 17)
+    assert engine.counters["builds"] == builds
+    expression(X.astype(np.float64), a=2.5)
+    assert engine.counters["builds"] == builds + 1
+
+
+@pytest.mark.parametrize(
+    "x, a",
+    [
+        (np.float32([1, 2]), 2.5),
+        (np.float32([1, 2]), 3),
+        (np.float32([1, 2]), np.float64(0.1)),
+        (np.float64([1, 2]), 0.1),
+        (np.int32([1, 2]), 3),
+        (np.int32([1, 2]), 0.5),
+        (np.int64([1, 2]), 2**40),
+        (np.float32([1, 2]), True),
+        (np.complex64([1 + 1j]), 2.5),
+        (np.float32([1, 2]), 1 + 2j),
+        (np.complex128([1 + 1j]), 2 - 1j),
+        (np.float16([1, 2]), 0.5),
+    ],
+    ids=str,
+)
+def test_numbers_have_the_types_that_numpy_gives_them(x, a):
+    y, expected = graft.evaluate("x + a", x=x, a=a), x + a
+    assert y.dtype == expected.dtype
+    assert np.array_equal(y, expected)
+
+
+def test_types_in_a_line():
+    line = graft.transform("sum = a * x + y; larger = x > y", "f32 x, y; f32 a", device="host")
+    sums, larger = line(X, X[::-1], a=2)
+    assert np.array_equal(sums, 2 * X + X[::-1])
+    assert larger.dtype == bool and np.array_equal(larger, X > X[::-1])
+
+
+def test_mistakes(refused):
+    error = refused("CompileFailed", graft.evaluate, "x + flor(x)", x=X)
+    assert error.diagnostics[0].suggestion == "floor" and error.diagnostics[0].column == 5
+    refused("CompileFailed", graft.evaluate, "x +", x=X)
+    refused("CompileFailed", graft.evaluate, "x + y", x=X)
+    refused("InvalidArgument", graft.evaluate, "1 + 2")
+    refused("InvalidArgument", graft.transform("x + y"), X)
+    refused("InvalidArgument", graft.formula, "x", "f33 x")
+    refused("TypeMismatch", graft.evaluate, "x", x=np.array([None]))
+    refused("InvalidArgument", graft.evaluate, "x", x=[1, 2])
+    refused("TypeMismatch", graft.evaluate, "x + a", x=X, a=np.str_("a"))
+    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a="a")
+    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a=np.longdouble(1))
+    refused("TypeMismatch", graft.evaluate, "x + a", x=np.int32([1]), a=2**70)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ float f(float x) { return x; }",
+        "[](float x) { return x; }",
+        'x; system("id")',
+        "x\n#include <x>",
+        "asm(x)",
+    ],
+)
+def test_a_formula_is_never_cpp(text, refused):
+    refused("CompileFailed", graft.evaluate, text, x=X)
+    refused("CompileFailed", graft.formula, text, "f32 x")

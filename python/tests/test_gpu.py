@@ -1,0 +1,199 @@
+"""Calls on a GPU, with arrays of CuPy, PyTorch and JAX. Skipped where there is no GPU, or a library is missing."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import graft_cuda as graft
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpu():
+    try:
+        graft.Transform("[](float x) { return x; }", device="gpu")
+    except graft.GraftError as error:
+        if error.code not in ("NoDevice", "ToolMissing"):
+            raise
+        pytest.skip(error.message)
+
+
+class CuPy:
+    def __init__(self):
+        self.module = pytest.importorskip("cupy")
+
+    def there(self, array):
+        return self.module.asarray(array)
+
+    def back(self, array):
+        return self.module.asnumpy(array)
+
+    def stream(self):
+        self.module.cuda.Device().synchronize()
+        return self.module.cuda.Stream(non_blocking=True)
+
+    def current(self, stream):
+        return stream
+
+
+class Torch:
+    def __init__(self):
+        self.module = pytest.importorskip("torch")
+
+    def there(self, array):
+        return self.module.from_numpy(np.ascontiguousarray(array)).cuda()
+
+    def back(self, array):
+        return array.cpu().numpy()
+
+    def stream(self):
+        self.module.cuda.synchronize()
+        return self.module.cuda.Stream()
+
+    def current(self, stream):
+        return self.module.cuda.stream(stream)
+
+
+@pytest.fixture(params=[CuPy, Torch], ids=lambda kind: kind.__name__)
+def library(request):
+    return request.param()
+
+
+def numbers(*shape, dtype=np.float32):
+    return np.random.default_rng(3).standard_normal(shape).astype(dtype)
+
+
+def test_formulas_and_views(library):
+    there, back = library.there, library.back
+    x, row = numbers(300, 500), numbers(500)
+    on_gpu = there(x)
+    y = graft.evaluate("a * max(x, 0) + r", x=on_gpu, r=there(row), a=2)
+    assert type(y) is type(on_gpu)
+    assert np.array_equal(back(y), 2 * np.maximum(x, 0) + row)
+    every_seventh = on_gpu[::3, ::7]  # PyTorch has no negative strides
+    z = graft.evaluate("x + y", x=every_seventh, y=1)
+    assert np.array_equal(back(z), x[::3, ::7] + 1)
+    turned = graft.evaluate("x + y", x=on_gpu.T, y=there(row)[:, None])
+    assert np.array_equal(back(turned), x.T + row[:, None])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_element_types(library, dtype):
+    there, back = library.there, library.back
+    x = np.arange(70).astype(dtype)
+    y = graft.evaluate("x", x=there(x))
+    assert back(y).dtype == x.dtype and np.array_equal(back(y), x)
+
+
+def test_streams_and_outputs(library):
+    there, back = library.there, library.back
+    x = numbers(1 << 20)
+    on_gpu, out = there(x), there(np.zeros_like(x))
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    one = library.stream()
+    assert twice(on_gpu, out=out, stream=one) is out
+    one.synchronize()
+    assert np.array_equal(back(out), 2 * x)
+    with library.current(one):
+        three = twice(twice(on_gpu))
+    one.synchronize()
+    assert np.array_equal(back(three), 4 * x)
+
+
+def test_results_that_are_dropped_at_once(library):
+    there, back = library.there, library.back
+    x = numbers(1 << 18)
+    on_gpu = there(x)
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    for _ in range(300):  # the library gives the memory of each result to the next
+        last = twice(twice(on_gpu))
+    assert np.array_equal(back(last), 4 * x)
+
+
+def test_reductions(library):
+    there, back = library.there, library.back
+    x = numbers(64, 1000, dtype=np.float64)
+    norm = graft.reduction("a + b", map="x * x", finish="sqrt(a)")
+    on_host = norm(x, axis=1)
+    assert np.allclose(back(norm(there(x), axis=1)), on_host, rtol=1e-14)
+    assert np.allclose(back(norm(there(x), axis=0)), np.linalg.norm(x, axis=0), rtol=1e-14)
+    total = graft.reduction("a + b", initial=0).reduce_for([("x", "f64")], [])
+    offsets = np.array([0, 10, 10, 64000], np.int32)
+    parts = back(total.segments(there(x.ravel()), offsets=there(offsets)))
+    assert np.allclose(parts, [x.ravel()[:10].sum(), 0, x.ravel()[10:].sum()])
+
+
+def test_ffts(library):
+    there, back = library.there, library.back
+    x = numbers(20, 1000)
+    fft = graft.Fft(1000, kind="real", scaling="by length")
+    y = fft(there(x))
+    expected = np.fft.rfft(x)
+    assert np.linalg.norm(back(y) - expected) <= 1e-6 * np.linalg.norm(expected)
+    assert np.linalg.norm(back(fft(y, inverse=True)) - x) <= 1e-6 * np.linalg.norm(x)
+
+
+def test_functions_of_python(library):
+    pytest.importorskip("numba.cuda", exc_type=ImportError)
+    there, back = library.there, library.back
+    x = numbers(1000)
+
+    def run(function, signature, *arrays, state=None, values=None):
+        transform = graft.Transform(graft.numba_callback(function, signature, state=state))
+        assert transform.report.inlined
+        return back(transform(*map(there, arrays), state=values))
+
+    damped = run(lambda x, s: s.gain * math.exp(-x * x) if s.on else 0.0, "f32(f32, state)", x,
+                 state=np.dtype([("on", "?"), ("gain", "f4")]), values={"on": True, "gain": 3})  # fmt: skip
+    assert np.allclose(damped, 3 * np.exp(-(x.astype(np.float64) ** 2)), rtol=1e-6)
+    assert np.array_equal(run(lambda x, s: s * x, "f32(f32, state)", x, state="f32", values=2), 2 * x)
+    assert np.array_equal(run(lambda x, i: x + i, "f64(f32, index)", x), x + np.arange(1000.0))
+    small = np.arange(-100, 100, dtype=np.int8)
+    assert np.array_equal(run(lambda x, y: x > y, "bool(i8, i8)", small, small[::-1]), small > small[::-1])
+    assert np.array_equal(run(lambda x: 3 * x, "i16(i8)", small), 3 * small.astype(np.int16))
+    z = (x + 1j * x[::-1]).astype(np.complex64)
+    assert np.allclose(run(lambda z, w: z * w.conjugate(), "c64(c64, c64)", z, z[::-1]), z * z[::-1].conj(), rtol=1e-5)
+
+
+def test_arrays_of_jax(refused):
+    jax = pytest.importorskip("jax")
+    torch = pytest.importorskip("torch")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX does not use the GPU")
+    x = jax.numpy.arange(1000, dtype=jax.numpy.float32)
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    out = torch.empty(1000, device="cuda")
+    twice(x, out=out, stream=torch.cuda.current_stream())
+    assert np.array_equal(out.cpu().numpy(), 2 * np.asarray(x))
+    refused("InvalidArgument", twice, x)
+
+
+def test_mistakes_on_the_gpu(library, refused):
+    there = library.there
+    x = there(numbers(100))
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    refused("InvalidArgument", twice, x, out=np.zeros(100, np.float32))
+    refused("Overlap", twice, x[:50], out=x[1:51])
+    refused("InvalidArgument", twice, x, stream="default")
+    refused("TypeMismatch", twice, there(numbers(10, dtype=np.float64)))
+
+
+def test_host_time_of_a_call(library, record_property, capsys):
+    there = library.there
+    x = there(numbers(256))
+    out = there(numbers(256))
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    times = {}
+    for name, call in {"out": lambda: twice(x, out=out), "allocated": lambda: twice(x)}.items():
+        rounds = []
+        for _ in range(20):
+            start = time.perf_counter()
+            for _ in range(500):
+                call()
+            rounds.append((time.perf_counter() - start) / 500 * 1e6)
+        times[name] = min(rounds)
+        record_property(name, times[name])
+    with capsys.disabled():
+        print(f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array")
+    assert times["out"] <= 100  # a call that compiles would take milliseconds

@@ -1,0 +1,99 @@
+"""Reductions of all elements, along axes, of segments, and those that are built without a GPU."""
+
+import numpy as np
+import pytest
+
+import graft_cuda as graft
+
+X = np.arange(24, dtype=np.float64).reshape(2, 3, 4)
+SUM = graft.reduction("a + b", initial=0, device="host")
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (0, 1, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_axes_are_those_of_numpy(axis, keepdims):
+    result = SUM(X, axis=axis, keepdims=keepdims)
+    expected = np.sum(X, axis=axis, keepdims=keepdims)
+    assert result.shape == expected.shape
+    assert np.array_equal(result, expected)
+
+
+def test_views_repeat_and_empty_results_are_the_initial_value(refused):
+    assert np.array_equal(SUM(X.T, axis=0), X.T.sum(axis=0))
+    assert SUM(np.zeros((0, 3)), axis=0).tolist() == [0, 0, 0]
+    dot = graft.reduction("a + b", map="x * y", device="host")
+    assert np.array_equal(dot(x=X, y=np.ones(4), axis=2), X.sum(axis=2))
+    refused("CountMismatch", dot, x=np.zeros(0), y=np.zeros(0))
+    refused("InvalidArgument", SUM, X, axis=3)
+    refused("InvalidArgument", dot, X, X)
+
+
+def test_formulas_for_map_and_finish():
+    norm = graft.reduction("a + b", map="x * x", finish="sqrt(a)", device="host")
+    assert np.allclose(norm(X, axis=1), np.linalg.norm(X, axis=1), rtol=1e-15)
+    weighted = graft.reduction("max(a, b)", map="w * x", device="host")
+    assert weighted(x=X, w=2.0) == 46
+    wide = graft.reduction("a + b", accumulator="f64", device="host")
+    assert wide(np.full(1000, 0.1, np.float32)).dtype == np.float64
+    counted = graft.reduction("a + b", map="i32(x > 3)", device="host")
+    assert counted(X) == 20
+
+
+def test_small_integers_keep_their_type():
+    largest = graft.reduction("max(a, b)", device="host")
+    assert largest(np.array([3, 100, -7], np.int8)).dtype == np.int8
+    assert largest(np.array([3, 100, -7], np.int8)) == 100
+
+
+def test_callbacks_in_cpp_and_an_output_that_is_given(refused):
+    arg = graft.Reduce(
+        "struct At { float value; int index; };"
+        "__device__ At best(At a, At b) {"
+        "  return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a; }",
+        map="struct At { float value; int index; };__device__ At at(float x, graft::Index i) { return {x, (int)i}; }",
+        finish="struct At { float value; int index; }; __device__ int index(At a) { return a.index; }",
+        device="host",
+    )
+    x = np.random.default_rng(1).random((5, 7), np.float32)
+    assert np.array_equal(arg(x, axis=1), x.argmax(axis=1))
+    out = np.zeros((1, 7), np.int32)
+    assert arg(x, out=out) is out
+    assert np.array_equal(out[0], x.argmax(axis=0))
+    refused("CountMismatch", arg, x, out=np.zeros((1, 6), np.int32))
+    refused("TypeMismatch", arg, x.astype(np.float64))
+
+
+def test_a_state_of_map_and_finish():
+    clipped = graft.Reduce(
+        graft.formula("a + b", "f32 a, b"),
+        map=graft.formula("min(x, limit)", "f32 x; f32 limit"),
+        finish=graft.formula("a / n", "f32 a; f32 n"),
+        device="host",
+    )
+    x = np.arange(8, dtype=np.float32)
+    assert clipped(x, limit=4, n=8) == np.minimum(x, 4).sum() / 8
+
+
+def test_segments(refused):
+    offsets = np.array([0, 2, 2, 5], np.int32)
+    assert SUM.reduce_for([("x", "f64")], []).segments(X.ravel()[:5], offsets=offsets).tolist() == [1, 0, 9]
+    refused(
+        "TypeMismatch", SUM.reduce_for([("x", "f64")], []).segments, X.ravel()[:5], offsets=offsets.astype(np.float32)
+    )
+
+
+def test_initial_accumulators(refused):
+    add = "__device__ float add(float a, float b) { return a + b; }"
+    assert graft.Reduce(add, initial=2.5, device="host")(np.zeros(0, np.float32)) == 2.5
+    refused("TypeMismatch", graft.Reduce, add, initial="x", device="host")
+    pair = "struct P { float a, b; }; __device__ P add(P x, P y) { return {x.a + y.a, x.b + y.b}; }"
+    refused("TypeMismatch", graft.Reduce, pair, initial=3.0, device="host")
+    dtype = np.dtype([("a", "f4"), ("b", "f4")])
+    total = graft.Reduce(pair, initial=np.zeros((), dtype), device="host")
+    assert total(np.ones(3, dtype)).tolist() == (3, 3)
+
+
+def test_built_without_a_gpu(has_compiler, refused):
+    pack = graft.precompile_reduce("__device__ float add(float a, float b) { return a + b; }", ["sm_90"])
+    assert len(pack) > 1000
+    refused("ImageRefused", graft.Reduce.load, pack[:100])
