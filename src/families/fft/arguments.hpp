@@ -20,6 +20,7 @@ struct Expected {
   const Signature& signature;  // of the callbacks; without arrays if there are none
   const FftRequest& request;
   std::span<const std::int64_t> in_extents, out_extents;  // of an FFT in the arrays of each side
+  bool is_on_host = false;
 };
 
 struct CheckedCall {
