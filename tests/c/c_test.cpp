@@ -561,6 +561,8 @@ TEST(CInterface, MessagesOfFftsSayWhatToSet) {
   in.count = out.count = 8;
   const std::string on_gpu = remedy_of(graft_fft_execute(fft.get(), nullptr, &in, 1, &out, GRAFT_FORWARD, nullptr));
   EXPECT_EQ(on_gpu.find("Call graft_fft_execute_host with host memory"), 0u) << on_gpu;
+  EXPECT_EQ(graft::c::in_c_words("Without a GPU, graft::build can still build kernels").find("image"),
+            std::string::npos);  // FFTs have none
   EXPECT_EQ(remedy_of(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_INVERSE, nullptr)),
             "Set graft_fft_plan::directions to 0, which is both.");
   const std::int64_t shape[] = {8};
