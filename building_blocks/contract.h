@@ -132,6 +132,11 @@ enum Refusal : unsigned {
   kFirstFamilyRefusal = 64
 };
 
+// Of compositions that may have several chains (the load and the store callback of an FFT), the position of a refused
+// part, or of a parameter of a refused chain, is in the lower kPartBits bits. Above them is one more than the number of
+// the stage that is the chain, and 0 where there is only one chain.
+enum : unsigned { kPartBits = 12 };
+
 }  // namespace graft_adapter
 
 // The beginning of every kernel's one parameter: what the host decides about one launch. A tile is the run of elements

@@ -28,7 +28,8 @@
 
 namespace graft::callbacks {
 
-// FFTs of `length` points whose rows in memory have only `count` elements.
+// FFTs of `length` points whose rows in memory have only `count` elements. On the side of a real FFT that has
+// frequencies, `length` is their number: N/2 + 1.
 struct Rows {
   unsigned int length;  // N
   unsigned int count;
@@ -217,13 +218,18 @@ template <class T>
 __device__ graft::complex<T> load_real_rows(void* data, unsigned long long offset, void* caller_info, void*) {
   return {detail::element_of_row(static_cast<const T*>(data), offset, caller_info), T(0)};
 }
+// For the numbers of a real FFT.
+template <class T>
+__device__ T load_number_rows(void* data, unsigned long long offset, void* caller_info, void*) {
+  return detail::element_of_row(static_cast<const T*>(data), offset, caller_info);
+}
 
 // ---- between, and store callbacks that change a spectrum ----
 
 template <class W>
 struct Filter {
   const W* weights;     // `length` weights, in the memory of the arrays
-  unsigned int length;  // N
+  unsigned int length;  // N; of a real FFT, its frequencies: N/2 + 1, and of a shape as many in all
 };
 
 // z times the weight of frequency k, which is real (W is T) or complex (W is C, for example the spectrum of a filter).
@@ -316,11 +322,15 @@ __device__ void store_rows(void* data, unsigned long long offset, graft::complex
   detail::put_into_row(static_cast<graft::complex<T>*>(data), offset, value, caller_info);
 }
 
-// The same for the real parts only.
+// The same for the real parts only, and for the numbers of a real FFT.
 template <class T>
 __device__ void store_real_rows(void* data, unsigned long long offset, graft::complex<T> value, void* caller_info,
                                 void*) {
   detail::put_into_row(static_cast<T*>(data), offset, value.re, caller_info);
+}
+template <class T>
+__device__ void store_number_rows(void* data, unsigned long long offset, T value, void* caller_info, void*) {
+  detail::put_into_row(static_cast<T*>(data), offset, value, caller_info);
 }
 
 // The results of each FFT from number `length` - `count` on, without gaps: what overlap-save keeps of a frame, whose

@@ -60,6 +60,22 @@ template void states(cudaStream_t, const graft::Options&);
 template void states(graft::HostTag, const graft::Options&);
 
 template <class Stream>
+void formulas(Stream stream, const graft::Options& options) {
+  const auto samples = array(stream, std::vector<short>{1, 2, 3, 4});
+  auto out = array(stream, std::vector<float>(4));
+  // [formulas]
+  const graft::FftCallbacks callbacks = {.load = graft::formula("i16 x => complex(x, 0)"),
+                                         .between = graft::formula("c64 z; f32 gain => gain * z"),
+                                         .store = graft::formula("c64 z => real(z)")};
+  const graft::Fft fft = graft::Fft::create({.length = 4, .scaling = graft::FftScaling::ByLength}, callbacks, options);
+  fft.execute(stream, samples, out, graft::Direction::Forward, {.state = 0.5F});  // half of each sample
+  // [/formulas]
+  expect_near<float>(values_of(out), {0.5F, 1, 1.5F, 2});
+}
+template void formulas(cudaStream_t, const graft::Options&);
+template void formulas(graft::HostTag, const graft::Options&);
+
+template <class Stream>
 void cufft_shape(Stream stream, const graft::Options& options) {
   const auto in = array(stream, std::vector<Complex>{0, 1, 2, 3});
   auto places = array(stream, std::vector<int>{3, 2, 1, 0});

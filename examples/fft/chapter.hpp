@@ -40,6 +40,10 @@ void between(Stream stream, const graft::Options& options);
 template <class Stream>
 void real(Stream stream, const graft::Options& options);
 template <class Stream>
+void in_place(Stream stream, const graft::Options& options);
+template <class Stream>
+void formulas(Stream stream, const graft::Options& options);
+template <class Stream>
 void directions(Stream stream, const graft::Options& options);
 template <class Stream>
 void halves(Stream stream, const graft::Options& options);

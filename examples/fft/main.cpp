@@ -19,6 +19,8 @@ void run_all(Stream stream, const graft::Options& options) {
   fft_guide::written_for_cufft(stream, options);
   fft_guide::between(stream, options);
   fft_guide::real(stream, options);
+  fft_guide::in_place(stream, options);
+  fft_guide::formulas(stream, options);
   fft_guide::directions(stream, options);
   fft_guide::halves(stream, options);
   fft_guide::cosines(stream, options);

@@ -16,11 +16,11 @@
 // type of a load or store callback's point.
 //
 // Several dimensions. FftPlan::shape in place of a length: FFTs along each dimension, N points in all, which are
-// numbered in row-major order. N is up to 2^27. A dimension with a larger prime factor than 31, and each one with a
-// callback between, has at most as many points as a thread block can have (docs/fft.md): without a larger prime factor
-// every length up to 16384 (F32) or below 9009 (F64), fewer with prime factors from 17 on and on sm_75. Shapes whose
-// points all fit into a thread block take one kernel, others one for each dimension or fewer, and one more for a
-// dimension that is longer; with a callback between one kernel less than twice as many.
+// numbered in row-major order. N is up to 2^27. A dimension with a larger prime factor than 31 has at most as many
+// points as a convolution in a thread block allows: 8191 (F32) or 4999 (F64) from sm_80 on (docs/fft.md). With a
+// callback between, each dimension has a length that one kernel computes (below). Shapes whose points all fit into a
+// thread block take one kernel, others one for each dimension or fewer, and one more for a dimension that is longer;
+// with a callback between one kernel less than twice as many.
 //
 // Real numbers. With FftKind::Real, a forward FFT makes the N/2 + 1 frequencies 0 to N/2 of N real numbers (the others
 // are their conjugates), and an inverse one makes N real numbers of them. It ignores the imaginary parts of the
@@ -59,8 +59,8 @@
 // Between. With a callback between, an Fft computes an FFT, calls float2 between(float2 value, graft::Index k, const
 // State&) for each frequency k from 0 to N - 1, and computes the inverse FFT. One kernel does all of it for every
 // length up to 16384 (F32) or below 9009 (F64) from sm_80 on, where some lengths up to 10816 follow, and below 14784 or
-// 7371 on sm_75, if it has no prime factor above 13. Other lengths take three or five kernels and a workspace, one
-// kernel less than an FFT and an inverse FFT; reports() lists them.
+// 7371 on sm_75; with a prime factor from 17 to 31, for every length below 10013 or 5797 and some above. Other lengths
+// take three or five kernels and a workspace, one kernel less than an FFT and an inverse FFT; reports() lists them.
 #pragma once
 
 #include <cstddef>
@@ -155,6 +155,7 @@ struct FftCallbacks {
 };
 
 // Where the FFTs of a batch are in an array, in elements. Distance 0 means that they follow each other: N * stride.
+// With a stride of 0, which an input may have (FftPlan::has_strides), all points of an FFT are one element.
 struct FftLayout {
   std::size_t stride = 1;
   std::size_t distance = 0;

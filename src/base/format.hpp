@@ -27,6 +27,12 @@ void append(std::string& to, fmt::format_string<T...> text, T&&... arguments) {
   to += format_arguments({view.data(), view.size()}, fmt::make_format_args(arguments...));
 }
 
+// Returns a number of things as text: "1 kernel", "2 kernels".
+template <class Number>
+std::string counted(Number count, std::string_view noun) {
+  return base::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 // Returns the elements of a range as text, with `between` between them.
 template <class Range>
 std::string join(Range&& parts, std::string_view between) {

@@ -43,6 +43,8 @@ constexpr std::array kPhrases = {
     Phrase{"Callback::file", "graft_callback_from_file"},
     Phrase{"graft::Stages", "graft_callback_stages"},
     Phrase{"graft::chain", "graft_callback_chain"},
+    Phrase{"Without a GPU, graft::build can still build kernels",
+           "Without a GPU, graft_precompile and the functions like it can still compile kernels"},
     Phrase{"graft::precompile", "graft_precompile"},
     Phrase{"graft::build", "graft_image_build"},
     Phrase{"ElementType::structure(size, alignment)", "GRAFT_STRUCT(size, alignment)"},

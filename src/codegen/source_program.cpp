@@ -354,7 +354,7 @@ class Composer {
       refuse("Options::entry names one function, but a composition has several callbacks",
              "Name the entry function of each callback with Callback::with_entry.");
     whole_.parts.composition =
-        composition.kind == Callback::Composition::Chain ? chain(composition) : staged(composition);
+        composition.kind == Callback::Composition::Chain ? chain(composition, kOp) : staged(composition);
     whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
     whole_.parts.declared = callback.signature();
@@ -372,21 +372,23 @@ class Composer {
     return all;
   }
 
-  std::string chain(const Callback::Composition& composition) {
+  enum Stage : std::size_t { kLoad, kOp, kStore };
+
+  std::string chain(const Callback::Composition& composition, Stage stage) {
     std::vector<std::string> parts;
     std::optional<std::size_t> previous;
     for (const std::optional<Callback>& part : composition.parts) {
       previous = member(*part, true, previous);
       parts.push_back(base::format("{}{}", kPartName, *previous));
-      whole_.chained.push_back(*previous);
+      whole_.chains.at(stage).push_back(*previous);
     }
     return base::format("graft_chain<{}>", base::join(parts, ", "));
   }
 
   std::string staged(const Callback::Composition& composition) {
-    const std::string load = stage(composition.parts[0], false);
-    const std::string op = stage(composition.parts[1], true);
-    const std::string store = stage(composition.parts[2], false);
+    const std::string load = stage(composition.parts[0], kLoad);
+    const std::string op = stage(composition.parts[1], kOp);
+    const std::string store = stage(composition.parts[2], kStore);
     for (std::size_t i = 0; i < whole_.stages.size(); ++i) {
       const std::optional<Callback>& part = composition.parts[i];
       if (!part) continue;
@@ -400,10 +402,10 @@ class Composer {
     return static_cast<std::size_t>(std::ranges::find(callbacks_, callback) - callbacks_.begin());
   }
 
-  std::string stage(const std::optional<Callback>& callback, bool is_op) {
+  std::string stage(const std::optional<Callback>& callback, Stage stage) {
     if (!callback) return "graft_no_stage";
-    if (callback->composition() != nullptr) return chain(*callback->composition());
-    return base::format("{}{}", kPartName, member(*callback, is_op));
+    if (callback->composition() != nullptr) return chain(*callback->composition(), stage);
+    return base::format("{}{}", kPartName, member(*callback, stage == kOp));
   }
 
   // Returns the index of the member for a callback. Equal callbacks share one member, unless they take their instance

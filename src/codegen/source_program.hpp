@@ -47,8 +47,9 @@ struct SourceProgram {
   // For stages: the indices in `members` of load, op and store. Empty for a stage that is missing or a chain.
   std::array<std::optional<std::size_t>, 3> stages = {};
   bool has_chain_as_stage = false;
-  // For a chain, and for stages whose op is a chain: the index in `members` of each part of the chain, in order.
-  std::vector<std::size_t> chained;
+  // For each stage that is a chain: the index in `members` of each part of the chain, in order. A chain that is no
+  // stage has the place of the op.
+  std::array<std::vector<std::size_t>, 3> chains = {};
 
   // Set if the scan could not choose an entry function, but macros or conditional compilation may hide one
   // (SourceScan::uncertain). CompileErrors (compile_error.hpp) throws this error if the user's text compiles without an

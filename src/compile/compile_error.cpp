@@ -122,6 +122,13 @@ constexpr Advice kAdvice[] = {
     {{.host = {"no such instruction", "invalid instruction", "constraint"}},
      "Inline PTX is for GPUs, and the host route assembles `asm` for the CPU. Write other code for the CPU inside "
      "`#ifndef __CUDACC_RTC__`."},
+    {{.nvrtc = {"an entity of type \"cufftCallback"}, .host = {"to 'cufftCallback", "of type 'cufftCallback"}},
+     "Declare the function as its type of cuFFT's says, with `size_t offset`, or leave the pointer out: graft calls "
+     "the function, and needs no pointer to it."},
+    {{.host = {"'threadIdx'", "'blockIdx'", "'blockDim'", "'gridDim'"}},
+     "A CPU has no thread blocks, so on the host route no callback can use these names. Add a parameter of type "
+     "graft::Index, which is the element's index. A callback of cuFFT's shape that uses them to find a place in "
+     "`shared` needs a GPU route."},
     {{.nvrtc = {"identifier \"cufft", "identifier \"cuComplex", "identifier \"cuFloatComplex", "identifier \"cuDouble"},
       .host = {"'cufft", "'cuComplex", "'cuFloatComplex", "'cuDouble"}},
      "Include <cufftXt.h>, which declares cuFFT's types."},

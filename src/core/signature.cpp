@@ -126,6 +126,7 @@ std::string Signature::describe() const {
     if (is_further) lines += ", of the store callback";
     lines += base::format(": {}", parameter.spelling);
     if (parameter.type.kind == ElementKind::Bit && number >= 0) lines += " (a bit array of 32-bit words)";
+    else if (parameter.type.kind == ElementKind::Opaque) lines += " (any array: the callback accesses it itself)";
     else if (parameter.role != Role::Index && parameter.role != Role::Position && parameter.role != Role::Store)
       lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
                             parameter.type.alignment);

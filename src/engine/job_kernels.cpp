@@ -150,7 +150,9 @@ JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architec
     if (is_for_it(one) && (newest == nullptr || newest->architecture < one.architecture)) newest = &one;
   if (newest == nullptr)
     fail(ErrorCode::ImageRefused, base::format("the kernels were not made for {}", where(architecture)),
-         "Make them for this architecture, or as a pack for an older one.");
+         architecture ? "Make them for this architecture, or as a pack for an older one."
+                      : "Create it from its callbacks, with Options::routes.required = graft::Route::Host: packs have "
+                        "no kernels for the host. To run these kernels on a GPU, leave Options::routes unset.");
   Planned planned{schedule_for(newest->architecture), {}};
   for (Step& step : planned.schedule.kernels) {
     const Made* const made = find(step, newest->architecture);

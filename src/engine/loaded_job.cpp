@@ -354,8 +354,8 @@ bool LoadedJob::is_ready_here() const noexcept {
 void LoadedJob::require_gpu() const {
   if (is_on_host()) [[unlikely]]
     refuse(base::format("{} runs on the host: it takes no stream and no device", first_->caller->title()),
-           "Call execute(graft::host, in, out) with host memory. Streams, graphs and device symbols belong to GPU "
-           "routes.");
+           base::format("{} with host memory. Streams, graphs and device symbols belong to GPU routes.",
+                        families::of(job().family).face().on_host));
 }
 
 std::size_t LoadedJob::workspace_bytes(std::uint64_t capacity) const {

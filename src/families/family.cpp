@@ -58,6 +58,15 @@ reflect::RefusalWords Family::refusal(unsigned number) const {
   throw std::out_of_range(base::format("the family {} has no refusal {}", name(), number));
 }
 
+std::string_view Family::stage_word(std::size_t stage) const {
+  constexpr std::string_view kWords[] = {"the load callback", "the op", "the store callback"};
+  return kWords[stage];
+}
+
+std::string Family::difference(const codegen::SourceProgram&, unsigned, const RefusedCallback&) const {
+  return {};
+}
+
 std::optional<Signature> Family::shown_signature(const codegen::SourceProgram& program, const Options& options) const {
   return codegen::shown_signature(program, options);
 }

@@ -38,6 +38,15 @@ struct Request {
   bool writes_text = false;
 };
 
+// A callback of a composition that a family refuses.
+struct RefusedCallback {
+  std::size_t stage = 0;                // 0 load, 1 op, 2 store
+  std::vector<std::string> types = {};  // of its result and parameters, as the compiler spells them; empty for a chain
+  // Its signature, or that of the first and the last part of a chain. Null for a callback of cuFFT's shape.
+  const Signature* first = nullptr;
+  const Signature* last = nullptr;
+};
+
 struct Choice {
   Tuning tuning;
   std::string reason;  // why the tuning was chosen, for the report
@@ -104,6 +113,8 @@ class Family {
   struct Face {
     std::string_view job;     // what messages call what it makes: "a sum"
     std::string_view remedy;  // says what takes its packs: "Load it with graft::Sum::load."
+    // What to call for a job of the host route.
+    std::string_view on_host = "Call execute(graft::host, in, out)";
   };
   // Returns the family's face. By default, it is empty, and Callback::pack takes packs of one kernel.
   virtual Face face() const noexcept { return {}; }
@@ -186,6 +197,15 @@ class Family {
   // Returns the words for a refusal of the family's own. `number` is graft_adapter::kFirstFamilyRefusal or more; the
   // family's building blocks define it. Throws std::out_of_range for a number that the family does not define.
   virtual reflect::RefusalWords refusal(unsigned number) const;
+
+  // Returns what messages call a callback that is given at a place: 0 load, 1 op, 2 store.
+  virtual std::string_view stage_word(std::size_t stage) const;
+
+  // Returns what is wrong with a callback that the family refuses, and what this request needs in its place: "it
+  // returns float, and a sum of doubles needs one that returns double". Returns an empty text if the words of the
+  // refusal say it all.
+  virtual std::string difference(const codegen::SourceProgram& program, unsigned number,
+                                 const RefusedCallback& callback) const;
 
   // Returns the word behind "graft_" in the names of kernels: "sum" in graft_sum_relu.
   virtual std::string_view kernel_word() const noexcept { return name(); }

@@ -510,6 +510,89 @@ TEST(CInterface, NoMessageOfTheLibraryNamesAMemberOfCpp) {
   EXPECT_GT(members, 60);
 }
 
+// The literals of a source file, in which those that stand one behind the other are one.
+std::vector<std::string> literals_in(const std::string& path) {
+  const std::string text =
+      std::regex_replace(graft::base::read_file(path).value_or(""), std::regex("\"\\s*\n\\s*\""), "");
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t quote = line.find('"');
+    if (quote == line.npos || line.find("//") < quote || line.starts_with("#include")) continue;
+    found.push_back(line.substr(quote, line.rfind('"') - quote + 1));
+  }
+  return found;
+}
+
+TEST(CInterface, MessagesOfFftsNameMembersThatGraftHHas) {
+  const std::string header = graft::base::read_file(GRAFT_SOURCE_DIR "/include/graft/graft.h").value_or("");
+  const std::regex cpp("Fft[A-Z]\\w*|Direction::|graft::[a-z]*Fft|padded_reals|Callbacks"),
+      member("(graft_fft_(?:plan|launch))::(\\w+)");
+  int members = 0;
+  for (const auto& file : std::filesystem::directory_iterator(GRAFT_SOURCE_DIR "/src/families/fft")) {
+    const std::string path = file.path().string();
+    if (file.path().extension() != ".cpp" && !path.ends_with("/difference.hpp")) continue;
+    for (const std::string& literal : literals_in(path)) {
+      // Two literals that are words of code, and the type's name for the list of those that take cuFFT's callbacks.
+      if (literal.find("Direction::Inverse)") != literal.npos) continue;
+      const std::string text = graft::c::in_c_words(literal);
+      EXPECT_FALSE(std::regex_search(text, cpp)) << path << ": " << text;
+      for (std::sregex_iterator at(text.begin(), text.end(), member), end; at != end; ++at, ++members) {
+        const std::string name = (*at)[1];
+        const std::size_t begin = header.find("typedef struct " + name + " {");
+        const std::string own = header.substr(begin, header.find("} " + name + ";") - begin);
+        EXPECT_TRUE(std::regex_search(own, std::regex("\\b" + std::string((*at)[2]) + "\\b"))) << text;
+      }
+    }
+  }
+  EXPECT_GT(members, 20);
+}
+
+// Phrases of several words, which the names in them alone would not make right.
+TEST(CInterface, MessagesOfFftsSayWhatToSet) {
+  const auto options = host_options();
+  graft_fft_plan plan = {};
+  plan.length = 8;
+  plan.directions = 1;
+  const auto fft = made<graft_fft>([&](auto** result) {
+    return graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), result);
+  });
+  std::vector<float> x(16), y(16);
+  graft_array in = array_of(x, GRAFT_C64), out = array_of(y, GRAFT_C64);
+  in.count = out.count = 8;
+  const std::string on_gpu = remedy_of(graft_fft_execute(fft.get(), nullptr, &in, 1, &out, GRAFT_FORWARD, nullptr));
+  EXPECT_EQ(on_gpu.find("Call graft_fft_execute_host with host memory"), 0u) << on_gpu;
+  EXPECT_EQ(graft::c::in_c_words("Without a GPU, graft::build can still build kernels").find("image"),
+            std::string::npos);  // FFTs have none
+  EXPECT_EQ(remedy_of(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_INVERSE, nullptr)),
+            "Set graft_fft_plan::directions to 0, which is both.");
+  const std::int64_t shape[] = {8};
+  in.rank = 1;
+  in.shape = shape;
+  graft_fft_launch launch = {};
+  launch.in_stride = 2;
+  EXPECT_EQ(remedy_of(graft_fft_execute_host(fft.get(), &in, 1, &out, GRAFT_FORWARD, &launch)),
+            "Leave the strides and distances of views in graft_fft_launch 0: a view says where its elements are.");
+
+  const auto load = source("__device__ float f(float x) { return x; }");
+  const auto created = [&] {
+    graft_fft* none = nullptr;
+    return remedy_of(graft_fft_create(nullptr, &plan, load.get(), nullptr, nullptr, options.get(), &none));
+  };
+  plan = {};
+  plan.length = 8;
+  plan.is_real = 1;
+  EXPECT_NE(created().find("as graft_fft_plan::inverse_load and inverse_store, with has_inverse_callbacks, or set "
+                           "graft_fft_plan::directions to 1 (forward) or 2 (inverse)"),
+            std::string::npos);
+  EXPECT_NE(created().find("graft_fft_plan"), std::string::npos);
+  plan.is_real = 0;
+  EXPECT_NE(created().find("(graft_fft_plan::is_real)"), std::string::npos);  // no point of a complex FFT
+  plan.is_double = 1;
+  plan.storage_in = 1;
+  EXPECT_EQ(created(), "Set graft_fft_plan::is_double to 0, or a load or store callback that converts.");
+}
+
 TEST(CInterface, AnEngineHasItsOwnCacheAndCounters) {
   graft_engine_options options;
   expect_ok(graft_engine_options_set(&options, GRAFT_ENGINE_CACHE_POLICY, GRAFT_CACHE_MEMORY_ONLY));
@@ -827,7 +910,7 @@ TEST(CInterface, AnFftOfTwoDimensionsRunsOnTheHost) {
   graft_fft* none = nullptr;
   plan.length = 8;
   expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
-               GRAFT_INVALID_ARGUMENT, "graft_fft_plan::length is 8, and there is an graft_fft_plan::shape too");
+               GRAFT_INVALID_ARGUMENT, "graft_fft_plan::length is 8, and there is a graft_fft_plan::shape too");
   plan.length = plan.shape[0] = 0;
   expect_error(graft_fft_create(nullptr, &plan, nullptr, nullptr, nullptr, options.get(), &none),
                GRAFT_INVALID_ARGUMENT, "dimension 0");

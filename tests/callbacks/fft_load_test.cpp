@@ -143,6 +143,18 @@ TYPED_TEST(FftLoads, RowsWithoutPadding) {
   };
   expect("load_rows<{}>", random_points<T>(kRows * kCount, 2));
   expect("load_real_rows<{}>", random_numbers<T>(kRows * kCount, 2));
+
+  // A real FFT makes the first half of the spectrum.
+  const std::vector<T> rows = random_numbers<T>(kRows * kCount, 2);
+  constexpr std::size_t kKept = kLength / 2 + 1;
+  std::vector<std::complex<T>> found(kRows * kKept);
+  fft_on_host<T>(kLength, {.load = ready<T>("fft", "load_number_rows<{}>")}, FftKind::Real)
+      .execute(host, rows, found, Direction::Forward, {.batch = kRows, .info = {.load = &info}});
+  const std::vector<Wide> whole = ffts_of(padded(rows), kLength);
+  std::vector<Wide> expected;
+  for (std::size_t b = 0; b < kRows; ++b)
+    for (std::size_t k = 0; k < kKept; ++k) expected.push_back(whole[b * kLength + k]);
+  EXPECT_LT(rms_in_roundings(found, expected), 8);
 }
 
 }  // namespace

@@ -101,6 +101,42 @@ TYPED_TEST(FftSpectra, FirstResultsWithoutGaps) {
   EXPECT_LT(rms_in_roundings(found, expected), 8);
 }
 
+// The first numbers of real FFTs: of the filter between, the weights are those of the frequencies that are there.
+TYPED_TEST(FftSpectra, FirstNumbersWithoutGaps) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 10, kCount = 4;
+  const std::vector<T> ones(kLength / 2 + 1, T(1));
+  const Fft fft = fft_on_host<T>(
+      kLength,
+      {.between = ready<T>("fft", "filter_spectrum<{0}, {0}>"), .store = ready<T>("fft", "store_number_rows<{}>")},
+      FftKind::Real);
+  const std::vector<T> in = random_numbers<T>(3 * kLength, 7);
+  own::Rows kept = {kLength, kCount};
+  std::vector<T> found(std::size_t(3) * kCount);
+  fft.execute(host, in, found, Direction::Forward,
+              {.batch = 3, .state = own::Filter<T>{ones.data(), kLength / 2 + 1}, .info = {.store = &kept}});
+  std::vector<Wide> expected;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (i % kLength < kCount) expected.push_back(Wide(in[i]));
+  EXPECT_LT(rms_in_roundings(found, expected), 8);
+}
+
+// Four frequencies of the nine of each real FFT: the length is theirs.
+TYPED_TEST(FftSpectra, FirstFrequenciesOfRealFfts) {
+  using T = TypeParam;
+  constexpr unsigned kLength = 16, kKept = kLength / 2 + 1, kCount = 4;
+  const Fft fft = fft_on_host<T>(kLength, {.store = ready<T>("fft", "store_rows<{}>")}, FftKind::Real);
+  const std::vector<T> in = random_numbers<T>(3 * kLength, 7);
+  own::Rows kept = {kKept, kCount};
+  std::vector<std::complex<T>> found(std::size_t(3) * kCount);
+  fft.execute(host, in, found, Direction::Forward, {.batch = 3, .info = {.store = &kept}});
+  const std::vector<Wide> all = ffts_of({in.begin(), in.end()}, kLength);
+  std::vector<Wide> expected;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i % kLength < kCount) expected.push_back(all[i]);
+  EXPECT_LT(rms_in_roundings(found, expected), 8);
+}
+
 // Each row is the same signal, shifted by another number of points.
 TYPED_TEST(FftSpectra, PhaseCorrelationFindsShifts) {
   using T = TypeParam;

@@ -177,7 +177,7 @@ TEST(Inspect, APackOfSeveralJobs) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("both.graft: pack of 2 jobs, "));
   EXPECT_THAT(text.out, HasSubstr("\nscale\n  entry scale "));
-  EXPECT_THAT(text.out, HasSubstr("\nan FFT of 8 points\nkernel 1 of 1, 8 points"));
+  EXPECT_THAT(text.out, HasSubstr("\nan FFT of 8 points\nkernel 1 of 1, forward, 8 points"));
   const json object = json::parse(graft.run("inspect both.graft --json").out);
   EXPECT_EQ(object.at("kind"), "pack of 2 jobs");
   EXPECT_EQ(object.at("jobs").at(0).at("job"), "scale");
@@ -199,6 +199,59 @@ TEST(Inspect, ThePackOfAnFft) {
     const json object = json::parse(graft.run(std::string("inspect --json ") + file).out);
     EXPECT_EQ(object.at("kind"), "pack of an FFT");
     EXPECT_EQ(object.at("packs").size(), 2u);
+  }
+}
+
+TEST(Inspect, ThePackOfARealFftSaysWhatItComputes) {
+  const Program graft;
+  const FftPlan plan = {.length = 64, .scaling = FftScaling::ByLength, .kind = FftKind::Real};
+  graft.write("real.graft", base::as_text(precompile(plan, {}, {90})));
+  const std::string text = graft.run("inspect real.graft").out;
+  EXPECT_THAT(text, HasSubstr("\nkernel 1 of 1, forward, a real FFT of 64 numbers, scaling by_length, 32 points, f32"));
+  EXPECT_THAT(text, HasSubstr("\nkernel 1 of 1, inverse, a real FFT of 64 numbers, scaling by_length, 32 points, f32"));
+  const json packs = json::parse(graft.run("inspect --json real.graft").out).at("packs");
+  ASSERT_EQ(packs.size(), 2u);
+  for (const json& pack : packs) {
+    const json& request = pack.at("request");
+    EXPECT_EQ(request.at("length"), "64");
+    EXPECT_EQ(request.at("kind"), "real");
+    EXPECT_EQ(request.at("scaling"), "by_length");
+  }
+  EXPECT_EQ(packs.at(0).at("request").at("is_inverse"), "false");
+  EXPECT_EQ(packs.at(1).at("request").at("is_inverse"), "true");
+}
+
+TEST(Inspect, CallbacksOfCufftsShapeHaveArraysOfTheirOwn) {
+  const Result run = Program().run(
+      "inspect --fft 64 --kind real --directions forward --arch 90 --load "
+      "'__device__ float load(void* data, size_t i, void*, void*) { return ((float*)data)[i]; }'");
+  EXPECT_THAT(run.out, HasSubstr("real FFT of 64 numbers, 1 kernel\n")) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("input 0: float (any array: the callback accesses it itself)"));
+}
+
+TEST(Inspect, MistakesOfFftsNameOptions) {
+  const Program graft;
+  graft.write("two.cu", "__device__ float2 f(float2 z) { return z; }\n__device__ float2 g(float2 z) { return z; }\n");
+  const auto error = [&](const std::string& options) { return graft.run("inspect --arch 90 --fft " + options).err; };
+  EXPECT_THAT(error("16 --kind real --load '[](float x) { return x; }'"),
+              testing::AllOf(HasSubstr("and --directions asks for both"),
+                             HasSubstr("with --inverse-load and --inverse-store, or give --directions forward or "
+                                       "--directions inverse")));
+  EXPECT_THAT(error("16 --directions inverse --between two.cu --between-entry f"), HasSubstr("Leave --directions out"));
+  EXPECT_THAT(error("16 --directions forward --inverse-load two.cu --inverse-load-entry f"),
+              testing::AllOf(HasSubstr("--inverse-load and --inverse-store are the callbacks of a second direction"),
+                             HasSubstr("with --load, --between and --store")));
+  EXPECT_THAT(error("16 --precision f64 --storage f16"), HasSubstr("Use --precision f32"));
+  EXPECT_THAT(error("16 --storage-in f16 --load two.cu --load-entry f"),
+              HasSubstr("Leave --storage and --storage-in out"));
+  EXPECT_THAT(error("16 --load two.cu --store two.cu --store-entry f"), HasSubstr("(--load-entry, --store-entry"));
+  EXPECT_THAT(error("16381x8"), HasSubstr("dimension 0 of --fft has 16381 points"));
+  for (const char* options : {"16 --kind real --load '[](float x) { return x; }'", "16 --precision f64 --storage f16",
+                              "16 --directions inverse --between two.cu --between-entry f", "16381x8", "20011x8",
+                              "8x74 --between two.cu --between-entry f", "16 --load '[](float x) { return x; }'"}) {
+    const std::string text = error(options);
+    EXPECT_THAT(text, HasSubstr("graft: "));
+    EXPECT_EQ(text.find("Fft"), text.npos) << text;
   }
 }
 

@@ -228,6 +228,15 @@ void add_packed_kernel(const format::PackedKernel& kernel, Findings& findings) {
   }
 }
 
+// What the kernel was asked for: {"length": "64", "kind": "real"}.
+json json_of_request(const KernelSpec& kernel) {
+  json object = json::object();
+  for (const std::string& words : families::of(kernel.family).words_on(kernel.request))
+    if (const std::size_t equals = words.find('='); equals != words.npos)
+      object[words.substr(0, equals)] = words.substr(equals + 1);
+  return object;
+}
+
 // Describes the kernel of a callback, or the kernels of another job one after the other.
 void add_packed_job(const format::PackJob& job, Findings& findings) {
   if (families::is_for_callbacks(job)) return add_packed_kernel(job.kernels.front(), findings);
@@ -237,6 +246,7 @@ void add_packed_job(const format::PackJob& job, Findings& findings) {
     add_packed_kernel(kernel, one);
     const std::string description = families::of(job.family).describe(kernel.spec);
     one.object["description"] = description;
+    if (const json request = json_of_request(kernel.spec); !request.empty()) one.object["request"] = request;
     findings.text += description.empty() ? one.text : base::format("{}\n{}", description, one.text);
     findings.object["packs"].push_back(std::move(one.object));
   }
@@ -303,7 +313,7 @@ void show(const InspectRequest& request, const Findings& findings) {
 void inspect_job(InspectRequest request, const JobOptions& job) {
   Findings findings;
   const int kernels = request.build.kernel_count();
-  findings.text = base::format("{}, {} kernels\n", job.title(request.build.job_options), kernels);
+  findings.text = base::format("{}, {}\n", job.title(request.build.job_options), base::counted(kernels, "kernel"));
   findings.object = job.description(request.build.job_options);
   findings.object["kernels"] = json::array();
   for (request.build.kernel = 0; request.build.kernel < kernels; ++request.build.kernel) {

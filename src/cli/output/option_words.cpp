@@ -29,7 +29,7 @@ constexpr std::array kPhrases = {
     // Kernels of the user's own.
     Pair{"KernelCode::with_entry", "--kernel-entry"},
     Pair{"with Callback::with_entry",
-         "by the option for its entry (--combine-entry, --store-entry, --slot-entry, ...)"},
+         "by the option for its entry (--load-entry, --store-entry, --combine-entry, --slot-entry, ...)"},
     Pair{"Callback::with_entry", "--slot-entry"},
     Pair{"graft::KernelCallbacks({{\"metric\", callback}}, {{\"tile\", 8}})", "--constant tile=8"},
     Pair{"KernelCode::precompile_for, or `graft precompile --for`",

@@ -123,15 +123,13 @@ class CallCheck {
       return;
     }
     if (layout.stride != 1 || layout.distance != 0)
-      refuse(message("{} is a view, and its side of the FFT has a FftLayout", first->name()),
+      refuse(message("{} is a view, and its side of the FFT has an FftLayout", first->name()),
              "Leave FftLaunch::in and out of views unset: a view says where its elements are.");
     side.view = first->given;
     if (first->given->rank > ArrayRef::kMostDimensions)
       refuse(message("{} is a view of too many dimensions", first->name()), "Use at most 64.");
-    if (const std::string why = read_view(*first->given, launch_.axes, side.extents, side.of_view); !why.empty())
-      refuse(message("{} {}", first->name(), why),
-             "The axes of an FFT (FftLaunch::axes, or else the last ones of a view) have its extents: those of "
-             "FftPlan::shape, and of real numbers, N/2 + 1 frequencies.");
+    if (const ViewFault fault = read_view(*first->given, launch_.axes, side.extents, side.of_view); fault)
+      refuse(message("{} {}", first->name(), fault.why), fault.remedy);
     if (side.of_view.as_batch) side.batch = *side.of_view.as_batch;
   }
 
@@ -155,8 +153,8 @@ class CallCheck {
       if (!count) count = side->of_view.count;
       if (*count != side->of_view.count)
         fail(ErrorCode::CountMismatch,
-             message("{} has a batch of {} FFTs, but there {} {}", side == &in_ ? "the input" : "the output",
-                     side->of_view.count, *count == 1 ? "is" : "are", *count),
+             message("{} has a batch of {}, but there {} {}", side == &in_ ? "the input" : "the output",
+                     base::counted(side->of_view.count, "FFT"), *count == 1 ? "is" : "are", *count),
              "Give the axes of a batch the same extents on both sides, and leave FftLaunch::batch unset.");
     }
     if (!count) count = batch_that_fills(loaded() == 0 ? arrays().back() : arrays_[0]);
@@ -169,7 +167,8 @@ class CallCheck {
     batch.distance = layout.distance;
     if (layout.distance == 0 &&
         __builtin_mul_overflow(layout.stride, static_cast<std::uint64_t>(length), &batch.distance))
-      refuse(message("a stride of {} elements is too large for {} points", layout.stride, length),
+      refuse(message("a stride of {} is too large for {}", base::counted(layout.stride, "element"),
+                     base::counted(length, "point")),
              "Use a stride for which stride * length fits into 64 bits.");
     return batch;
   }
@@ -184,8 +183,9 @@ class CallCheck {
     const Batch& layout = array.side->batch;
     const std::optional<Batch> filled = batch_filling(array.side->length, layout, array.given->count);
     if (!filled)
-      refuse(message("{} has {} elements, which is no whole number of FFTs of {} points with stride {} and distance {}",
-                     array.name(), array.given->count, array.side->length, layout.stride, layout.distance),
+      refuse(message("{} has {}, which is no whole number of FFTs of {} with stride {} and distance {}", array.name(),
+                     base::counted(array.given->count, "element"), base::counted(array.side->length, "point"),
+                     layout.stride, layout.distance),
              kGiveBatch);
     return filled->count;
   }
@@ -228,9 +228,10 @@ class CallCheck {
   }
 
   std::string text_of(const Side& side) const {
-    if (side.view != nullptr) return base::format("a view of {} FFTs of {} points", side.count(), side.length);
-    return base::format("{} FFTs of {} points with stride {} and distance {}", side.count(), side.length,
-                        side.batch.stride, side.batch.distance);
+    const std::string ffts =
+        base::format("{} of {}", base::counted(side.count(), "FFT"), base::counted(side.length, "point"));
+    if (side.view != nullptr) return "a view of " + ffts;
+    return base::format("{} with stride {} and distance {}", ffts, side.batch.stride, side.batch.distance);
   }
 
   void check_lengths() const {
@@ -240,7 +241,7 @@ class CallCheck {
       if (!needed || *needed > kMostPointsOfShortArrays ||
           side->count() > kMostPointsOfShortArrays / static_cast<std::uint64_t>(side->length))
         refuse(message("{} {} too many points for its kernels, which are for at most 2^32 elements of an array",
-                       text_of(*side), side->view != nullptr ? "is" : "are"),
+                       text_of(*side), side->view != nullptr || side->count() == 1 ? "is" : "are"),
                "Set FftPlan::has_long_arrays, or execute the batch in several calls.");
     }
   }
@@ -249,7 +250,8 @@ class CallCheck {
   void check_products() const {
     for (const Side* const side : {&in_, &out_})
       if (!points_of(side->length, side->count()) || !side->elements())
-        refuse(message("{} are more than any memory holds", text_of(*side)),
+        refuse(message("{} {} more than any memory holds", text_of(*side),
+                       side->view != nullptr || side->count() == 1 ? "is" : "are"),
                "Pass a smaller batch, or another layout.");
   }
 
@@ -268,17 +270,22 @@ class CallCheck {
     if (array.is_opaque() || array.side->count() == 0) return;
     check_type(array);
     if (array.given->pointer == nullptr)
-      refuse(message("{} is null", array.name()), "Pass a pointer to device memory.");
+      refuse(message("{} is null", array.name()),
+             expected_.is_on_host ? "Pass a pointer to memory of the host." : "Pass a pointer to device memory.");
     if (array.begin() % array.wanted.alignment != 0)
-      fail(ErrorCode::Misaligned, message("{} is not aligned to {} bytes", array.name(), array.wanted.alignment),
-           "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
+      fail(ErrorCode::Misaligned,
+           message("{} is not aligned to {}", array.name(), base::counted(array.wanted.alignment, "byte")),
+           expected_.is_on_host
+               ? base::format("Begin the array at a multiple of {} bytes: alignas, or new of such a type.",
+                              array.wanted.alignment)
+               : "Allocate the array with cudaMalloc, and begin at a multiple of the element's size.");
     if (array.side->view != nullptr) return;
     const Batch& layout = array.side->batch;
     const std::optional<std::uint64_t> needed = array.side->elements();
     if (!needed || *needed > array.given->count)
       fail(ErrorCode::CountMismatch,
-           message("{} has {} elements, but {} FFTs of {} points with stride {} and distance {} need {}", array.name(),
-                   array.given->count, layout.count, array.side->length, layout.stride, layout.distance,
+           message("{} has {}, but {} need{} {}", array.name(), base::counted(array.given->count, "element"),
+                   text_of(*array.side), layout.count == 1 ? "s" : "",
                    needed ? base::format("{}", *needed) : "more than fit into 64 bits"),
            "Pass a larger array, a smaller batch, or another layout.");
   }
@@ -295,16 +302,7 @@ class CallCheck {
              "Use strides of which none is smaller than what the faster dimensions take.");
     for (const Checked& in : arrays()) {
       if (in.is_output || in.is_opaque() || !share_memory(in, out) || is_in_place(in, out)) continue;
-      if (in.wanted.size != out.wanted.size && expected_.request.is_real)
-        fail(
-            ErrorCode::Overlap, message("the output overlaps {}", in.name()),
-            base::format("In place, rows of {0} numbers have room for their {1} frequencies, so that the distance of "
-                         "their rows is {2} numbers (graft::padded_reals), and that of frequencies {1}; or pass arrays "
-                         "that do not overlap.",
-                         numbers_of_row(), numbers_of_row() / 2 + 1, (numbers_of_row() / 2 + 1) * 2));
-      fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()),
-           "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
-           "or pass arrays that do not overlap.");
+      fail(ErrorCode::Overlap, message("the output overlaps {}", in.name()), remedy_of_overlap(in, out));
     }
   }
 
@@ -315,6 +313,25 @@ class CallCheck {
       if (!array.is_opaque() && array.begin() < end && begin < end_of(array))
         fail(ErrorCode::Overlap, message("the workspace overlaps {}", array.name()),
              "Pass a workspace that is no part of the arrays.");
+  }
+
+  std::string remedy_of_overlap(const Checked& in, const Checked& out) const {
+    const std::uint32_t smaller = std::min(in.wanted.size, out.wanted.size),
+                        larger = std::max(in.wanted.size, out.wanted.size);
+    if (smaller == larger || !expected_.request.is_real)
+      return "Let the output begin exactly where the input begins, with elements of the same size and the same layout, "
+             "or pass arrays that do not overlap.";
+    if (larger != 2 * smaller)
+      return "Pass arrays that do not overlap: a real FFT is in place only if a frequency takes the room of two "
+             "numbers.";
+    if (in.side->places().points.back() != 1 || out.side->places().points.back() != 1)
+      return "Pass arrays that do not overlap: a real FFT is in place only if the numbers of a row are neighbours, and "
+             "its frequencies too (a stride of 1).";
+    return base::format(
+        "In place, rows of {0} numbers have room for their {1} frequencies, so that the distance of "
+        "their rows is {2} numbers (graft::padded_reals), and that of frequencies {1}; or pass arrays "
+        "that do not overlap.",
+        numbers_of_row(), numbers_of_row() / 2 + 1, (numbers_of_row() / 2 + 1) * 2);
   }
 
   std::int64_t numbers_of_row() const { return std::max(in_.extents.back(), out_.extents.back()); }

@@ -21,6 +21,7 @@ struct Expected {
   const FftRequest& request;
   std::span<const std::int64_t> in_extents, out_extents;  // of an FFT in the arrays of each side
   bool takes_workspace = false;                           // whether kernels write to FftLaunch::workspace
+  bool is_on_host = false;
 };
 
 struct CheckedCall {

@@ -103,8 +103,9 @@ class FftCaller final : public Caller {
     const PlannedKernel& first = launches_[of_rows.front()].kernel;
     const Signature& signature = signatures_[static_cast<std::size_t>(arguments.direction)];
     const Extents& extents = extents_[static_cast<std::size_t>(arguments.direction)];
-    CheckedCall checked = check_call({name_, signature, first.request, extents.in, extents.out, workspace_points_ > 0},
-                                     arguments, *arguments.launch);
+    CheckedCall checked =
+        check_call({name_, signature, first.request, extents.in, extents.out, workspace_points_ > 0, is_on_host_},
+                   arguments, *arguments.launch);
     StridedHead& head = checked.head;
     const std::vector<std::size_t>& of_columns = columns_[static_cast<std::size_t>(arguments.direction)];
     const bool takes_columns =

@@ -126,7 +126,11 @@ class HooksWriter {
     if (hook.is_cufft)
       return types.size() == 5 && is_offset(types[1]) && is_point(kStore, types[2]) && types[3] == "void*" &&
              types[4] == "void*" && hook.result == "void";
-    const auto is_element = [](const std::string& type) { return reflect::known_type(type).has_value(); };
+    // An FFT has no arrays of bits.
+    const auto is_element = [](const std::string& type) {
+      const std::optional<ElementType> known = reflect::known_type(type);
+      return known && known->kind != ElementKind::Bit;
+    };
     const auto indices = std::ranges::count(types, "graft::Index");
     if (indices > 1 || !std::ranges::all_of(types, [&](const auto& t) { return t == "graft::Index" || is_element(t); }))
       return false;

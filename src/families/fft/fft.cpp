@@ -18,6 +18,7 @@
 #include "codegen/program_text.hpp"
 #include "core/fail.hpp"
 #include "families/fft/caller.hpp"
+#include "families/fft/difference.hpp"
 #include "families/fft/exact_hooks.hpp"
 #include "families/fft/job.hpp"
 #include "families/fft/measured_plans.hpp"
@@ -44,7 +45,9 @@ class Fft final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
-  Face face() const noexcept override { return {"an FFT", "Load it with graft::Fft::load."}; }
+  Face face() const noexcept override {
+    return {"an FFT", "Load it with graft::Fft::load.", "Call graft::Fft::execute(graft::host, in, out)"};
+  }
 
   Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
     return schedule_of(job, architecture);
@@ -123,11 +126,16 @@ class Fft final : public Family {
     KernelRequest request;
     read(kernel, request);
     const std::shared_ptr<const Plan> plan = plan_of(request);
-    return base::format("kernel {} of {}, {}{}{}", request.kernel + 1, plan->kernels.size(),
-                        request.is_inverse                ? "inverse, "
-                        : serves_both_directions(request) ? "both directions, "
-                                                          : "",
-                        request.is_of_columns ? "columns, " : "", fft::describe(*plan));
+    std::string text = base::format("kernel {} of {}, {}, ", request.kernel + 1, plan->kernels.size(),
+                                    request.has_inverse               ? "forward and inverse"
+                                    : request.is_inverse              ? "inverse"
+                                    : serves_both_directions(request) ? "both directions"
+                                                                      : "forward");
+    // A kernel of real numbers may calculate with half as many points, and its plan says only these.
+    if (request.is_real) base::append(text, "{}, ", title_of(request));
+    if (request.scaling != Scaling::None) base::append(text, "scaling {}, ", fft::words_on(request.scaling));
+    if (request.is_of_columns) text += "columns, ";
+    return text + fft::describe(*plan);
   }
 
   std::optional<FixedRegisters> fixed_registers() const override {
@@ -140,6 +148,16 @@ class Fft final : public Family {
 
   reflect::RefusalWords refusal(unsigned number) const override {
     return kRefusals.at(number - graft_adapter::kFftLoad);
+  }
+
+  std::string_view stage_word(std::size_t stage) const override { return kStages.at(stage); }
+
+  // A Position is wrong wherever it stands.
+  std::string difference(const codegen::SourceProgram& program, unsigned number,
+                         const RefusedCallback& callback) const override {
+    KernelRequest request;
+    if (number == graft_adapter::kFftPosition || !read(program.request, request).empty()) return {};
+    return difference_of(request, callback);
   }
 
   std::span<const base::Phrase> c_words() const override { return kCWords; }

@@ -14,14 +14,73 @@
 namespace graft::families::fft {
 namespace {
 
+// Whether there is a plan of an FFT whose dimension `d` has so many points, beside another one of two.
+bool has_plan(KernelRequest request, std::size_t d, std::int64_t extent) {
+  std::ranges::fill(request.shape, 1);
+  request.shape[d == 0 ? request.shape.size() - 1 : d - 1] = 2;
+  request.shape[d] = extent;
+  request.length = 2 * extent;
+  return !plan_of(request)->kernels.empty();
+}
+
+// Returns the longest extent below `end` that dimension `d` can have, with a prime factor above 31 or without one. With
+// one, it decides only how long the convolution is, and few are tried.
+std::int64_t longest_extent(const KernelRequest& request, std::size_t d, std::int64_t end, bool is_good) {
+  std::int64_t tried = 0;
+  for (std::int64_t extent = end - 1; extent > 1; --extent) {
+    if (is_good_length(extent) != is_good) continue;
+    const std::int64_t points = is_good ? extent : convolution_length(extent);
+    if (points == tried) continue;
+    tried = points;
+    if (has_plan(request, d, extent)) return extent;
+  }
+  return 1;
+}
+
+// Refuses dimension `d`, which has more points than a thread block of the architecture can have.
+[[noreturn]] void refuse_extent(const KernelRequest& request, std::size_t d) {
+  const std::int64_t extent = request.shape[d];
+  const bool is_good = is_good_length(extent);
+  const std::int64_t shorter = longest_extent(request, d, std::min(extent, kLongestExtent + 1), is_good);
+  std::string remedy = base::format("Choose {}", shorter);
+  if (request.has_inverse) remedy += ", or two FFTs, of which the first has a store callback";
+  else if (const auto below = good_length_below(extent), above = good_length_above(extent); !is_good && below && above)
+    base::append(remedy, ", or a number of points without prime factors above 31, such as {} or {}", *below, *above);
+  refuse(
+      base::format("dimension {} of FftPlan::shape has {} points, which do not fit into a thread block: in {} on {}, "
+                   "the next shorter one{} that does has {}",
+                   d, extent, name_of(request.precision),
+                   request.architecture.number == 0 ? std::string("the host") : request.architecture.sm(),
+                   is_good ? "" : " with a prime factor above 31", shorter),
+      remedy + ". The architecture and the precision decide what fits.");
+}
+
+// The architecture for which messages name a limit where none is asked for.
+constexpr Architecture kExample{90};
+
+// Refuses dimensions that no architecture can have.
+void check_extents(const FftPlan& plan) {
+  for (std::size_t d = 0; plan.shape.size() > 1 && plan.shape.size() <= kMostDimensions && d < plan.shape.size(); ++d) {
+    if (plan.shape[d] <= kLongestExtent || plan.shape[d] > kMostPointsOfShape || is_good_length(plan.shape[d]))
+      continue;
+    KernelRequest request;
+    request.shape = plan.shape;
+    request.precision = plan.precision == FftPrecision::F32 ? Precision::Single : Precision::Double;
+    request.is_real = plan.kind == FftKind::Real;
+    request.architecture = kExample;
+    refuse_extent(request, d);
+  }
+}
+
 void check_plan(const FftPlan& plan, bool has_between) {
   check_enumerator(plan.kind, FftKind::Real, "FftPlan::kind");
-  if (plan.shape.empty()) check_length(plan.length);
-  else check_shape(plan.shape, has_between);
+  check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
   if (!plan.shape.empty() && plan.length != 0)
     refuse(base::format("FftPlan::length is {}, and there is an FftPlan::shape too", plan.length),
            "Give the length of an FFT of one dimension, or the shape of one with several.");
-  check_enumerator(plan.precision, FftPrecision::F64, "FftPlan::precision");
+  if (plan.shape.empty()) check_length(plan.length);
+  else if (!has_between) check_extents(plan);
+  if (!plan.shape.empty()) check_shape(plan.shape, has_between);
   check_enumerator(plan.directions, FftDirections::Inverse, "FftPlan::directions");
   check_enumerator(plan.scaling, FftScaling::Unitary, "FftPlan::scaling");
   check_enumerator(plan.storage_in, FftStorage::BF16, "FftPlan::storage_in");
@@ -161,11 +220,7 @@ const char* method_of_columns(Direction direction) {
 }
 
 std::string title_of(const Job& job) {
-  const FftRequest request = request_of(job);
-  if (request.is_real)
-    return base::format("a real FFT of {} numbers",
-                        request.shape.empty() ? std::to_string(request.length) : shape_text(request.shape));
-  return "an FFT of " + points_text(request.length, request.shape);
+  return title_of(request_of(job));
 }
 
 Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
@@ -213,15 +268,15 @@ namespace {
 
 // Refuses what has no plan.
 [[noreturn]] void refuse_to_plan(KernelRequest request) {
+  request.kernel = 0;
+  for (std::size_t d = 0; d < request.shape.size(); ++d)
+    if (request.shape[d] > 1 && !has_plan(request, d, request.shape[d])) refuse_extent(request, d);
   const std::string points = points_text(request.length, request.shape);
-  if (request.has_inverse) {
-    request.has_inverse = false;
-    if (!plan_of(request)->kernels.empty())
-      refuse(base::format("an FFT of {}, a callback and an inverse FFT do not fit into a thread block", points),
-             "Use two FFTs, the first with a store callback.");
-  }
-  refuse(base::format("a dimension of an FFT of {} has more points than a thread block can have", points),
-         "Choose a shorter dimension; docs/fft.md says how long dimensions can be.");
+  if (request.has_inverse)
+    refuse(base::format("an FFT of {}, a callback and an inverse FFT do not fit into a thread block", points),
+           "Use two FFTs, the first with a store callback.");
+  refuse(base::format("an FFT of {} has no plan of kernels that fit into thread blocks", points),
+         "Choose shorter dimensions; docs/fft.md says how long they can be.");
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ struct Axis {
 
 // Numbers of elements, and their bytes, are counted in 63 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 58;
-constexpr const char* kTooLong = "has more elements than any memory";
+ViewFault too_long() {
+  return {"has more elements than any memory", "Give the extents and strides of an array that memory holds."};
+}
 
 // The axes of a view, those that are transformed in their order and those of the batch, the fastest first.
 struct Axes {
@@ -38,23 +40,32 @@ bool is_too_long(const Axis& axis) {
   return axis.extent > 1 && (axis.stride > kMostElements || axis.stride < -kMostElements);
 }
 
-std::string sort_axes(const ArrayRef& view, std::span<const int> given, std::span<const std::int64_t> extents,
-                      Axes& sorted) {
+ViewFault sort_axes(const ArrayRef& view, std::span<const int> given, std::span<const std::int64_t> extents,
+                    Axes& sorted) {
   const auto rank = static_cast<int>(view.rank), wanted = static_cast<int>(extents.size());
-  if (rank < wanted) return base::format("has {} dimensions, but an FFT of {}", rank, wanted);
+  if (rank < wanted)
+    return {base::format("has {}, but an FFT of {}", base::counted(rank, "dimension"), wanted),
+            "Pass a view that has the dimensions of the FFT, behind those of the batch."};
   if (!given.empty() && given.size() != extents.size())
-    return base::format("has {} axes in FftLaunch, but an FFT has {} dimensions", given.size(), wanted);
+    return {base::format("has {} {} in FftLaunch, but an FFT has {}", given.size(), given.size() == 1 ? "axis" : "axes",
+                         base::counted(wanted, "dimension")),
+            "Name one axis for each dimension of the FFT, or leave FftLaunch::axes unset for the last ones."};
   std::array<bool, ArrayRef::kMostDimensions> is_transformed = {};
   for (int d = 0; d < wanted; ++d) {
     const int named = given.empty() ? rank - wanted + d : given[static_cast<std::size_t>(d)];
     const int axis = named < 0 ? named + rank : named;
-    if (axis < 0 || axis >= rank) return base::format("has no axis {}: it has {} dimensions", named, rank);
+    if (axis < 0 || axis >= rank)
+      return {base::format("has no axis {}: it has {}", named, base::counted(rank, "dimension")),
+              "Count axes from 0, or from the last one with -1."};
     const auto place = static_cast<std::size_t>(axis), dimension = static_cast<std::size_t>(d);
-    if (is_transformed[place]) return base::format("has axis {} twice in FftLaunch", named);
+    if (is_transformed[place])
+      return {base::format("has axis {} twice in FftLaunch", named), "Name every axis once; -1 is the last one."};
     is_transformed[place] = true;
     if (view.shape[place] != extents[dimension])
-      return base::format("has {} elements along axis {}, but an FFT has {} there", view.shape[place], named,
-                          extents[dimension]);
+      return {base::format("has {} along axis {}, but an FFT has {} there", base::counted(view.shape[place], "element"),
+                           named, extents[dimension]),
+              "The axes of an FFT (FftLaunch::axes, or else the last ones of a view) have its extents: those of "
+              "FftPlan::shape, and of real numbers, N/2 + 1 frequencies."};
     sorted.points[kMostPointDimensions - extents.size() + dimension] = {static_cast<std::uint64_t>(extents[dimension]),
                                                                         stride_of(view, place)};
   }
@@ -139,28 +150,28 @@ ArrayPlaces places_of(const Batch& batch, std::span<const std::int64_t> extents)
   return places;
 }
 
-std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span<const std::int64_t> extents,
-                      ViewPlaces& found) {
+ViewFault read_view(const ArrayRef& view, std::span<const int> axes, std::span<const std::int64_t> extents,
+                    ViewPlaces& found) {
   Axes sorted;
-  if (std::string why = sort_axes(view, axes, extents, sorted); !why.empty()) return why;
+  if (ViewFault fault = sort_axes(view, axes, extents, sorted); fault) return fault;
   found.count = 1;
   for (std::size_t d = 0; d < sorted.batch_count; ++d) {
     const std::uint64_t extent = sorted.batch[d].extent;
-    if (static_cast<std::int64_t>(extent) < 0) return "has an extent below 0";
+    if (static_cast<std::int64_t>(extent) < 0) return {"has an extent below 0", "Give extents of 0 or more."};
     if (__builtin_mul_overflow(found.count, extent, &found.count) || found.count > std::uint64_t{kMostElements})
-      return kTooLong;
+      return too_long();
   }
   if (found.count == 0) return {};
   if (std::ranges::any_of(sorted.points, is_too_long) ||
       std::any_of(sorted.batch.begin(), sorted.batch.begin() + static_cast<std::ptrdiff_t>(sorted.batch_count),
                   is_too_long))
-    return kTooLong;
+    return too_long();
   merge(sorted);
   if (sorted.batch_count > kMostBatchDimensions)
-    return base::format(
-        "has {} dimensions beside those of the FFT, of which no two lie in memory like one, and kernels "
-        "take {}",
-        sorted.batch_count, kMostBatchDimensions);
+    return {base::format("has {} dimensions beside those of the FFT, of which no two lie in memory like one, and "
+                         "kernels take {}",
+                         sorted.batch_count, kMostBatchDimensions),
+            "Execute a call for each element of the slowest axis."};
   const std::span<const Axis> batch(sorted.batch.data(), sorted.batch_count);
   found.has_own_elements = have_own_elements(sorted.points, batch);
   std::int64_t last = 0;
@@ -185,7 +196,7 @@ std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span
   }
   if (batch.empty()) found.places.extents[0] = 1;
   found.places.dimensions = std::max<std::size_t>(batch.size(), 1);
-  if (last >= kMostElements) return kTooLong;
+  if (last >= kMostElements) return too_long();
   found.elements = static_cast<std::uint64_t>(last) + 1;
   if (found.moved == 0) found.as_batch = batch_of(found, extents);
   return {};

@@ -57,9 +57,16 @@ struct ViewPlaces {
   std::optional<Batch> as_batch = {};
 };
 
+// What is wrong with a view, as a clause, and what to do; nothing if it is right.
+struct ViewFault {
+  std::string why = {};
+  const char* remedy = "";
+
+  explicit operator bool() const { return !why.empty(); }
+};
+
 // Reads a view whose `axes` are transformed; if there are none, these are the last ones. `extents` are those of an FFT.
-// Returns what is wrong with it, as a clause, or an empty text.
-std::string read_view(const ArrayRef& view, std::span<const int> axes, std::span<const std::int64_t> extents,
-                      ViewPlaces& found);
+ViewFault read_view(const ArrayRef& view, std::span<const int> axes, std::span<const std::int64_t> extents,
+                    ViewPlaces& found);
 
 }  // namespace graft::families::fft

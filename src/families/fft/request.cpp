@@ -173,17 +173,27 @@ std::string read(std::span<const std::byte> bytes, KernelRequest& request) {
   return {};
 }
 
+std::string_view words_on(Scaling scaling) {
+  static constexpr std::string_view kScalings[] = {"none", "by_length", "unitary"};
+  return kScalings[static_cast<std::size_t>(scaling)];
+}
+
+std::string title_of(const FftRequest& request) {
+  if (!request.is_real) return "an FFT of " + points_text(request.length, request.shape);
+  return base::format("a real FFT of {}", request.shape.empty() ? base::counted(request.length, "number")
+                                                                : shape_text(request.shape) + " numbers");
+}
+
 std::vector<std::string> words_on(std::span<const std::byte> bytes) {
   const std::optional<KernelRecord> found = base::read_record<KernelRecord>(bytes);
   if (!found) return {};
   const auto& [request, plan] = *found;
-  static constexpr const char* kScalings[] = {"none", "by_length", "unitary"};
   static constexpr const char* kStorages[] = {"same", "f16", "bf16"};
   return {request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
           base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
           base::format("kind={}", request.is_real ? "real" : "complex"),
           base::format("has_inverse={}", request.has_inverse),
-          base::format("scaling={}", kScalings[static_cast<std::size_t>(request.scaling)]),
+          base::format("scaling={}", words_on(request.scaling)),
           base::format("storage_in={}", kStorages[static_cast<std::size_t>(request.storage_in)]),
           base::format("storage_out={}", kStorages[static_cast<std::size_t>(request.storage_out)]),
           base::format("has_strides={}", request.has_strides),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -73,6 +74,12 @@ std::string read(std::span<const std::byte> bytes, KernelRequest& request);
 // Returns what a KernelRequest asks for, one text for each value: "length=4096". Returns nothing if the bytes are no
 // record of a KernelRequest.
 std::vector<std::string> words_on(std::span<const std::byte> bytes);
+
+// "by_length".
+std::string_view words_on(Scaling scaling);
+
+// Returns what messages call the FFT: "a real FFT of 64 numbers".
+std::string title_of(const FftRequest& request);
 
 // Reads the request of a kernel. Kernels of version 2 of packs hold it as numbers (numbers_of_version_2.hpp).
 std::string read(const KernelSpec& kernel, KernelRequest& request);

@@ -34,7 +34,9 @@ class Reduction final : public Family {
  public:
   std::string_view name() const noexcept override { return kFamily; }
 
-  Face face() const noexcept override { return {"a reduction", "Load it with graft::Reduce::load."}; }
+  Face face() const noexcept override {
+    return {"a reduction", "Load it with graft::Reduce::load.", "Call graft::Reduce::execute(graft::host, in, out)"};
+  }
 
   Schedule schedule(const Job& job, std::optional<Architecture> architecture) const override {
     return schedule_of(job, !architecture);

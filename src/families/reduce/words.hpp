@@ -58,7 +58,7 @@ inline constexpr std::array kCWords = {
     base::Phrase{"all images that graft::build returned", "all that graft_reduce_precompile made"},
     base::Phrase{"with the function shard of", "with graft_reduce_cut and"},
     base::Phrase{"Make the pack or the images with", "Make the pack with"},
-    base::Phrase{"Call execute(graft::host, in, out)", "Call graft_reduce_execute_host"},
+    base::Phrase{"Call graft::Reduce::execute(graft::host, in, out)", "Call graft_reduce_execute_host"},
     base::Phrase{"Leave Options::routes unset, or use graft::build", "Require no route"},
 };
 

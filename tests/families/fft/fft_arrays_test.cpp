@@ -187,8 +187,8 @@ TEST(NumberOfFfts, IsNeededForAnArrayWithARest) {
                   fft.execute(host, refer<float>(in), refer<float>(out), Direction::Forward,
                               {.in = {held.stride, held.distance}});
                 }),
-                AllOf(HasSubstr(base::format("input 0 has {} elements, which is no whole number of FFTs of 8 points",
-                                             held.elements)),
+                AllOf(HasSubstr(base::format("input 0 has {}, which is no whole number of FFTs of 8 points",
+                                             base::counted(held.elements, "element"))),
                       HasSubstr("[InvalidArgument]"), HasSubstr("FftLaunch::batch")));
     for (const Complex<float>& z : out) ASSERT_TRUE(z.re == 77 && z.im == 77);
   }

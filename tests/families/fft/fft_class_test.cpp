@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "families/fft/fft_test.hpp"
+#include "families/fft/job.hpp"
 #include "families/fft/lengths.hpp"
 #include "families/fft/plan.hpp"
 #include "graft/graft.hpp"
@@ -348,8 +349,30 @@ TEST(FftShape, MistakesAreRefused) {
   const FftCallbacks between = {.between = Callback("__device__ float2 f(float2 z) { return z; }")};
   EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("74 has the prime factor 37"));
   EXPECT_THAT(message({.shape = {8, 74}}, between), HasSubstr("such as 72 or 75"));
-  EXPECT_THAT(message({.shape = {16381, 2}}), HasSubstr("has more points than a thread block can have"));
-  EXPECT_THAT(message({.shape = {20011, 2}}), HasSubstr("the longest one with one above 31 has 16384"));
+  for (const std::int64_t extent : {8209, 16381, 20011})
+    EXPECT_THAT(message({.shape = {2, extent}}),
+                HasSubstr(base::format("dimension 1 of FftPlan::shape has {} points, which do not fit into a thread "
+                                       "block: in f32 on {}, the next shorter one with a prime factor above 31 that "
+                                       "does has 8191",
+                                       extent, extent == 20011 ? "sm_90" : "the host")));
+  EXPECT_THAT(message({.precision = FftPrecision::F64, .shape = {5003, 2}}), HasSubstr("in f64 on the host"));
+  EXPECT_THAT(message({.precision = FftPrecision::F64, .shape = {9009, 2}}, between),
+              HasSubstr("dimension 0 of FftPlan::shape has 9009 points"));
+  const auto is_built = [](const FftPlan& plan, std::int64_t extent, const FftCallbacks& callbacks = {}) {
+    FftPlan of_extent = plan;
+    of_extent.directions = FftDirections::Forward;
+    of_extent.shape = {extent, 2};
+    const families::Job job = families::fft::job_of(of_extent, callbacks);
+    try {
+      return !families::fft::schedule_of(job, Architecture(90)).kernels.empty();
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(is_built({}, 8191));
+  EXPECT_TRUE(is_built({.precision = FftPrecision::F64}, 4999));
+  EXPECT_FALSE(is_built({.precision = FftPrecision::F64}, 5003));
+  EXPECT_TRUE(is_built({}, 16320, between));  // 17 * 960
   EXPECT_THAT(message({.shape = {2, 2, 2, 2}}), HasSubstr("has 4 dimensions, and an FFT has up to 3"));
   EXPECT_THAT(message({.shape = {16384, 16384, 2}}), HasSubstr("more than 134217728 points"));
   EXPECT_THAT(message({.shape = {134217729, 2}}), HasSubstr("the longest one has 134217728"));
@@ -643,6 +666,8 @@ TEST(FftMistakes, OfCalls) {
   EXPECT_THAT(executed(x, y, {.batch = 2, .in = {.stride = 2}}), HasSubstr("are for strides of 1"));
   EXPECT_THAT(executed(x, ArrayRef(in.data() + 1, 63, x.type), {.batch = 1}), HasSubstr("overlaps input 0 [Overlap]"));
   EXPECT_THAT(executed(x, ArrayRef(nullptr, 64, x.type)), HasSubstr("the output is null"));
+  EXPECT_EQ(error_of([&] { fft.execute(host, x, ArrayRef(nullptr, 64, x.type)); }).remedy(),
+            "Pass a pointer to memory of the host.");
   EXPECT_THAT(executed(x, ArrayRef(reinterpret_cast<char*>(out.data()) + 4, 63, x.type), {.batch = 1}),
               HasSubstr("[Misaligned]"));
   EXPECT_THAT(executed(x, y, {.state = 1.0F}), HasSubstr("take no state"));

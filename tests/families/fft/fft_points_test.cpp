@@ -136,5 +136,101 @@ TEST_P(FftPoints, AreNothingElse) {
               ErrorCode::UnsupportedParameter);
 }
 
+// ---- what messages say ----
+
+struct Refused {
+  FftPlan plan;
+  FftCallbacks callbacks;
+  const char* message;
+};
+
+FftPlan plan_with(FftPrecision precision, FftKind kind, FftDirections directions = FftDirections::Forward) {
+  return {.length = 16, .precision = precision, .directions = directions, .kind = kind};
+}
+
+void expect_messages(const std::vector<Refused>& rows, const Options& options) {
+  for (const Refused& row : rows) {
+    SCOPED_TRACE(row.message);
+    const Error error = error_of([&] { build(row.plan, row.callbacks, Architecture(90), options); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter) << error.what();
+    EXPECT_THAT(error.message(), HasSubstr(row.message));
+    EXPECT_FALSE(error.remedy().empty());
+  }
+}
+
+TEST_P(FftPoints, MessagesNameTheTypesOfBoth) {
+  const FftPlan complex = plan_with(FftPrecision::F32, FftKind::Complex);
+  const FftPlan doubles = plan_with(FftPrecision::F64, FftKind::Complex, FftDirections::Inverse);
+  const FftPlan real = plan_with(FftPrecision::F32, FftKind::Real);
+  const FftPlan real_inverse = plan_with(FftPrecision::F32, FftKind::Real, FftDirections::Inverse);
+  const char* const in_out = "__device__ void f(graft::InOut<float2> z) { z.x = 0; }";
+  expect_messages(
+      {
+          {complex,
+           {.load = "__device__ double2 f(double2 z) { return z; }"},
+           "it returns double2, and the forward FFT needs one that returns float2"},
+          {doubles,
+           {.load = "__device__ float2 f(float2 z) { return z; }"},
+           "it returns float2, and the inverse FFT needs one that returns double2"},
+          {complex,
+           {.load = formula("f32 x => x")},
+           "it returns float, and the forward FFT needs one that returns float2"},
+          {complex, {.load = "__device__ void f(float2 z, const float& s) {}"}, "it has no output, and the forward"},
+          {complex,
+           {.load = "__device__ void f(float2 z, float2& a, float2& b) { a = b = z; }"},
+           "it has 2 outputs, and the forward FFT needs one that returns float2"},
+          {complex, {.load = in_out}, "it takes a graft::InOut, and the forward"},
+          {complex, {.load = "__device__ float2 f(graft::Bit b) { return {}; }"}, "it has graft::Bit, and the"},
+          {complex,
+           {.load = "__device__ void f(void*, size_t, float2, void*, void*) {}"},
+           "it is a store callback of cuFFT's shape, and the forward FFT needs one that returns float2"},
+          {complex, {.load = "__device__ float f(void*, size_t, void*, void*) { return 0; }"}, "it returns float, and"},
+          {real,
+           {.load = "__device__ float2 f(float2 z) { return z; }"},
+           "it returns float2, and the forward real FFT needs one that returns float"},
+          {real_inverse,
+           {.store = "__device__ float2 f(float2 z) { return z; }"},
+           "it takes float2, and the inverse real FFT needs one that takes float and has one output"},
+          {real,
+           {.store = "__device__ void f(void*, size_t, float, void*, void*) {}"},
+           "it takes float, and the forward real FFT needs one that takes float2"},
+          {complex,
+           {.store = "__device__ float2 f(void*, size_t, void*, void*) { return {}; }"},
+           "it is a load callback of cuFFT's shape, and"},
+          {complex, {.store = "__device__ void f(float2 z, float& a, float& b) { a = b = z.x; }"}, "it has 2 outputs"},
+          {complex,
+           {.between = "__device__ float2 f(float2 z, float w) { return z; }"},
+           "it takes 2 elements, and this FFT needs one that takes and returns float2"},
+          {complex,
+           {.between = "__device__ float f(float2 z) { return z.x; }"},
+           "it takes float2 and returns float, and this FFT needs one that takes and returns float2"},
+      },
+      options());
+}
+
+TEST_P(FftPoints, ChainsWhosePartsDoNotFitAreRefusedAsByTransforms) {
+  const FftPlan plan = plan_with(FftPrecision::F32, FftKind::Complex);
+  const Callback to_real("__device__ float to_real(short x) { return x; }");
+  const Callback window("__device__ float2 window(float2 z) { return z; }");
+  const Callback keep("__device__ graft::Store keep(float2 z, float2& out) { out = z; return graft::Store(true); }");
+  const Callback magnitude("__device__ float magnitude(float2 z) { return z.x; }");
+  const Callback sum("__device__ float2 sum(float2 z, float2 a, float2 b) { return z; }");
+  expect_messages(
+      {{plan, {.load = chain(to_real, window)}, "the load callback: part 2 ("},
+       {plan, {.load = chain(to_real, window)}, " as its input 0, but part 1 ("},
+       {plan, {.between = chain(magnitude, window)}, "the callback between: part 2 ("},
+       {plan, {.load = chain(window, window), .store = chain(magnitude, window)}, "the store callback: part 2 ("},
+       {plan,
+        {.store = chain(keep, magnitude)},
+        "the store callback: part 1 returns graft::Store, but only the last part of a chain can"},
+       {plan,
+        {.load = chain(window, magnitude)},
+        "it returns float, and the forward FFT needs one that returns float2"},
+       {plan,
+        {.load = chain(sum, sum, sum, sum, sum, sum, sum, sum)},
+        "the load callback: the parts take more than 16 inputs together"}},
+      options());
+}
+
 }  // namespace
 }  // namespace graft::test

@@ -122,10 +122,18 @@ TEST(PlanWithInverse, IsOneKernelUpToTheDocumentedLengths) {
   expect_first(7371, Precision::Double, 75);
   expect_first(9009, Precision::Double, 80);
   expect_first(9009, Precision::Double, 120);
+  for (const int architecture : {75, 80})
+    for (const auto& [first, precision] : {std::pair(10013, Precision::Single), std::pair(5797, Precision::Double)}) {
+      EXPECT_FALSE(is_one(first, precision, architecture)) << first << " on " << architecture;
+      for (std::int64_t n = first * 15 / 16; (n = *good_length_above(n)) < first;)
+        if (has_large_prime(n)) {
+          EXPECT_TRUE(is_one(n, precision, architecture)) << n << " on " << architecture;
+        }
+    }
   for (const char* page : {"/include/graft/fft.hpp", "/docs/fft.md"}) {
     std::stringstream text;
     text << std::ifstream(std::string(GRAFT_SOURCE_DIR) + page).rdbuf();
-    for (const char* length : {"16384", "10816", "14784", "9009", "7371"})
+    for (const char* length : {"16384", "10816", "14784", "9009", "7371", "10013", "5797"})
       EXPECT_THAT(text.str(), ::testing::HasSubstr(length)) << page;
   }
 }

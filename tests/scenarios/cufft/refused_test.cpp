@@ -122,6 +122,48 @@ TEST(RefusedInFfts, CallbacksOfRealFfts) {
   EXPECT_THAT(store.message(), HasSubstr("does not take a point of the FFT"));
 }
 
+// cuFFT's types of functions have a size_t, and a pointer to another function is no value of theirs.
+TEST(RefusedInFfts, APointerToAFunctionOfAnotherOffset) {
+  for (const Route route : {Route::Lto, Route::Host}) {
+    Options options;
+    options.routes.required = route;
+    const Error error = error_at(At::Store,
+                                 "#include <cufftXt.h>\n" +
+                                     definition("void f(void*, unsigned long long, cufftComplex, void*, void*)") +
+                                     "\n__device__ cufftCallbackStoreC d_f = f;\n",
+                                 options);
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << name(route);
+    EXPECT_THAT(error.remedy(), HasSubstr("with `size_t offset`, or leave the pointer out")) << name(route);
+  }
+}
+
+TEST(RefusedInFfts, ThreadsOnTheHost) {
+  Options options;
+  options.routes.required = Route::Host;
+  const Error error = error_at(At::Load, "__device__ float2 f(float2 z) { z.x *= threadIdx.x; return z; }", options);
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(error.remedy(), HasSubstr("Add a parameter of type graft::Index"));
+}
+
+TEST(RefusedInFfts, AStateToBakeWithoutCallbacks) {
+  Options options;
+  options.bake(2.0F);
+  const auto message = [&] { return error_of([&] { build(FftPlan{.length = 16}, {}, 90, options); }).message(); };
+  EXPECT_EQ(message(), "the callbacks of an FFT cannot have a baked state");
+  options.routes.required = Route::Host;
+  EXPECT_EQ(message(), "there is no callback whose state could be baked");
+}
+
+TEST(RefusedInFfts, APackForGpusOnTheHost) {
+  Options options;
+  options.routes.required = Route::Host;
+  const std::vector<std::byte> pack = precompile(FftPlan{.length = 16}, {}, {90});
+  const Error error = error_of([&] { Fft::load(pack, 0, options); });
+  EXPECT_EQ(error.code(), ErrorCode::ImageRefused);
+  EXPECT_THAT(error.message(), HasSubstr("not made for the host"));
+  EXPECT_THAT(error.remedy(), HasSubstr("Create it from its callbacks"));
+}
+
 TEST(RefusedInFfts, BarriersInCallbacks) {
   const char* const text =
       "__device__ float2 f(void* data, size_t offset, void*, void* shared) {\n"

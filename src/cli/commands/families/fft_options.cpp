@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/phrases.hpp"
 #include "cli/commands/words.hpp"
 #include "cli/fft/fft_bench.hpp"
 #include "core/fail.hpp"
@@ -27,6 +28,35 @@ constexpr NamedValues<FftStorage, 3> kStorages = {
     {{"same", FftStorage::Same}, {"f16", FftStorage::F16}, {"bf16", FftStorage::BF16}}};
 constexpr NamedValues<FftScaling, 3> kScalings = {
     {{"none", FftScaling::None}, {"by-length", FftScaling::ByLength}, {"unitary", FftScaling::Unitary}}};
+
+// Whole phrases stand before the names in them.
+constexpr std::array kOptions = {
+    base::Phrase{"Set FftPlan::length, or FftPlan::shape for several dimensions", "Give --fft 4096, or --fft 512x512"},
+    base::Phrase{"Make FFTs with graft::Fft.", "Make FFTs with --fft."},
+    base::Phrase{"FftCallbacks::inverse has the callbacks", "--inverse-load and --inverse-store are the callbacks"},
+    base::Phrase{"Give all callbacks as FftCallbacks::load, between and store",
+                 "Give all callbacks with --load, --between and --store"},
+    base::Phrase{"as FftCallbacks::inverse, or set FftPlan::directions to Forward or Inverse",
+                 "with --inverse-load and --inverse-store, or give --directions forward or --directions inverse"},
+    base::Phrase{"Give load, between and store in one graft::FftCallbacks", "Give --load, --between and --store"},
+    base::Phrase{"graft::FftCallbacks", "--fft (--load, --store)"},
+    base::Phrase{"FftPlan::storage_in or storage_out asks", "--storage, --storage-in or --storage-out asks"},
+    base::Phrase{"Use FftPrecision::F32", "Use --precision f32"},
+    base::Phrase{"FftPlan::precision is F64", "--precision is f64"},
+    base::Phrase{"Leave FftPlan::directions unset", "Leave --directions out"},
+    base::Phrase{"Leave FftPlan::storage_in unset", "Leave --storage and --storage-in out"},
+    base::Phrase{"Leave FftPlan::storage_out unset", "Leave --storage and --storage-out out"},
+    base::Phrase{"FftPlan::storage_in", "--storage-in"},
+    base::Phrase{"FftPlan::storage_out", "--storage-out"},
+    base::Phrase{"FftPlan::has_strides", "--strides"},
+    base::Phrase{"FftPlan::has_long_arrays", "--long-arrays"},
+    base::Phrase{"FftPlan::directions", "--directions"},
+    base::Phrase{"FftPlan::precision", "--precision"},
+    base::Phrase{"FftPlan::scaling", "--scaling"},
+    base::Phrase{"FftPlan::shape", "--fft"},
+    base::Phrase{"FftPlan::length", "--fft"},
+    base::Phrase{"FftPlan::kind", "--kind"},
+};
 
 template <const auto& kWords>
 std::string problem_of_word(const std::string& word) {
@@ -125,7 +155,11 @@ class FftJobOptions final : public JobOptions {
   const char* noun() const noexcept override { return "an FFT"; }
   const char* example() const noexcept override { return "graft precompile --fft 4096 --arch 90 -o fft.graft"; }
 
-  std::string title(Given given) const override { return base::format("FFT of {} points", value_of(given, "--fft")); }
+  std::string title(Given given) const override {
+    if (chosen(given, "--kind", kKinds) == FftKind::Real)
+      return base::format("real FFT of {} numbers", value_of(given, "--fft"));
+    return base::format("FFT of {} points", value_of(given, "--fft"));
+  }
   nlohmann::json description(Given given) const override {
     const std::vector<std::int64_t> extents = extents_of(given);
     return {{"kind", "FFT"}, {extents.size() > 1 ? "shape" : "length", json_of(extents)}};
@@ -133,6 +167,7 @@ class FftJobOptions final : public JobOptions {
   nlohmann::json source(Given given) const override { return {{"fft", json_of(extents_of(given))}}; }
 
   const JobBench* bench() const noexcept override { return &fft_bench(); }
+  std::span<const base::Phrase> words_of_options() const override { return kOptions; }
 
   families::Job job(Given given,
                     const std::function<std::optional<Callback>(std::string_view)>& callback) const override {
