@@ -75,8 +75,8 @@ class Array {
   std::int64_t strides_[graft::ArrayRef::kMostDimensions];
 };
 
-// The inputs or the outputs of a call. All are in the same kind of memory: GPU memory if `on_device` is true, host memory
-// if it is false, either if it is empty.
+// The inputs or the outputs of a call. All are in the same kind of memory: GPU memory if `on_device` is true, host
+// memory if it is false, either if it is empty.
 class Arrays {
  public:
   Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream, std::optional<bool> on_device);

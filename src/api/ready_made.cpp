@@ -1,5 +1,5 @@
-// Makes a callback of a ready-made one's name. The callback is the whole text of its file, with the function as entry, so
-// that all callbacks of a file share one text.
+// Makes a callback of a ready-made one's name. The callback is the whole text of its file, with the function as entry,
+// so that all callbacks of a file share one text.
 #include <string>
 #include <string_view>
 

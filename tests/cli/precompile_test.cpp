@@ -183,7 +183,8 @@ TEST_F(Precompile, OptionsOfAnFftReachItsPlan) {
     EXPECT_THAT(graft.run(std::string("precompile --arch 90 -o no.graft --fft ") + wrong).err,
                 HasSubstr("is no length of an FFT"));
   EXPECT_THAT(graft.run("precompile --arch 90 -o no.graft --fft 2x2x2x2").err, HasSubstr("has 4 dimensions"));
-  EXPECT_THAT(graft.run("precompile --arch 90 -o no.graft --fft 999999999").err, HasSubstr("longest one has 134217728"));
+  EXPECT_THAT(graft.run("precompile --arch 90 -o no.graft --fft 999999999").err,
+              HasSubstr("longest one has 134217728"));
   const FftPlan chosen = plan_of("--precision f64 --directions inverse --scaling unitary --strides");
   EXPECT_EQ(chosen.precision, FftPrecision::F64);
   EXPECT_EQ(chosen.directions, FftDirections::Inverse);

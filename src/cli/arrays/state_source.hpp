@@ -20,8 +20,8 @@ format::Outcome<format::Field> fields_of_state(
     const BuildRequest& request, const Image& image,
     const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
 
-// Returns the bytes of the state that the text of --state gives for the image's callback: none if it has no state and the
-// text is empty. Throws Error as parse_state does (state_text.hpp), and TypeMismatch if one of the two is missing.
+// Returns the bytes of the state that the text of --state gives for the image's callback: none if it has no state and
+// the text is empty. Throws Error as parse_state does (state_text.hpp), and TypeMismatch if one of the two is missing.
 base::Bytes state_of(const Image& image, const std::string& text, const ReadFields& fields);
 // The same, with the fields of fields_of_state().
 base::Bytes state_of(const BuildRequest& request, const Image& image, const std::string& text);

@@ -1,5 +1,5 @@
-// What `graft bench` measures: a loaded transform, or a loaded job of a family. Its arrays consist of items: elements, or
-// what the family has in place of them.
+// What `graft bench` measures: a loaded transform, or a loaded job of a family. Its arrays consist of items: elements,
+// or what the family has in place of them.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,8 @@ TEST(Generic, EntriesAreLambdasOfTheGivenTypes) {
        "[](float graft_x0, double& graft_x1) { return f<>(graft_x0, graft_x1); }"},
       {"template <class T, class S> __device__ T f(T x, const S& s, graft::Index i) { return s(x, i); }",
        {{"float"}, {}, "Scale"},
-       "[](float graft_x0, const Scale& graft_x1, graft::Index graft_x2) { return f<>(graft_x0, graft_x1, graft_x2); }"},
+       "[](float graft_x0, const Scale& graft_x1, graft::Index graft_x2) "
+       "{ return f<>(graft_x0, graft_x1, graft_x2); }"},
       {"template <class T> __device__ T f(T x, const T& s) { return s * x; }",
        {{"float"}},
        "[](float graft_x0, const float& graft_x1) { return f<>(graft_x0, graft_x1); }"},
