@@ -351,7 +351,7 @@ class CallCheck {
     return numbers == spectra;
   }
 
-  // Its places, in which a distance between FFTs counts only if there are two.
+  // Returns the array's places, without the distance between FFTs if there is only one.
   static ArrayPlaces comparable(const Checked& array) {
     ArrayPlaces places = array.side->places();
     if (array.side->count() <= 1) places.strides = {};

@@ -130,10 +130,6 @@ std::string place_of(const char* stage, Direction direction) {
   return base::format("{} {}", method_of(direction), stage);
 }
 
-bool has_callbacks_of_directions(const Job& job) {
-  return job.find(place_of("load", Direction::Inverse)) || job.find(place_of("store", Direction::Inverse));
-}
-
 // Returns the callbacks of a direction as one composition. Each stage may be absent.
 Callback composition_of(const Job& job, Direction direction) {
   const auto find = [&](const char* stage) {
@@ -238,6 +234,8 @@ Job job_of(const FftPlan& plan, const FftCallbacks& callbacks) {
   request.has_long_arrays = plan.has_long_arrays;
   request.storage_in = static_cast<Storage>(plan.storage_in);
   request.storage_out = static_cast<Storage>(plan.storage_out);
+  request.has_own_directions =
+      serves_both_directions(request) && (callbacks.inverse || plan.directions != FftDirections::Both);
   // A callback between is called by the kernel of the forward direction.
   Job job{.family = kFamily,
           .request = write(request),
@@ -288,7 +286,7 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
   for (const Direction direction : {Direction::Forward, Direction::Inverse}) {
     const bool is_inverse = direction == Direction::Inverse;
     if (is_inverse && request.has_inverse) break;
-    if (is_inverse && serves_both_directions(request) && !has_callbacks_of_directions(job)) {
+    if (is_inverse && serves_both_directions(request)) {
       const std::vector<Method> forward = schedule.methods;
       for (const Method& method : forward)
         schedule.methods.push_back(
@@ -296,7 +294,7 @@ Schedule schedule_of(const Job& job, std::optional<Architecture> architecture) {
              method.kernels});
       break;
     }
-    request.is_inverse = is_inverse && !serves_both_directions(request);
+    request.is_inverse = is_inverse;
     const Callback composition = composition_of(job, direction);
     // Returns the kernels of the request's plan.
     const auto add_kernels = [&] {

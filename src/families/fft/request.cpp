@@ -86,11 +86,18 @@ void fields(Codec& codec, T& request) {
   codec.later_field(8, request.is_real);
   codec.later_choice(9, request.storage_in, Storage::BF16);
   codec.later_choice(10, request.storage_out, Storage::BF16);
+  codec.later_field(11, request.has_own_directions);
 }
 
 namespace {
 
+bool is_convolution(const FftRequest& request) {
+  return !request.is_real && request.shape.empty() && !is_good_length(request.length);
+}
+
 std::string objection_to(const FftRequest& request) {
+  if (request.has_own_directions && !is_convolution(request))
+    return "its directions are said to be apart, as only those of a convolution can be";
   if (request.shape.empty())
     return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
                ? ""
@@ -123,7 +130,7 @@ void fields(Codec& codec, T& record) {
 }  // namespace
 
 bool serves_both_directions(const FftRequest& request) {
-  return !request.is_real && request.shape.empty() && !is_good_length(request.length);
+  return is_convolution(request) && !request.has_own_directions;
 }
 
 Half half_of(const KernelRequest& request) {
@@ -198,6 +205,7 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
           base::format("storage_out={}", kStorages[static_cast<std::size_t>(request.storage_out)]),
           base::format("has_strides={}", request.has_strides),
           base::format("has_long_arrays={}", request.has_long_arrays),
+          base::format("has_own_directions={}", request.has_own_directions),
           base::format("architecture={}", request.architecture.number),
           base::format("is_inverse={}", request.is_inverse),
           base::format("is_of_columns={}", request.is_of_columns),

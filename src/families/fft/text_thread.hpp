@@ -151,6 +151,7 @@ class TextThread {
   // scopes it opened.
   int open_fft(graft_fft::Action action, const Index& fft);
   int open_fft_of_array(bool is_load, const Index& fft);
+  // Writes whether an FFT exists, where a block may have fewer.
   int open_fft_between(const Index& fft);
   // The same for points that are in the shared memory of a cluster.
   int open_fft_of_cluster(graft_fft::Action action, const Index& fft);

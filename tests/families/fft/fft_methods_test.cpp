@@ -87,6 +87,25 @@ TEST(FftMethods, OfConvolutionsShareTheirKernels) {
   callbacks.inverse =
       FftSideCallbacks{.store = Callback("__device__ float2 twice(float2 z) { return {2 * z.x, 2 * z.y}; }")};
   expect_inverse(Fft::create({.length = kPoints, .has_strides = true}, callbacks, on_host()), 2);
+  // Also if it has none, and the other one does.
+  callbacks = {.load = Callback("__device__ float2 tenfold(float2 z) { return {10 * z.x, 10 * z.y}; }"),
+               .inverse = FftSideCallbacks{}};
+  expect_inverse(Fft::create({.length = kPoints, .has_strides = true}, callbacks, on_host()), 1);
+}
+
+// What was built has no callbacks to tell the kernels apart by.
+TEST(FftMethods, OfConvolutionsAreLoaded) {
+  const auto loaded = [&](const FftPlan& plan, const FftCallbacks& callbacks) {
+    return Fft::load(build(plan, callbacks, Architecture(90), on_host()));
+  };
+  FftCallbacks callbacks;
+  callbacks.inverse =
+      FftSideCallbacks{.store = Callback("__device__ float2 twice(float2 z) { return {2 * z.x, 2 * z.y}; }")};
+  EXPECT_EQ(loaded({.length = 37}, callbacks).reports().size(), 2U);
+  EXPECT_EQ(loaded({.length = 37}, {}).reports().size(), 1U);
+  EXPECT_EQ(loaded({.length = 37}, {}).plan().directions, FftDirections::Both);
+  for (const FftDirections directions : {FftDirections::Forward, FftDirections::Inverse})
+    EXPECT_EQ(loaded({.length = 37, .directions = directions}, {}).plan().directions, directions);
 }
 
 }  // namespace
