@@ -179,7 +179,7 @@ TEST(ChildMessage, AQuestionWithValuesThatThereAreNotIsNone) {
       [](Question& q) { q.options.architecture = Architecture(90, 'x'); },
       [](Question& q) { q.architecture = Architecture(-1); },
       [](Question& q) { q.architecture = Architecture(10'000); },
-      [](Question& q) { q.work = static_cast<Question::Work>(4); },
+      [](Question& q) { q.work = static_cast<Question::Work>(5); },
       [](Question& q) { q.format = static_cast<PrecompileFormat>(6); },
       [](Question& q) { q.closed->driver_major = -1; },
   };
