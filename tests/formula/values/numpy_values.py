@@ -287,12 +287,16 @@ FUNCTIONS_THAT_ROUND = re.compile(
     r"sinh|cosh|tanh|asinh|acosh|atanh|erf|erfc|gamma|lgamma|polar|arg)\(|\*\*|\^|//|%")
 
 
+# Differences of nearly equal numbers have the errors of these numbers, which are more units of the difference.
+CANCELLED = {"0.5 - 0.5 * cos(2 * pi * x / 16)": 16}
+
+
 def allowed(text, dtype):
-    """Units in the last place: 4 for each function of either side whose result may be rounded twice, and 20 for a
-    complex number. Integers are equal."""
+    """Units in the last place: 4 for each function of either side whose result may be rounded twice, 20 for a complex
+    number, and those of CANCELLED. Integers are equal."""
     if dtype.kind not in "fc":
         return 0
-    return 4 * len(FUNCTIONS_THAT_ROUND.findall(text)) + (20 if dtype.kind == "c" else 0)
+    return 4 * len(FUNCTIONS_THAT_ROUND.findall(text)) + (20 if dtype.kind == "c" else 0) + CANCELLED.get(text, 0)
 
 
 def evaluate(expression, values):
