@@ -277,8 +277,8 @@ class GRAFT_API Fft {
   const FftPlan& plan() const noexcept;
 
   // The reports of the kernels for the first device: those of the forward FFT, then those of the inverse.
-  // An FFT of a length with a prime factor above 31 has the same kernels in both directions, unless these have callbacks
-  // of their own.
+  // An FFT of a length with a prime factor above 31 has the same kernels in both directions, unless these have
+  // callbacks of their own.
   const std::vector<Report>& reports() const noexcept;
 
   struct Impl;
@@ -289,8 +289,8 @@ class GRAFT_API Fft {
 };
 
 // Builds the kernels of an FFT for one architecture, without using a GPU: those of the forward direction in the order
-// of their launches, then those of the inverse, unless these are the same. Thread-safe. Throws what Fft::create throws for plans, callbacks and
-// tools.
+// of their launches, then those of the inverse, unless these are the same. Thread-safe. Throws what Fft::create throws
+// for plans, callbacks and tools.
 GRAFT_API std::vector<Image> build(const FftPlan& plan, const FftCallbacks& callbacks, Architecture architecture,
                                    const Options& options = {});
 GRAFT_API std::vector<Image> build(Engine& engine, const FftPlan& plan, const FftCallbacks& callbacks,

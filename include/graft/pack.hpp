@@ -29,8 +29,8 @@ class Engine;
 // own it is chosen by its function: "math::relu", or "relu" if no other name of the pack ends so; "scale<float>".
 // Lambdas, formulas and compositions need a name.
 struct PackEntry {
-  PackEntry(Callback its_callback, std::string its_name = {})
-      : callback(std::move(its_callback)), name(std::move(its_name)) {}
+  PackEntry(const Callback& its_callback, std::string its_name = {})
+      : callback(its_callback), name(std::move(its_name)) {}
 
   Callback callback;
   std::string name;

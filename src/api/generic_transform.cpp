@@ -23,7 +23,7 @@ struct GenericTransform::Instances {
     std::unique_ptr<Instance> own_next = {};
     std::atomic<const Instance*> next = nullptr;
 
-    Instance(Transform made, InstanceTypes given) : transform(std::move(made)), types(std::move(given)) {}
+    Instance(const Transform& made, InstanceTypes given) : transform(made), types(std::move(given)) {}
   };
 
   Instances(Engine& its_engine, GenericCallback its_callback, Options its_options)

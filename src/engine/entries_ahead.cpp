@@ -113,7 +113,7 @@ base::Bytes precompile_several(const MakePrecompileStep& make_step, const std::v
 base::Bytes precompile_several(const std::shared_ptr<Engine::Impl>& engine, const std::vector<PackEntry>& entries,
                                const std::vector<Architecture>& architectures, PrecompileFormat format,
                                const Options& options) {
-  const PrecompileStep step = [&](const Step& one, const std::vector<Architecture>& of_step) {
+  PrecompileStep step = [&](const Step& one, const std::vector<Architecture>& of_step) {
     return engine->precompile(one, of_step, format, options);
   };
   return precompile_several([&] { return step; }, entries, architectures, format, options);

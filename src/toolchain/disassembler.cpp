@@ -27,10 +27,10 @@ constexpr std::size_t kLongestText = std::size_t{512} << 20;
 // Returns the program in a toolkit, the chosen one if it has it, or an empty path.
 fs::path in_toolkits() {
   std::vector<Toolkit::Candidate> toolkits = Toolkit({}, 0).candidates();
-  std::ranges::stable_partition(toolkits, [](const Toolkit::Candidate& one) { return one.why_not.empty(); });
+  std::stable_partition(toolkits.begin(), toolkits.end(),
+                        [](const Toolkit::Candidate& one) { return one.why_not.empty(); });
   for (const Toolkit::Candidate& one : toolkits)
-    if (const fs::path file = one.installation.root / "bin" / kProgram; file.is_absolute() && is_program(file))
-      return file;
+    if (fs::path file = one.installation.root / "bin" / kProgram; file.is_absolute() && is_program(file)) return file;
   return {};
 }
 

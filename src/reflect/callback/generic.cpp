@@ -102,10 +102,10 @@ GenericParameter read_parameter(TokenSpan tokens, const std::vector<std::string_
     depth += token.is("<") ? 1 : token.is(">") ? -1 : 0;
     const bool is_name = std::ranges::find(names, token.text) != names.end();
     parameter.is_open |= is_name || token.is("auto") || token.is("decltype");
-    if (depth > 0 || token.is(">")) type.push_back(token);
-    else if (token.is("&")) ++references;              // and two for `&&`
-    else if (token.is(".")) parameter.is_pack = true;  // the lexer has three tokens for `...`
-    else if (token.is("const")) is_const = true;
+    const bool is_outside = depth <= 0;                              // of template arguments
+    if (is_outside && token.is("&")) ++references;                   // and two for `&&`
+    else if (is_outside && token.is(".")) parameter.is_pack = true;  // the lexer has three tokens for `...`
+    else if (is_outside && token.is("const")) is_const = true;
     else type.push_back(token);
   }
   parameter.type = spaced_text(type);
@@ -134,7 +134,7 @@ std::vector<GenericParameter> read_parameters(TokenSpan list, const std::vector<
 
 // Reads the result of a function from the type that is written in front of its name, which may be `auto`, and from what
 // follows its parameters: `-> T {` and the body.
-GenericParameter read_result(std::string written, TokenSpan rest, const std::vector<std::string_view>& names) {
+GenericParameter read_result(const std::string& written, TokenSpan rest, const std::vector<std::string_view>& names) {
   const auto is_open_brace = [](const Token& token) { return token.is("{"); };
   const std::size_t body = static_cast<std::size_t>(std::ranges::find_if(rest, is_open_brace) - rest.begin());
   const auto arrow = std::ranges::find_if(rest.first(body), [](const Token& token) { return token.is("->"); });
@@ -339,7 +339,7 @@ class Speller {
     const bool is_state = parameter.role == Role::State;
     const std::string given = is_state ? types_.state : types_.outputs.empty() ? "" : types_.outputs[output];
     if (!parameter.is_open) return written(parameter, given);
-    const std::string type = given.empty() ? same_as_input(parameter.type) : given;
+    std::string type = given.empty() ? same_as_input(parameter.type) : given;
     if (type.empty()) unknown(parameter, is_state ? "its state" : "an output");
     return type;
   }
