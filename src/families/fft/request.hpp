@@ -32,7 +32,7 @@ struct FftRequest {
   std::vector<std::int64_t> shape = {};  // of several dimensions, whose product is `length`; else empty
   // As graft::FftPlan says. Of kernels, only the choice of a plan depends on them: callbacks convert (storage.hpp).
   Storage storage_in = Storage::Same, storage_out = Storage::Same;
-  // Of a convolution, whether each direction has its own kernels: if the callbacks differ, or if there is one direction.
+  // Of a convolution, whether each direction has its own kernels: the callbacks differ, or there is one direction only.
   bool has_own_directions = false;
 
   bool operator==(const FftRequest&) const = default;
