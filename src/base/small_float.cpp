@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace graft::base {
 
@@ -22,6 +23,18 @@ std::uint16_t to_small_float(double value, int mantissa_bits) {
   // which gives the right result.
   const unsigned whole = steps + (static_cast<unsigned>(exponent + bias - 1) << mantissa_bits);
   return static_cast<std::uint16_t>(sign | std::min(whole, infinity));
+}
+
+double from_small_float(std::uint16_t bits, int mantissa_bits) {
+  const int exponent_bits = 15 - mantissa_bits;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1);
+  const int mantissa = bits & ((1 << mantissa_bits) - 1);
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1)
+    return std::copysign(mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL, sign);
+  if (exponent == 0) return sign * std::scalbn(mantissa, 1 - bias - mantissa_bits);
+  return sign * std::scalbn(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
 }
 
 }  // namespace graft::base

@@ -227,12 +227,14 @@ class Parser {
             base::format("a name, a number or `(` is missing before {}", in_quotes(text_of(here()))));
   }
 
-  // Fails if the formula ends with "x++" or "x--".
+  // Fails if the formula ends with "y++" or "y--".
   void fail_if_changed() const {
     if (at_ < 2 || tokens_[at_ - 1].kind != tokens_[at_ - 2].kind) return;
     const std::string_view sign = text_of(tokens_[at_ - 1]);
-    if (sign == "+" || sign == "-")
-      fail_at(tree_.text, tokens_[at_ - 2].place(), "the formula ends too early", base::format("x {} 1", sign));
+    if (sign != "+" && sign != "-") return;
+    const bool has_name = at_ > 2 && tokens_[at_ - 3].kind == TokenKind::Name;
+    fail_at(tree_.text, tokens_[at_ - 2].place(), "the formula ends too early",
+            has_name ? base::format("{} {} 1", text_of(tokens_[at_ - 3]), sign) : std::string());
   }
 
   NodeIndex call(const Token& name) {

@@ -128,7 +128,10 @@ class Reader {
     const Place place{at_, behind - at_};
     const std::string_view whole = text_.substr(at_, place.length);
     if (place.length > 32) fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)));
-    const int base = number != "0" ? 0 : word.front() == 'x' || word.front() == 'X' ? 16 : word.front() == 'b' ? 2 : 0;
+    const int base = number != "0"                                ? 0
+                     : word.front() == 'x' || word.front() == 'X' ? 16
+                     : word.front() == 'b' || word.front() == 'B' ? 2
+                                                                  : 0;
     if (base != 0) fail_at(text_, place, "numbers are decimal", decimal(whole, base));
     if (word == "e" || word == "E")
       fail_at(text_, place, base::format("the exponent of {} has no digits", in_quotes(whole)));

@@ -33,7 +33,9 @@ struct Found {
     GRAFT_LOAD_TIMING(cuEventDestroy);
     GRAFT_LOAD_TIMING(cuEventRecord);
     GRAFT_LOAD_TIMING(cuEventSynchronize);
-    GRAFT_LOAD_TIMING(cuEventElapsedTime);
+    // By its first name: the cuda.h of CUDA 13 names version 2, which drivers before 570 (CUDA 12.8) lack. Both have
+    // one type, and the same result for an event that has happened.
+    load(functions.cuEventElapsedTime, "cuEventElapsedTime");
     GRAFT_LOAD_TIMING(cuMemcpyDtoDAsync);
     GRAFT_LOAD_TIMING(cuMemGetInfo);
   }

@@ -286,4 +286,45 @@ CUresult cuLinkDestroy(CUlinkState) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  *stream = handle<CUstream>();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy(CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchHostFunc(CUstream, CUhostFn function, void* data) {
+  function(data);
+  return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  *event = handle<CUevent>();
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent, CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventSynchronize(CUevent) {
+  return CUDA_SUCCESS;
+}
+// Version 1: driver 535 has no other, and the cuda.h of CUDA 13 gives its name to version 2.
+#undef cuEventElapsedTime
+CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
+  *milliseconds = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+  *free = *total = std::size_t{1} << 30;
+  return CUDA_SUCCESS;
+}
 }  // extern "C"

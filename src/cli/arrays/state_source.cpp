@@ -39,29 +39,70 @@ format::Field fields_of(const std::vector<Variable>& members, std::size_t begin)
   return all;
 }
 
+// The text of a callback that has a state of this type.
+std::string callback_with_state(std::string_view name, const std::string& type) {
+  return base::format("__device__ void {}(int& out, const {}& state) {{ out = 0; }}", name, type);
+}
+
+// The request for the kernel's architecture.
+BuildRequest for_kernel(BuildRequest request, const Image& image) {
+  if (request.route != name(Route::Host)) request.architecture = image.report().kernel.architecture.sm();
+  return request;
+}
+
+// The fields of the state of the callback `asked`.
+format::Outcome<format::Field> read_fields(const BuildRequest& asked, const std::string& type,
+                                           const std::function<base::Bytes(const BuildRequest&)>& make) {
+  format::Outcome<format::Field> state =
+      format::read_field_type(make(asked), compile::kParameterStruct, compile::kStateField);
+  if (state) state->type = type;
+  return state;
+}
+
 }  // namespace
 
 format::Outcome<format::Field> fields_of_state(const BuildRequest& request, const Image& image,
                                                const std::function<base::Bytes(const BuildRequest&)>& make) {
   if (request.is_formula()) return fields_of(formulas::split(request.callback).variables.parameters, 0);
   const std::string type = type_of_state(image.signature());
-  BuildRequest asked = request;
-  if (request.route != name(Route::Host)) asked.architecture = image.report().kernel.architecture.sm();
+  BuildRequest asked = for_kernel(request, image);
   const bool has_text = request.read_callback().form() == Form::Source;
   if (!has_text) {
     asked.content.reset();
-    asked.callback = base::format("__device__ void f(int& out, const {}& state) {{ out = 0; }}", type);
+    asked.callback = callback_with_state("f", type);
     asked.entry = asked.signature = asked.types = {};
   }
   try {
-    format::Outcome<format::Field> state =
-        format::read_field_type(make(asked), compile::kParameterStruct, compile::kStateField);
-    if (state) state->type = type;
-    return state;
+    return read_fields(asked, type, make);
   } catch (const Error& error) {
     if (has_text || error.code() != ErrorCode::CompileFailed) throw;
     return format::FormatError{format::Flaw::Unfit, base::format("the text that defines {} is not given", type), 0};
   }
+}
+
+format::Outcome<format::Field> fields_of_type(const BuildRequest& request, const Image& image, const std::string& type,
+                                              const std::function<base::Bytes(const BuildRequest&)>& make) {
+  constexpr const char* kName = "graft_members_of";
+  BuildRequest asked = for_kernel(request, image);
+  asked.entry = asked.signature = asked.types = {};
+  asked.job_options.clear();
+  asked.link_inputs.clear();
+  asked.is_only_formula = false;
+  const bool has_text =
+      request.asked_job() == nullptr && !request.is_formula() && request.read_callback().form() == Form::Source;
+  if (has_text) {
+    std::string& text = asked.content ? *asked.content : asked.callback;
+    text += '\n' + callback_with_state(kName, type);
+    asked.entry = kName;
+    try {
+      return read_fields(asked, type, make);
+    } catch (const Error&) {  // nothing can stand behind a lambda expression, whose types are CUDA's
+    }
+  }
+  asked.content.reset();
+  asked.entry.clear();
+  asked.callback = callback_with_state(kName, type);
+  return read_fields(asked, type, make);
 }
 
 base::Bytes state_of(const Image& image, const std::string& text, const ReadFields& fields) {

@@ -1,5 +1,5 @@
-// Finds the fields of the struct of a callback's state: asks the compiler for debug information about the callback.
-// Returns the state that --state gives.
+// Finds the fields of the struct of a callback's state, and of other structs: asks the compiler for debug information
+// about the callback. Returns the state that --state gives.
 #pragma once
 
 #include <functional>
@@ -18,6 +18,13 @@ namespace graft::cli {
 // if a tool is missing.
 format::Outcome<format::Field> fields_of_state(
     const BuildRequest& request, const Image& image,
+    const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
+
+// Returns the members of a struct or vector type that the callback in `request` names, or why they cannot be read. A
+// compiled callback and a job have no text, so that only CUDA's types are known. Throws Error, also CompileFailed if
+// the type is not known.
+format::Outcome<format::Field> fields_of_type(
+    const BuildRequest& request, const Image& image, const std::string& type,
     const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
 
 // Returns the bytes of the state that the text of --state gives for the image's callback: none if it has no state and

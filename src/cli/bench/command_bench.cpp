@@ -19,6 +19,7 @@
 #include "cli/arrays/array_checks.hpp"
 #include "cli/arrays/state_source.hpp"
 #include "cli/bench/bench_result.hpp"
+#include "cli/bench/element_layouts.hpp"
 #include "cli/bench/measurement.hpp"
 #include "cli/bench/place.hpp"
 #include "cli/bench/subject.hpp"
@@ -76,12 +77,15 @@ std::unique_ptr<const Subject> load(const BenchRequest& request, const std::vect
 }
 
 // What results are compared with: the same for the CPU. Null if it cannot be made; `why` then says why.
-std::unique_ptr<const Subject> load_reference(const BenchRequest& request, const base::Bytes& state, std::string& why) {
+std::unique_ptr<const Subject> load_reference(const BenchRequest& request, const base::Bytes& state,
+                                              const ElementLayouts& layouts, std::string& why) {
   const Options options = request.build.options();
   const bool is_forbidden = std::ranges::count(options.routes.forbidden, Route::Host) != 0;
   if (request.is_on_host()) why = "it is what was measured";
   else if (options.closed) why = "--closed keeps the callback from running as a program of this machine";
   else if (is_forbidden) why = "--forbid-route host";
+  else if (!layouts.unknown_output.empty())
+    why = base::format("the members of {} are not known", layouts.unknown_output);
   if (!why.empty()) return nullptr;
   BuildRequest on_host = request.build;
   on_host.route = name(Route::Host);
@@ -122,17 +126,19 @@ BenchResult measure(const BenchRequest& request, Place& place) {
   const base::Bytes state = state_for(request, images.front());
   // A job is loaded for the largest call. How large that is depends on the arrays, which a loaded job knows.
   std::unique_ptr<const Subject> subject = load(request, images, state, 0);
-  const std::vector<std::uint64_t> counts = counts_of(request, Measurement(place, *subject, nullptr));
+  const std::vector<std::uint64_t> counts = counts_of(request, Measurement(place, *subject, {}, nullptr));
   if (job != nullptr) subject = load(request, images, state, *std::ranges::max_element(counts));
-  const std::unique_ptr<const Subject> reference = load_reference(request, state, result.unverified);
+  const ElementLayouts layouts = element_layouts(request.build, images.front());
+  const std::unique_ptr<const Subject> reference = load_reference(request, state, layouts, result.unverified);
   result.word = subject->word();
-  Measurement measurement(place, *subject, reference.get());
+  Measurement measurement(place, *subject, layouts.layouts, reference.get());
   ProgressBar bar("measuring", counts.size());
   measurement.prepare(counts);
   for (const std::uint64_t count : counts) {
     result.rows.push_back(measurement.measure(count, request.samples));
     bar.show(result.rows.size(), 0);
   }
+  if (result.unverified.empty()) result.unverified = measurement.unverified();
   if (!place.is_host()) result.host_seconds = measurement.host_seconds(counts.front(), request.samples);
   return result;
 }

@@ -1,7 +1,6 @@
 #include "cli/bench/elements.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -12,38 +11,16 @@ namespace {
 
 constexpr int kMantissaOfHalf = 10, kMantissaOfBfloat = 7;
 
-// What a part of an element is: a number, or bytes that are compared as they are.
+// What a part of an element is: a floating-point number, or bytes that are compared as they are.
 enum class NumberKind : std::uint8_t { Bytes, Half, Bfloat, Float, Double };
 
-struct ElementPart {
-  NumberKind number;
-  std::size_t size;  // in bytes
-};
-
-// The parts of which an element consists, all alike.
-ElementPart part_of(const ElementType& type) {
-  const auto floating = [](std::size_t size) {
-    return size == 2   ? NumberKind::Half
-           : size == 4 ? NumberKind::Float
-           : size == 8 ? NumberKind::Double
-                       : NumberKind::Bytes;
-  };
-  switch (type.kind) {
-    case ElementKind::Float:
-      return {floating(type.size), type.size};
-    case ElementKind::Bfloat:
-      return {NumberKind::Bfloat, type.size};
-    case ElementKind::Complex:
-      return {floating(type.size / 2), type.size / 2};
-    case ElementKind::Class: {
-      const std::size_t word = std::min<std::size_t>(type.alignment, sizeof(double));
-      return {word < sizeof(float) ? NumberKind::Bytes : floating(word), word};
-    }
-    case ElementKind::Bit:
-      return {NumberKind::Bytes, 1};
-    default:
-      return {NumberKind::Bytes, type.size};
-  }
+NumberKind number_of(const ElementPart& part) {
+  if (part.kind == ElementKind::Bfloat) return NumberKind::Bfloat;
+  if (part.kind != ElementKind::Float) return NumberKind::Bytes;
+  return part.size == 2   ? NumberKind::Half
+         : part.size == 4 ? NumberKind::Float
+         : part.size == 8 ? NumberKind::Double
+                          : NumberKind::Bytes;
 }
 
 template <class Value>
@@ -58,24 +35,12 @@ void write_as(std::byte* bytes, Value value) {
   std::memcpy(bytes, &value, sizeof value);
 }
 
-// The value of a number of 16 bits: a sign, an exponent and `mantissa_bits` bits.
-double small_float(std::uint16_t bits, int mantissa_bits) {
-  const int exponent_bits = 15 - mantissa_bits;
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1);
-  const int mantissa = bits & ((1 << mantissa_bits) - 1);
-  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-  if (exponent == (1 << exponent_bits) - 1) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
-  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
-  return sign * std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
-}
-
 double value_of_number(NumberKind number, const std::byte* bytes) {
   switch (number) {
     case NumberKind::Half:
-      return small_float(read_as<std::uint16_t>(bytes), kMantissaOfHalf);
+      return base::from_small_float(read_as<std::uint16_t>(bytes), kMantissaOfHalf);
     case NumberKind::Bfloat:
-      return small_float(read_as<std::uint16_t>(bytes), kMantissaOfBfloat);
+      return base::from_small_float(read_as<std::uint16_t>(bytes), kMantissaOfBfloat);
     case NumberKind::Float:
       return static_cast<double>(read_as<float>(bytes));
     case NumberKind::Double:
@@ -124,59 +89,79 @@ bool is_close(NumberKind number, double a, double b, double scale) {
 
 bool is_like(const ElementPart& part, const std::byte* one, const std::byte* other, double scale) {
   if (std::memcmp(one, other, part.size) == 0) return true;
-  if (part.number == NumberKind::Bytes) return false;
-  return is_close(part.number, value_of_number(part.number, one), value_of_number(part.number, other), scale);
+  const NumberKind number = number_of(part);
+  if (number == NumberKind::Bytes) return false;
+  return is_close(number, value_of_number(number, one), value_of_number(number, other), scale);
 }
 
-// A word of 8 bytes in a struct may also be two of 4.
-bool is_like_in_struct(const ElementPart& part, const std::byte* one, const std::byte* other, double scale) {
-  if (is_like(part, one, other, scale)) return true;
-  const ElementPart half = {NumberKind::Float, sizeof(float)};
-  return part.number == NumberKind::Double && is_like(half, one, other, scale) &&
-         is_like(half, one + sizeof(float), other + sizeof(float), scale);
+// Adds the numbers of a struct, a vector or an array. Offsets of fields count from the beginning of the whole struct.
+void add_parts(const format::Field& field, std::vector<ElementPart>& parts) {
+  if (field.parts.empty()) parts.push_back({field.element.kind, field.offset, field.element.size});
+  for (const format::Field& part : field.parts) add_parts(part, parts);
 }
 
 }  // namespace
 
-void fill_elements(Random& random, const ElementType& type, std::span<std::byte> elements) {
-  const ElementPart part = part_of(type);
-  std::uniform_real_distribution<double> number(-2, 2), of_struct(1, 2);
-  std::uniform_int_distribution<int> integer(1, 100), byte(0, 255), boolean(0, 1);
-  const bool is_struct = type.kind == ElementKind::Class;
-  for (std::size_t at = 0; at + part.size <= elements.size(); at += part.size) {
-    std::byte* const bytes = elements.data() + at;
-    if (part.number != NumberKind::Bytes)
-      write_number(part.number, bytes, is_struct ? of_struct(random) : number(random));
-    else if (type.kind == ElementKind::Bit) *bytes = static_cast<std::byte>(byte(random));
-    else {
-      std::memset(bytes, 0, part.size);  // a little-endian integer
-      *bytes = static_cast<std::byte>(type.kind == ElementKind::Bool ? boolean(random) : integer(random));
+ElementLayout layout_of(const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Complex: {
+      const std::size_t half = type.size / 2;
+      return {.size = type.size, .parts = {{ElementKind::Float, 0, half}, {ElementKind::Float, half, half}}};
     }
+    case ElementKind::Class: {
+      const std::size_t word = std::min<std::size_t>(type.alignment, sizeof(double));
+      ElementLayout layout{.size = type.size, .parts = {}, .is_known = false};
+      for (std::size_t at = 0; at < type.size; at += word)
+        layout.parts.push_back({word < sizeof(float) ? ElementKind::Unsigned : ElementKind::Float, at, word});
+      return layout;
+    }
+    case ElementKind::Bit:
+      return {.size = 1, .parts = {{ElementKind::Bit, 0, 1}}};
+    default:
+      return {.size = type.size, .parts = {{type.kind, 0, type.size}}};
   }
 }
 
-std::uint64_t count_unlike(const ElementType& type, std::span<const std::byte> one, std::span<const std::byte> other,
-                           double scale) {
-  const ElementPart part = part_of(type);
-  const std::size_t size = std::max<std::size_t>(type.kind == ElementKind::Bit ? 1 : type.size, part.size);
+ElementLayout layout_of(const ElementType& type, const format::Field& members) {
+  ElementLayout layout{.size = type.size, .parts = {}};
+  add_parts(members, layout.parts);
+  return layout;
+}
+
+void fill_elements(Random& random, const ElementLayout& layout, std::span<std::byte> elements) {
+  std::uniform_real_distribution<double> real(-2, 2);
+  std::uniform_int_distribution<int> integer(1, 100), byte(0, 255), boolean(0, 1);
+  std::ranges::fill(elements, std::byte{0});
+  for (std::size_t at = 0; at + layout.size <= elements.size(); at += layout.size)
+    for (const ElementPart& part : layout.parts) {
+      std::byte* const bytes = elements.data() + at + part.offset;
+      const NumberKind number = number_of(part);
+      if (number != NumberKind::Bytes) write_number(number, bytes, real(random));
+      else if (part.kind == ElementKind::Bit) *bytes = static_cast<std::byte>(byte(random));
+      else  // the lowest byte of a little-endian integer
+        *bytes = static_cast<std::byte>(part.kind == ElementKind::Bool ? boolean(random) : integer(random));
+    }
+}
+
+std::uint64_t count_unlike(const ElementLayout& layout, std::span<const std::byte> one,
+                           std::span<const std::byte> other, double scale) {
   std::uint64_t unlike = 0;
-  for (std::size_t at = 0; at + size <= one.size(); at += size) {
-    bool is_same = true;
-    for (std::size_t i = at; i < at + size && is_same; i += part.size)
-      is_same = type.kind == ElementKind::Class ? is_like_in_struct(part, &one[i], &other[i], scale)
-                                                : is_like(part, &one[i], &other[i], scale);
+  for (std::size_t at = 0; at + layout.size <= one.size(); at += layout.size) {
+    const bool is_same = std::ranges::all_of(layout.parts, [&](const ElementPart& part) {
+      return is_like(part, &one[at + part.offset], &other[at + part.offset], scale);
+    });
     if (!is_same) ++unlike;
   }
   return unlike;
 }
 
-double largest_magnitude(const ElementType& type, std::span<const std::byte> elements) {
-  const ElementPart part = part_of(type);
+double largest_magnitude(const ElementLayout& layout, std::span<const std::byte> elements) {
   double largest = 0;
-  for (std::size_t at = 0; at + part.size <= elements.size(); at += part.size) {
-    const double magnitude = std::abs(value_of_number(part.number, &elements[at]));
-    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-  }
+  for (std::size_t at = 0; at + layout.size <= elements.size(); at += layout.size)
+    for (const ElementPart& part : layout.parts) {
+      const double magnitude = std::abs(value_of_number(number_of(part), &elements[at + part.offset]));
+      if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+    }
   return largest;
 }
 

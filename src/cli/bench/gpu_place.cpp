@@ -3,9 +3,10 @@
 // The time between two events would contain the host calls that queue the launches between them, if the GPU ran faster
 // than the host. So the stream first waits for a function on the host, which returns when everything is queued. A
 // sample has far fewer launches than the queue of a stream holds (1,024), so that no launch waits for the GPU.
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 
 #include "base/format.hpp"
 #include "cli/bench/place.hpp"
@@ -38,10 +39,13 @@ const TimingFunctions& timing_functions() {
 
 // Holds the stream until it is opened, at the latest when it is destroyed: a launch may throw. The destructor waits for
 // the stream, because the function in it reads this object.
+//
+// After kLongestHold the stream goes on in any case. Otherwise a call that waits for the stream, as one that allocates
+// memory or finds the queue full may, would never return, because the gate is opened only after the call.
 class Gate {
  public:
   Gate(const TimingFunctions& api, CUstream stream) : api_(api), stream_(stream) {
-    check_measuring(api.cuLaunchHostFunc(stream, wait, &is_open_), "the stream cannot be held");
+    check_measuring(api.cuLaunchHostFunc(stream, wait, this), "the stream cannot be held");
   }
   ~Gate() {
     open();
@@ -51,16 +55,25 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   void open() noexcept {
+    const std::lock_guard lock(mutex_);
     is_open_ = true;
-    is_open_.notify_all();
+    opened_.notify_all();
   }
 
  private:
-  static void CUDA_CB wait(void* is_open) { static_cast<std::atomic<bool>*>(is_open)->wait(false); }
+  static constexpr std::chrono::milliseconds kLongestHold{20};
+
+  static void CUDA_CB wait(void* gate) {
+    auto& self = *static_cast<Gate*>(gate);
+    std::unique_lock lock(self.mutex_);
+    self.opened_.wait_for(lock, kLongestHold, [&] { return self.is_open_; });
+  }
 
   const TimingFunctions& api_;
   CUstream stream_;
-  std::atomic<bool> is_open_{false};
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool is_open_ = false;
 };
 
 class GpuPlace final : public Place {
@@ -109,6 +122,8 @@ class GpuPlace final : public Place {
     wait();
     check_measuring(launch::driver().api().cuMemcpyHtoD(address(to), from.data(), from.size()),
                     "an array cannot be copied to the device");
+    // From pageable memory, the call may return before the bytes have arrived, and the stream waits for no other.
+    check_measuring(launch::driver().api().cuCtxSynchronize(), "an array cannot be copied to the device");
   }
   void read(std::span<std::byte> to, const std::byte* from) override {
     wait();

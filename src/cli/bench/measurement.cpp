@@ -14,11 +14,16 @@ namespace graft::cli {
 namespace {
 
 constexpr double kSampleSeconds = 200e-6;
-constexpr std::size_t kCallAlignment = 1024;                 // of the arrays of every call, in bytes
 constexpr std::size_t kPatternBytes = std::size_t{1} << 22;  // of random values in an array
+// Of the arrays of every call, in bytes. Large items have a smaller one: those of an odd number of elements would need
+// the memory of up to 128 of them to come back to the larger.
+constexpr std::size_t kCallAlignment = 1024, kAlignmentOfLargeItems = 16;
+constexpr std::size_t kLargeItem = kPatternBytes / 64;
 constexpr std::uint64_t kMostPatternItems = std::uint64_t{1} << 16;
 constexpr std::size_t kComparedBytes = std::size_t{1} << 14;  // of each window of items that are compared
-constexpr int kHostCalls = 500;  // in a sample of the host's time: less than the queue of a stream holds
+// In a sample of the host's time. The launches of so many calls, of three kernels each, are less than the queue of a
+// stream holds (about 1,000).
+constexpr int kHostCalls = 200;
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -31,15 +36,15 @@ int calls_for(const PlaceLimits& limits, std::uint64_t bytes) {
 
 }  // namespace
 
-// Returns the smallest power of two of items that have a multiple of kCallAlignment bytes in every array, so that the
-// arrays of every call are aligned.
+// Returns the smallest power of two of items that keep every array of the next call aligned.
 std::uint64_t Measurement::unit() const {
   std::uint64_t unit = 1;
   for (const BenchArray& array : subject_.arrays()) {
     constexpr std::uint64_t kBitsOfByte = 8;
     const bool is_bit = array.type.kind == ElementKind::Bit;
     const std::uint64_t item = array.per_item * (is_bit ? 1 : array.type.size);
-    const std::uint64_t wanted = kCallAlignment * (is_bit ? kBitsOfByte : 1);
+    const std::uint64_t alignment = array.bytes(1) < kLargeItem ? kCallAlignment : kAlignmentOfLargeItems;
+    const std::uint64_t wanted = alignment * (is_bit ? kBitsOfByte : 1);
     unit = std::max(unit, wanted / std::gcd(wanted, item));
   }
   return unit;
@@ -92,7 +97,7 @@ void Measurement::fill(std::size_t i, std::uint64_t items) {
   std::vector<std::byte>& random = patterns_.emplace_back();
   if (!array.is_read) return;
   random.resize(array.bytes(pattern_items_));
-  fill_elements(random_, array.type, random);
+  fill_elements(random_, layouts_[i], random);
   for (std::uint64_t item = 0; item < items; item += pattern_items_)
     place_.write(memory_.back() + array.bytes(item), random);
 }
@@ -131,7 +136,19 @@ std::vector<Measurement::Window> Measurement::windows(std::uint64_t items) const
   return {{0, size}, {items / 2 / step * step, size}, {last, items - last}};
 }
 
-Comparison Measurement::compare(std::uint64_t items) {
+// Calls the reference. After an error, returns false, and nothing is compared any more.
+bool Measurement::calls_reference(const std::vector<std::byte*>& pointers, std::uint64_t items) {
+  try {
+    reference_->call(nullptr, pointers, items)();
+    return true;
+  } catch (const Error& error) {
+    unverified_ = error.message();
+    reference_ = nullptr;
+    return false;
+  }
+}
+
+std::optional<Comparison> Measurement::compare(std::uint64_t items) {
   const std::uint64_t first = next(slots(items));
   const std::vector<Window> compared = windows(items);
   const auto& arrays = subject_.arrays();
@@ -154,7 +171,7 @@ Comparison Measurement::compare(std::uint64_t items) {
   subject_.call(place_.stream(), pointers(first), items)();
   std::vector<std::byte*> host;
   for (const AlignedBytes& array : expected) host.push_back(array.data());
-  reference_->call(nullptr, host, count)();
+  if (!calls_reference(host, count)) return std::nullopt;
   Comparison comparison;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (!arrays[i].is_output) continue;
@@ -165,9 +182,9 @@ Comparison Measurement::compare(std::uint64_t items) {
       place_.read(std::span(found).subspan(at, bytes), pointers(first + window.begin)[i]);
       at += bytes;
     }
-    const double scale = subject_.makes_sums() ? largest_magnitude(arrays[i].type, expected[i].span()) : 1;
+    const double scale = subject_.makes_sums() ? largest_magnitude(layouts_[i], expected[i].span()) : 1;
     comparison.compared += count * arrays[i].per_item;
-    comparison.unlike += count_unlike(arrays[i].type, found, expected[i].span(), scale);
+    comparison.unlike += count_unlike(layouts_[i], found, expected[i].span(), scale);
   }
   return comparison;
 }
@@ -199,6 +216,10 @@ BenchRow Measurement::measure(std::uint64_t items, int samples) {
   if (row.is_wrong()) return row;
   const Slots through = slots(items);
   const int calls = calls_for(place_.limits(), row.bytes);
+  // A first launch may load code and allocate memory, for which the device may have to be idle: it is not among those
+  // that are timed as one sample. The same is true of a first copy.
+  subject_.call(place_.stream(), pointers(next(through)), items)();
+  place_.copy(copy_to_, copy_from_, subject_.largest_array(items));
   std::vector<double> seconds, copies;
   for (int i = -1; i < samples; ++i) {  // the first is not counted
     const double one = seconds_of_calls(items, through, calls), copy = seconds_of_copies(items, through, calls);

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/spread.hpp"
@@ -45,9 +47,10 @@ struct BenchRow {
 
 class Measurement {
  public:
-  // `reference` is the same subject on the CPU route, or null. All three must outlive this object.
-  Measurement(Place& place, const Subject& subject, const Subject* reference)
-      : place_(place), subject_(subject), reference_(reference) {}
+  // `layouts` are those of the subject's arrays. `reference` is the same subject on the CPU route, or null; the layouts
+  // of outputs must then be known. Place and subjects must outlive this object.
+  Measurement(Place& place, const Subject& subject, std::vector<ElementLayout> layouts, const Subject* reference)
+      : place_(place), subject_(subject), layouts_(std::move(layouts)), reference_(reference) {}
 
   // Returns the numbers of items from `first` on, each four times the one before, and the largest, a power of two: the
   // largest array is as large as the place allows and its free memory holds.
@@ -58,6 +61,9 @@ class Measurement {
 
   // Measures calls of so many items, one of those that prepare() was given. A row that is wrong has no times.
   BenchRow measure(std::uint64_t items, int samples);
+
+  // Why results are no longer compared: the message of an error that the reference threw. Empty if there was none.
+  const std::string& unverified() const noexcept { return unverified_; }
 
   // Returns the seconds that the host takes for a call of so many items.
   base::Spread host_seconds(std::uint64_t items, int samples);
@@ -82,13 +88,16 @@ class Measurement {
   void fill(std::size_t array, std::uint64_t items);
   std::vector<std::byte> pattern(std::size_t array, std::uint64_t first_item, std::uint64_t items) const;
   std::vector<Window> windows(std::uint64_t items) const;
-  Comparison compare(std::uint64_t items);
+  bool calls_reference(const std::vector<std::byte*>& pointers, std::uint64_t items);
+  std::optional<Comparison> compare(std::uint64_t items);
   double seconds_of_calls(std::uint64_t items, const Slots& slots, int calls);
   double seconds_of_copies(std::uint64_t items, const Slots& slots, int calls);
 
   Place& place_;
   const Subject& subject_;
+  std::vector<ElementLayout> layouts_;
   const Subject* reference_;
+  std::string unverified_;
   Random random_;
   std::uint64_t turn_ = 0;
   std::uint64_t pattern_items_ = 0;               // the random items of an array, which repeat through its memory

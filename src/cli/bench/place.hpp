@@ -34,7 +34,7 @@ class Place {
   // The stream in which calls are queued. Null on the host.
   virtual CUstream_st* stream() const noexcept = 0;
 
-  // Returns memory that is aligned to 256 bytes and lives as long as the Place.
+  // Returns memory that is aligned to 64 bytes (256 on a GPU) and lives as long as the Place.
   virtual std::byte* allocate(std::size_t bytes) = 0;
   // The functions below wait for the calls before them, except copy().
   virtual void write(std::byte* to, std::span<const std::byte> from) = 0;
@@ -49,7 +49,7 @@ class Place {
 };
 
 // Makes the primary context of the device current, in this thread, as long as the Place lives. Throws Error: NoDevice,
-// DriverFailed.
+// DriverFailed, ToolTooOld (the driver lacks a function for measuring).
 std::unique_ptr<Place> gpu_place(int device);
 std::unique_ptr<Place> host_place();
 

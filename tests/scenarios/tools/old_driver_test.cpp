@@ -13,6 +13,7 @@
 #include "support/errors.hpp"
 #include "support/fake_driver.hpp"
 #include "toolchain/driver.hpp"
+#include "toolchain/driver_timing.hpp"
 
 namespace graft::test {
 namespace {
@@ -43,6 +44,11 @@ TEST(OldDriverItself, IsTheTestDouble) {
   EXPECT_EQ(driver->version().text(), "12.2");
   EXPECT_EQ(driver->api().cuFuncLoad, nullptr);
   EXPECT_THAT(driver->path(), HasSubstr(GRAFT_FAKE_DRIVER_FOLDER));
+}
+
+TEST(OldDriverItself, HasAllFunctionsForMeasuring) {
+  std::string why;
+  EXPECT_NE(toolchain::TimingFunctions::find(why), nullptr) << why;
 }
 
 TEST_F(OldDriver, PreparesAKernelWithoutCuFuncLoad) {
