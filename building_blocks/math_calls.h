@@ -106,9 +106,19 @@ __device__ __forceinline__ bool graft_isnormal(float x) {
 __device__ __forceinline__ bool graft_isnormal(double x) {
   return fabs(x) >= 2.2250738585072014e-308 && fabs(x) <= 1.7976931348623157e+308;
 }
+// C++ compares integers as doubles, also with a float.
+__device__ __forceinline__ float graft_compared(float x) {
+  return x;
+}
+template <class T>
+__device__ __forceinline__ double graft_compared(T x) {
+  return static_cast<double>(x);
+}
 #define GRAFT_COMPARISON(name, ...)                        \
   template <class T, class U>                              \
-  __device__ __forceinline__ bool graft_##name(T x, U y) { \
+  __device__ __forceinline__ bool graft_##name(T a, U b) { \
+    const auto x = graft_compared(a);                      \
+    const auto y = graft_compared(b);                      \
     return __VA_ARGS__;                                    \
   }
 GRAFT_COMPARISON(isgreater, x > y)

@@ -143,6 +143,8 @@ inline constexpr auto kTypedFormulas = std::to_array<TypedFormula>({
     GRAFT_FORMULA("isgreaterequal(d, x)", "bool", v.d >= v.x),
     GRAFT_FORMULA("isunordered(x, x)", "bool", 0),
     GRAFT_FORMULA("std::isgreater(x, 1)", "bool", v.x > 1),
+    GRAFT_FORMULA("isgreater(u, i)", "bool", static_cast<double>(v.u) > v.i),
+    GRAFT_FORMULA("std::isgreaterequal(i, u)", "bool", v.i >= static_cast<double>(v.u)),
     // Operators.
     GRAFT_FORMULA("1 / 3 * x", "float", 0),
     GRAFT_FORMULA("1.0 / 3 * x", "double", v.x / 3.0),
