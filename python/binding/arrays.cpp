@@ -1,6 +1,6 @@
 // Takes arrays from Python objects. The protocols are tried in the order of their cost: the buffer protocol (NumPy,
-// memoryview), __cuda_array_interface__ (CuPy, Numba), DLPack (PyTorch, JAX), __array_interface__ (what NumPy has no
-// buffer for, such as bfloat16).
+// memoryview), __cuda_array_interface__ (CuPy, Numba, PyTorch on a GPU), DLPack (JAX, PyTorch on the CPU),
+// __array_interface__ (what NumPy has no buffer for, such as bfloat16).
 #include "arrays.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -63,10 +63,53 @@ std::string module_name(nb::handle object) {
   return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
 }
 
+// An attribute, or a null object if there is none. A property is evaluated once, and what it raises is passed on.
+nb::object attribute_of(nb::handle object, const char* name) {
+  PyObject* const found = PyObject_GetAttrString(object.ptr(), name);
+  if (!found) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) nb::raise_python_error();
+    PyErr_Clear();
+  }
+  return nb::steal(found);
+}
+
 std::string dtype_name(nb::handle object) {
-  if (!nb::hasattr(object, "dtype")) return {};
-  const nb::object dtype = object.attr("dtype");
-  return nb::cast<std::string>(nb::str(dtype));
+  const nb::object dtype = attribute_of(object, "dtype");
+  return dtype ? nb::cast<std::string>(nb::str(dtype)) : std::string();
+}
+
+// What an exception says, without its traceback.
+std::string text_of(const nb::python_error& error) {
+  PyObject* const text = PyObject_Str(error.value().ptr());
+  if (!text) {  // its __str__ raises
+    PyErr_Clear();
+    return class_name(error.value());
+  }
+  return nb::cast<std::string>(nb::steal(text));
+}
+
+// Whether a struct's format of the buffer protocol has members that are objects or have another byte order. The names
+// of members are between colons.
+bool has_foreign_members(const char* format) {
+  for (bool is_in_name = false; *format; ++format) {
+    if (*format == ':') is_in_name = !is_in_name;
+    else if (!is_in_name && (*format == 'O' || *format == '>' || *format == '!')) return true;
+  }
+  return false;
+}
+
+// The same of the "descr" of an array interface: a list of (name, typestr or list, shape).
+bool has_foreign_members(nb::handle members) {
+  for (const nb::handle member : members) {
+    const nb::object type = nb::borrow(nb::cast<nb::tuple>(member)[1]);
+    if (!nb::isinstance<nb::str>(type)) {
+      if (has_foreign_members(type)) return true;
+      continue;
+    }
+    const auto typestr = nb::cast<std::string>(type);
+    if (typestr.starts_with('>') || typestr.substr(0, 2).ends_with('O')) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -107,7 +150,8 @@ Array::Array(nb::handle object, const std::string& role, bool is_output, std::op
     try {
       is_taken = take();
     } catch (const nb::python_error& error) {
-      if (reason.empty()) reason = error.what();
+      if (!error.matches(PyExc_Exception)) throw;  // KeyboardInterrupt, SystemExit
+      if (reason.empty()) reason = text_of(error);
     } catch (const nb::cast_error&) {
       if (reason.empty()) reason = "its description of the array has a value of a wrong type";
     }
@@ -185,7 +229,7 @@ void Array::set_type_of_format(const char* format, std::size_t size) {
   if (is_swapped && size > 1) refuse_type(whole);
   if (*format == 'T' || std::strspn(format, "0123456789x") == std::strlen(format)) {
     type_ = structure(size);
-    if (size == 0 || std::strchr(format, 'O')) refuse_type(whole);
+    if (size == 0 || has_foreign_members(format)) refuse_type(whole);
   } else if (*format == '?') {
     type_ = simple(ElementKind::Bool, size);
   } else if (format[0] == 'Z' && (size == 8 || size == 16)) {
@@ -253,10 +297,12 @@ void Array::set_type_of_typestr(const std::string& typestr) {
 }
 
 bool Array::take_interface(const char* attribute, bool on_device) {
-  if (!nb::hasattr(object_, attribute)) return false;
-  nb::object interface = object_.attr(attribute);
+  nb::object interface = attribute_of(object_, attribute);
+  if (!interface) return false;
   const nb::dict dict = nb::cast<nb::dict>(interface);
   set_type_of_typestr(nb::cast<std::string>(dict["typestr"]));
+  if (type_.kind == ElementKind::Class && dict.contains("descr") && has_foreign_members(nb::handle(dict["descr"])))
+    refuse_type(nb::cast<std::string>(nb::str(nb::object(dict["descr"]))));
   const nb::tuple shape = nb::cast<nb::tuple>(dict["shape"]);
   set_rank(shape.size());
   for (std::uint32_t d = 0; d < rank_; ++d) shape_[d] = nb::cast<std::int64_t>(shape[d]);
@@ -275,8 +321,6 @@ bool Array::take_interface(const char* attribute, bool on_device) {
   pointer_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
   is_read_only_ = nb::cast<bool>(data[1]);
   is_on_device_ = on_device;
-  if (on_device && dict.contains("stream") && !dict["stream"].is_none())
-    stream_ = nb::cast<std::intptr_t>(dict["stream"]);
   keeper_ = std::move(interface);
   return true;
 }
@@ -285,13 +329,13 @@ bool Array::take_dlpack(std::optional<std::intptr_t> stream) {
   if (PyCapsule_CheckExact(object_.ptr())) {
     keeper_ = nb::borrow(object_);
   } else {
-    if (!nb::hasattr(object_, "__dlpack__")) return false;
+    const nb::object make = attribute_of(object_, "__dlpack__");
+    if (!make) return false;
     nb::dict arguments;
     const auto device = nb::cast<nb::tuple>(object_.attr("__dlpack_device__")());
     if (nb::cast<std::int32_t>(nb::int_(device[0])) == kDlCuda && stream)
       arguments["stream"] = *stream == 0 ? 1 : *stream;  // DLPack calls the legacy default stream 1
     arguments["max_version"] = nb::make_tuple(1, 0);
-    const nb::object make = object_.attr("__dlpack__");
     try {
       keeper_ = make(**arguments);
     } catch (nb::python_error& error) {
@@ -332,12 +376,12 @@ bool Array::take_dlpack(std::optional<std::intptr_t> stream) {
 }
 
 Arrays::Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream,
-               std::optional<bool> on_device) {
+               std::optional<bool> on_device, const std::optional<std::string>& role) {
   const std::size_t number = nb::len(objects);
   roles_.reserve(number);  // the arrays refer to these texts
   arrays_.reserve(number);
   for (std::size_t i = 0; i < number; ++i) {
-    roles_.push_back((are_outputs ? "output " : "input ") + std::to_string(i));
+    roles_.push_back(role ? *role : (are_outputs ? "output " : "input ") + std::to_string(i));
     const Array& array = *arrays_.emplace_back(std::make_unique<Array>(objects[i], roles_.back(), are_outputs, stream));
     if (!on_device) on_device = array.is_on_device();
     if (array.is_on_device() != *on_device)
@@ -383,19 +427,14 @@ std::vector<std::int64_t> Arrays::broadcast_shape() const {
   return shape;
 }
 
-std::optional<std::intptr_t> Arrays::stream() const noexcept {
-  for (const auto& array : arrays_)
-    if (array->stream()) return array->stream();
-  return std::nullopt;
-}
-
 void bind_arrays(nb::module_& module) {
   nb::class_<Arrays>(module, "Arrays", "The inputs or the outputs of a call.")
-      .def(nb::init<nb::sequence, bool, std::optional<std::intptr_t>, std::optional<bool>>(), nb::arg("arrays"),
-           nb::arg("are_outputs"), nb::arg("stream") = nb::none(), nb::arg("on_device") = nb::none())
+      .def(nb::init<nb::sequence, bool, std::optional<std::intptr_t>, std::optional<bool>,
+                    const std::optional<std::string>&>(),
+           nb::arg("arrays"), nb::arg("are_outputs"), nb::arg("stream") = nb::none(), nb::arg("on_device") = nb::none(),
+           nb::arg("role") = nb::none())
       .def("__len__", [](const Arrays& arrays) { return arrays.all().size(); })
       .def_prop_ro("on_device", &Arrays::are_on_device)
-      .def_prop_ro("stream", &Arrays::stream)
       .def_prop_ro("types",
                    [](const Arrays& arrays) {
                      std::vector<std::string> names;

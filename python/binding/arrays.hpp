@@ -45,8 +45,6 @@ class Array {
   std::int64_t extent(std::uint32_t d) const noexcept { return shape_[d]; }
   std::uint64_t bytes() const noexcept { return ref().count * type_.size; }
   void* pointer() const noexcept { return pointer_; }
-  // The stream on which the array's library works, if the array says it.
-  std::optional<std::intptr_t> stream() const noexcept { return stream_; }
 
  private:
   bool take_buffer();
@@ -70,16 +68,16 @@ class Array {
   std::uint32_t rank_ = 0;
   bool is_on_device_ = false;
   bool is_read_only_ = false;
-  std::optional<std::intptr_t> stream_;
   std::int64_t shape_[graft::ArrayRef::kMostDimensions];
   std::int64_t strides_[graft::ArrayRef::kMostDimensions];
 };
 
 // The inputs or the outputs of a call. All are in the same kind of memory: GPU memory if `on_device` is true, host
-// memory if it is false, either if it is empty.
+// memory if it is false, either if it is empty. `role` is how messages call them, if they are neither.
 class Arrays {
  public:
-  Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream, std::optional<bool> on_device);
+  Arrays(nb::sequence objects, bool are_outputs, std::optional<std::intptr_t> stream, std::optional<bool> on_device,
+         const std::optional<std::string>& role);
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 
@@ -90,7 +88,6 @@ class Arrays {
   bool are_on_device() const noexcept { return !arrays_.empty() && arrays_.front()->is_on_device(); }
   // The shape to which the arrays repeat, as NumPy's broadcasting. Throws graft::Error(CountMismatch).
   std::vector<std::int64_t> broadcast_shape() const;
-  std::optional<std::intptr_t> stream() const noexcept;
 
  private:
   std::vector<std::string> roles_;

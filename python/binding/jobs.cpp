@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -244,9 +245,11 @@ struct FftRequest {
   graft::FftCallbacks callbacks;
 };
 
+constexpr std::array<const char*, 3> kDirections = {"both", "forward", "inverse"};
+
 // The number of `name` among the words of an enum.
-template <class Enum>
-Enum chosen(const char* what, const std::string& name, std::initializer_list<const char*> words) {
+template <class Enum, std::size_t N>
+Enum chosen(const char* what, const std::string& name, const std::array<const char*, N>& words) {
   std::string valid;
   int number = 0;
   for (const char* const word : words) {
@@ -269,12 +272,12 @@ void bind_fft(nb::module_& module) {
             FftRequest request;
             graft::FftPlan& plan = request.plan;
             plan.shape = shape;
-            plan.precision = chosen<graft::FftPrecision>("precision", precision, {"f32", "f64"});
-            plan.directions = chosen<graft::FftDirections>("direction", directions, {"both", "forward", "inverse"});
-            plan.scaling = chosen<graft::FftScaling>("scaling", scaling, {"none", "by length", "unitary"});
-            plan.kind = chosen<graft::FftKind>("kind", kind, {"complex", "real"});
-            plan.storage_in = chosen<graft::FftStorage>("storage", storage_in, {"same", "f16", "bf16"});
-            plan.storage_out = chosen<graft::FftStorage>("storage", storage_out, {"same", "f16", "bf16"});
+            plan.precision = chosen<graft::FftPrecision>("precision", precision, std::array{"f32", "f64"});
+            plan.directions = chosen<graft::FftDirections>("direction", directions, kDirections);
+            plan.scaling = chosen<graft::FftScaling>("scaling", scaling, std::array{"none", "by length", "unitary"});
+            plan.kind = chosen<graft::FftKind>("kind", kind, std::array{"complex", "real"});
+            plan.storage_in = chosen<graft::FftStorage>("storage", storage_in, std::array{"same", "f16", "bf16"});
+            plan.storage_out = chosen<graft::FftStorage>("storage", storage_out, std::array{"same", "f16", "bf16"});
             plan.has_strides = has_strides;
             plan.has_long_arrays = has_long_arrays;
             plan.batch = batch;
@@ -328,6 +331,8 @@ void bind_fft(nb::module_& module) {
                      const graft::FftPlan& plan = fft.plan();
                      return plan.shape.empty() ? std::vector<std::int64_t>{plan.length} : plan.shape;
                    })
+      .def_prop_ro("directions",
+                   [](const Fft& fft) { return kDirections.at(static_cast<std::size_t>(fft.plan().directions)); })
       .def_prop_ro("is_real", [](const Fft& fft) { return fft.plan().kind == graft::FftKind::Real; })
       .def_prop_ro(
           "precision",

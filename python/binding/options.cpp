@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -66,16 +67,23 @@ void read(Target& target, const nb::dict& words, const Word<Target> (&table)[N],
       fail(ErrorCode::InvalidArgument,
            "the option " + name + " has the value " + nb::cast<std::string>(nb::repr(value)) +
                ", which is not of its type",
-           "docs/python.md has the table of options.");
+           "graft_cuda._options has the type of each option.");
     }
   }
 }
+
+constexpr double kMostSeconds = 24 * 60 * 60;
 
 constexpr Word<graft::Closed> kClosed[] = {
     {"max_registers", [](graft::Closed& c, nb::handle v) { c.max_registers = value_of<int>(v); }},
     {"time",
      [](graft::Closed& c, nb::handle v) {
-       c.time = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * value_of<double>(v)));
+       const double seconds = value_of<double>(v);
+       if (!(seconds > 0 && seconds <= kMostSeconds))
+         fail(ErrorCode::InvalidArgument,
+              "the bound time of the option closed is " + nb::cast<std::string>(nb::repr(v)) + " seconds",
+              "Pass a number of seconds above 0, and at most a day.");
+       c.time = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * seconds)));
      }},
     {"memory", [](graft::Closed& c, nb::handle v) { c.memory = value_of<std::uint64_t>(v); }},
 };
@@ -178,7 +186,9 @@ graft::Options options_of(const nb::dict& words) {
       others[key] = value;
       continue;
     }
-    const auto given = nb::cast<nb::tuple>(value);
+    if (!nb::isinstance<nb::tuple>(value))  // with_baked_state of the package makes the tuple
+      fail(ErrorCode::InvalidArgument, "baked_state is no option of Python", "Pass the state as bake=.");
+    const auto given = nb::borrow<nb::tuple>(value);
     const auto bytes = nb::cast<nb::bytes>(given[0]);
     const auto* const first = static_cast<const std::byte*>(bytes.data());
     options.baked_state.assign(first, first + bytes.size());

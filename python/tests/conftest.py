@@ -1,6 +1,7 @@
 """Tests of the package on the CPU: arrays of NumPy, and kernels that are built for a GPU that is not there."""
 
 import os
+import re
 
 import pytest
 
@@ -20,6 +21,8 @@ def refused():
             call(*arguments, **keywords)
         assert caught.value.code == code, str(caught.value)
         assert caught.value.remedy, "an error says what to do"
+        words = caught.value.message + caught.value.remedy
+        assert not re.search(r"(Options|Plan|Launch|Callbacks)::|graft::(in|out)puts|last argument|std::", words), words
         return caught.value
 
     return check

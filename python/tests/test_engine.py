@@ -8,10 +8,12 @@ import graft_cuda as graft
 
 def test_options_and_counters(tmp_path, refused):
     engine = graft.Engine(cache="read-write", cache_folder=tmp_path, threads=2)
-    graft.Transform("[](float x) { return x; }", engine=engine, device="host")
+    made = graft.Transform("[](float x) { return x; }", engine=engine, device="host")
     assert engine.counters["builds"] == 1
     assert "Engine" in repr(engine)
-    assert engine.release_unused() >= 0
+    assert engine.release_unused() == 0
+    del made
+    assert engine.release_unused() == 1
     refused("InvalidArgument", graft.Engine, folder=tmp_path)
     refused("InvalidArgument", graft.Engine, cache="always")
     refused("InvalidArgument", graft.Engine, threads="two")
@@ -46,3 +48,9 @@ def test_a_toolkit_that_is_missing_names_the_extra(tmp_path, refused):
 def test_the_import_opens_no_library_of_arrays():
     program = "import graft_cuda, sys; sys.exit(bool({'numpy', 'cupy', 'torch', 'jax'} & set(sys.modules)))"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_nothing_is_left_when_the_process_ends():
+    program = "import graft_cuda, numpy; graft_cuda.evaluate('2 * x', x=numpy.ones(3))"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stderr == ""  # nanobind says what leaks

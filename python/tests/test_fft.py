@@ -98,6 +98,14 @@ def test_what_is_refused(refused):
     refused("InvalidArgument", fft, np.zeros(9, np.complex64))
     refused("InvalidArgument", fft, np.zeros((8, 4), np.complex64), axes=5)
     refused("InvalidArgument", fft)
+    real = graft.Fft(8, kind="real", device="host")
+    refused("InvalidArgument", real, np.zeros((2, 8), np.float32), axes=5)
+    refused("InvalidArgument", real, np.float32(3).reshape(()))
+    refused("InvalidArgument", real, np.zeros(8, np.float32), axes="x")
+    refused("InvalidArgument", graft.Fft, "x", device="host")
+    wide = graft.Fft(np.int64(8), has_strides=True, device="host")
+    x = complex_numbers(8, 2, dtype=np.complex64)
+    assert close(wide(x, axes=np.int64(0)), np.fft.fft(x, axis=0), 1e-6)
 
 
 def test_built_without_a_gpu(has_compiler, refused):

@@ -59,6 +59,25 @@ def test_types_in_a_line():
     assert larger.dtype == bool and np.array_equal(larger, X > X[::-1])
 
 
+def test_variables_by_place_and_by_name(refused):
+    scale = graft.transform("a * x - y", "f32 x, y; f32 a", device="host")
+    y = X[::-1]
+    for result in (scale(X, y, 2), scale(X, y, a=2), scale(x=X, y=y, a=2), scale(X, a=2, y=y),
+                   scale(X, y, state={"a": 2})):  # fmt: skip
+        assert np.array_equal(result, 2 * X - y)
+    assert "twice" in refused("InvalidArgument", scale, X, y, 2, x=X).message
+    assert "variable y" in refused("CountMismatch", scale, X, a=2).message
+    refused("CountMismatch", scale, X, y, 2, 3)
+    refused("TypeMismatch", scale, X, y, 2, b=3)
+    refused("TypeMismatch", scale, X, y)
+
+
+def test_variables_with_the_names_of_parameters_of_python():
+    assert np.array_equal(graft.evaluate("text + self", text=X, self=1), X + 1)
+    total = graft.reduction("a + b", map="self", device="host")
+    assert total(self=np.float64([1, 2])) == 3
+
+
 def test_mistakes(refused):
     error = refused("CompileFailed", graft.evaluate, "x + flor(x)", x=X)
     assert error.diagnostics[0].suggestion == "floor" and error.diagnostics[0].column == 5

@@ -1,6 +1,7 @@
 """Calls on a GPU, with arrays of CuPy, PyTorch and JAX. Skipped where there is no GPU, or a library is missing."""
 
 import math
+import threading
 import time
 
 import numpy as np
@@ -101,6 +102,62 @@ def test_streams_and_outputs(library):
     assert np.array_equal(back(three), 4 * x)
 
 
+def test_what_a_call_makes_is_ordered_by_its_stream(library):
+    there, back = library.there, library.back
+    x = numbers(1 << 22)
+    on_gpu = there(x)
+    add = graft.Transform("[](float x, float y) { return x + y; }")
+    one = library.stream()
+    add(on_gpu, 1.0, stream=one)
+    for n in range(50):  # the number is copied, and the result allocated, while the library's own stream is busy
+        graft.evaluate("sqrt(abs(x)) + exp(x)", x=on_gpu)
+        result = add(on_gpu, float(n), stream=one)
+        one.synchronize()
+        assert np.array_equal(back(result), x + np.float32(n))
+
+
+def test_a_thread_without_a_context(library):
+    there, back = library.there, library.back
+    x = numbers(1000)
+    on_gpu, out = there(x), there(np.zeros_like(x))
+    library.stream()  # synchronizes
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    problems = []
+
+    def work():
+        try:
+            twice(on_gpu, out=out)
+        except Exception as error:
+            problems.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert not problems
+    assert np.array_equal(back(out), 2 * x)
+
+
+def test_arrays_of_two_libraries():
+    cupy, torch = CuPy(), Torch()
+    x, y = numbers(1000), numbers(1000)[::-1].copy()
+    add = graft.Transform("[](float x, float y) { return x - y; }")
+    first, second = cupy.there(x), torch.there(y)
+    made = add(first, second)
+    assert type(made) is type(first) and np.array_equal(cupy.back(made), x - y)
+    out = torch.there(np.zeros_like(x))
+    assert add(second, first, out=out) is out
+    assert np.array_equal(torch.back(out), y - x)
+
+
+def test_lazy_conjugates_of_pytorch(refused):
+    torch = pytest.importorskip("torch")
+    z = torch.from_numpy((numbers(100) + 1j * numbers(100)[::-1]).astype(np.complex64)).cuda()
+    assert np.array_equal(graft.evaluate("x", x=z.conj().resolve_conj()).cpu().numpy(), np.conj(z.cpu().numpy()))
+    refused("InvalidArgument", graft.evaluate, "x", x=z.conj())
+    refused("InvalidArgument", graft.evaluate, "x", x=z.conj().imag)
+    refused("InvalidArgument", graft.evaluate, "x", x=z, out=torch.empty_like(z).conj())
+
+
 def test_results_that_are_dropped_at_once(library):
     there, back = library.there, library.back
     x = numbers(1 << 18)
@@ -120,6 +177,10 @@ def test_reductions(library):
     assert np.allclose(back(norm(there(x), axis=0)), np.linalg.norm(x, axis=0), rtol=1e-14)
     total = graft.reduction("a + b", initial=0).reduce_for([("x", "f64")], [])
     offsets = np.array([0, 10, 10, 64000], np.int32)
+    sums = there(np.zeros(64))
+    plain = graft.reduction("a + b", initial=0)
+    assert plain(there(x), axis=1, out=sums) is sums
+    assert np.allclose(back(sums), x.sum(axis=1), rtol=1e-12)
     parts = back(total.segments(there(x.ravel()), offsets=there(offsets)))
     assert np.allclose(parts, [x.ravel()[:10].sum(), 0, x.ravel()[10:].sum()])
 

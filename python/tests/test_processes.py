@@ -68,3 +68,29 @@ if child == 0:
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=100)
+
+
+def test_a_fork_while_another_thread_holds_a_lock():
+    program = """
+import os, signal, threading, numpy as np, graft_cuda as graft
+from graft_cuda import _engine
+twice = graft.transform("2 * x")
+held, done = threading.Event(), threading.Event()
+def hold():
+    with _engine._lock, twice._lock:
+        held.set()
+        done.wait()
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    assert twice(np.float32([1, -2])).tolist() == [2, -4]
+    os._exit(0)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+done.set()
+thread.join()
+assert status == 0, status
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=100)

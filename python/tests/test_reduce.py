@@ -57,10 +57,33 @@ def test_callbacks_in_cpp_and_an_output_that_is_given(refused):
     x = np.random.default_rng(1).random((5, 7), np.float32)
     assert np.array_equal(arg(x, axis=1), x.argmax(axis=1))
     out = np.zeros((1, 7), np.int32)
-    assert arg(x, out=out) is out
+    assert arg(x, axis=0, out=out) is out
     assert np.array_equal(out[0], x.argmax(axis=0))
-    refused("CountMismatch", arg, x, out=np.zeros((1, 6), np.int32))
+    refused("CountMismatch", arg, x, axis=0, out=np.zeros((1, 6), np.int32))
     refused("TypeMismatch", arg, x.astype(np.float64))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, np.int64(2), (0, 2), (0, 1, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_an_output_that_is_given_has_the_shape_of_numpys(axis, keepdims, refused):
+    x = np.arange(27, dtype=np.float64).reshape(3, 3, 3)
+    expected = np.sum(x, axis=axis, keepdims=keepdims)
+    out = np.zeros_like(expected, shape=expected.shape)
+    assert SUM(x, axis=axis, out=out) is out
+    assert np.array_equal(out, expected)
+    every_second = np.zeros((*expected.shape, 2))[..., 0]
+    SUM(x, axis=axis, out=every_second)
+    assert np.array_equal(every_second, expected)
+    other = np.full((*expected.shape, 3), 7.0)
+    error = refused("CountMismatch", SUM, x, axis=axis, out=other)
+    assert str(np.sum(x, axis=axis).shape) in error.message
+    assert np.all(other == 7)
+
+
+def test_axes_that_arrays_do_not_have(refused):
+    for axis in (3, -4, (0, 0), 1.0, "x", (0, None)):
+        refused("InvalidArgument", SUM, X, axis=axis)
+        refused("InvalidArgument", SUM, X, axis=axis, out=np.zeros(3))
 
 
 def test_a_state_of_map_and_finish():
@@ -82,12 +105,32 @@ def test_segments(refused):
     )
 
 
+def test_segments_that_are_refused(refused):
+    total = SUM.reduce_for([("x", "f64")], [])
+    x = np.arange(5.0)
+    refused("InvalidArgument", total.segments, x, offsets=None)
+    refused("InvalidArgument", total.segments, x, offsets=3)
+    assert "offsets" in refused("InvalidArgument", total.segments, x, offsets=[0, 1]).message
+    without = graft.reduction("a + b", device="host").reduce_for([("x", "f64")], [])
+    offsets = np.array([0, 2, 2, 5], np.int64)
+    assert "empty segments" in refused("InvalidArgument", without.segments, x, offsets=offsets).message
+    out = np.full(3, 7.0)
+    assert without.segments(x, offsets=offsets, out=out).tolist() == [1, 7, 9]
+
+
 def test_initial_accumulators(refused):
     add = "__device__ float add(float a, float b) { return a + b; }"
     assert graft.Reduce(add, initial=2.5, device="host")(np.zeros(0, np.float32)) == 2.5
     refused("TypeMismatch", graft.Reduce, add, initial="x", device="host")
     pair = "struct P { float a, b; }; __device__ P add(P x, P y) { return {x.a + y.a, x.b + y.b}; }"
-    refused("TypeMismatch", graft.Reduce, pair, initial=3.0, device="host")
+    for initial in (3.0, 8, np.zeros(2, np.float32), {"a": 1, "b": 2}, [0, 0], int):
+        refused("TypeMismatch", graft.Reduce, pair, initial=initial, device="host")
+    refused("UnsupportedParameter", graft.Reduce, pair, initial=np.float32(8), device="host")
+    for accumulator in ("float", "f31", "", "index"):
+        refused("TypeMismatch", graft.Reduce, add, initial=0, accumulator=accumulator, device="host")
+    refused("TypeMismatch", graft.Reduce, add, initial=1e300, device="host")
+    refused("TypeMismatch", graft.Reduce, add, initial=1j, device="host")
+    assert graft.Reduce(add, initial=np.array(2.5), device="host")(np.zeros(0, np.float32)) == 2.5
     dtype = np.dtype([("a", "f4"), ("b", "f4")])
     total = graft.Reduce(pair, initial=np.zeros((), dtype), device="host")
     assert total(np.ones(3, dtype)).tolist() == (3, 3)

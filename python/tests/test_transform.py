@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import os
 import pickle
 import threading
 
@@ -98,6 +99,43 @@ def test_more_states_that_are_refused(scale, refused):
     refused("TypeMismatch", graft.Transform("[](float x) { return x; }", device="host"), X, state={"a": 1})
 
 
+TWO_STRUCTS = """
+struct Other { int n; float b; };
+struct Mine { float a; int k; };
+__device__ inline int helper(const Other& o) { return o.n; }
+template <class T> __device__ float mine(T x, const Mine& s) { Other o{s.k, 0}; return s.a * x + helper(o); }
+"""
+
+
+def test_the_state_is_that_of_the_signature_and_not_of_a_helper(refused):
+    mine = graft.Transform(TWO_STRUCTS, entry="mine<float>", device="host")
+    assert np.array_equal(mine(X, a=2, k=3), 2 * X + 3)
+    assert "n" in refused("TypeMismatch", mine, X, n=2, b=3).message
+    error = refused("TypeMismatch", graft.Transform, TWO_STRUCTS, entry="mine<float>", device="host", bake={"n": 1})
+    assert "cannot be read" in error.message
+    part = graft.Callback(TWO_STRUCTS).with_entry("mine<float>")
+    both = graft.Transform(graft.chain(graft.formula("x + d", "f32 x; f32 d"), part), device="host")
+    assert np.array_equal(both(X, d=1, a=2, k=3), 2 * (X + 1) + 3)
+
+
+def test_states_of_equal_names_in_two_parts():
+    one = "struct S { float a; int b; }; __device__ float f(float x, const S& s) { return s.a * x + s.b; }"
+    two = "struct S { int c; float d; }; __device__ float g(float x, const S& s) { return s.d * x + s.c; }"
+    both = graft.Transform(graft.chain(one, two), device="host")
+    assert np.array_equal(both(X, a=2, b=3, c=5, d=4), 4 * (2 * X + 3) + 5)
+
+
+def test_a_keyword_without_a_state(refused):
+    twice = graft.Transform("[](float x) { return 2 * x; }", device="host")
+    assert "`outt`" in refused("TypeMismatch", twice, X, outt=X).message
+    refused("TypeMismatch", graft.Fft(8, device="host"), np.zeros(8, np.complex64), outt=X)
+
+
+def test_a_state_that_would_lose_a_part(refused):
+    add = graft.Transform("__device__ float f(float x, const float& s) { return x + s; }", device="host")
+    assert "the state has the type f32" in refused("TypeMismatch", add, X, state=np.complex64(1j)).message
+
+
 def test_a_struct_that_the_text_does_not_show_is_compared_by_size(refused):
     hidden = graft.Transform(
         "struct S { float a; int b; __device__ float twice() const { return 2 * a; } };"
@@ -171,7 +209,7 @@ def test_a_callback_without_arrays():
         device="host",
     )
     out = np.zeros(6, np.float32)
-    fill.for_count(6, state=np.array([(out.ctypes.data,)], [("p", "u8")])[0], device="host")
+    fill.for_count(np.int64(6), state=np.array([(out.ctypes.data,)], [("p", "u8")])[0])
     assert np.array_equal(out, np.arange(6) ** 2)
 
 
@@ -199,6 +237,16 @@ def test_states_of_parts_with_equal_names(refused):
     both = graft.Transform(graft.chain(part, other), device="host")
     assert np.array_equal(both(X, state=[{"f": 2}, {"f": 1}]), X * 2 + 1)
     assert "same name" in refused("InvalidArgument", both, X, f=2).message
+
+
+def test_arguments_of_another_type(refused):
+    text = "[](float x) { return x; }"
+    for callback in (5, b"x", None, lambda x: x):
+        refused("InvalidArgument", graft.Transform, callback, device="host")
+    refused("InvalidArgument", graft.Transform, text, baked_state=5, device="host")
+    for seconds in (1e300, -1, 0, float("nan"), "x"):
+        refused("InvalidArgument", graft.Transform, text, closed={"time": seconds}, device="host")
+    refused("InvalidArgument", graft.Transform.load, b"bytes")
 
 
 def test_options(refused):
@@ -265,7 +313,8 @@ def test_reports_signatures_and_callbacks_show_themselves(scale):
     assert callback == graft.Callback.source(SCALE, "scale.cu") != graft.Callback(SCALE)
     assert hash(callback) == hash(graft.Callback.source(SCALE, "scale.cu"))
     assert callback != "text"
-    assert "dense" in scale.describe_shapes(X, out=np.zeros(9)) or scale.describe_shapes(X, out=np.zeros(9))
+    shapes = scale.describe_shapes(X, out=np.zeros(18)[::2])
+    assert "input 0 contiguous" in shapes and "output 0 contiguous" not in shapes and "host" in shapes
 
 
 def test_calls_of_many_threads(scale):
@@ -316,6 +365,11 @@ def test_futures(refused):
     assert np.array_equal(asyncio.run(wait())(X), -X)
 
 
+def resident_bytes():
+    with open("/proc/self/statm") as status:
+        return int(status.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
 def test_calls_do_not_leak():
     import gc
     import sys
@@ -331,6 +385,12 @@ def test_calls_do_not_leak():
             twice(x, x)
     gc.collect()
     assert sys.getrefcount(x) == before
+    resident = resident_bytes()
+    for _ in range(10_000):
+        twice(x)
+    with pytest.raises(graft.GraftError):
+        twice(x, x)
+    assert resident_bytes() - resident < 4 << 20  # a result that is kept would be 40 MB in all
     x.resize(10, refcheck=False)
     memory = bytearray(40)
     twice(memory_view := memoryview(memory).cast("f"))

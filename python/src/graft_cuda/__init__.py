@@ -13,7 +13,7 @@ from ._core import Signature
 from ._core import version as __version__
 from ._engine import Engine, default_engine, toolkit_folder
 from ._error import Diagnostic, GraftError
-from ._expression import Expression, Reduction, evaluate, reduction, transform
+from ._expression import Expression, Formula, Reduction, evaluate, reduction, transform
 from ._fft import Fft, precompile_fft
 from ._numba import numba_callback
 from ._reduce import Reduce, precompile_reduce
@@ -26,6 +26,7 @@ __all__ = [
     "Engine",
     "Expression",
     "Fft",
+    "Formula",
     "GraftError",
     "Image",
     "Reduce",

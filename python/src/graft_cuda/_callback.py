@@ -8,6 +8,7 @@ from typing import Any, Union
 
 from . import _core
 from ._core import Callback as Callback
+from ._error import GraftError
 
 # Python cannot read the members of a state from every callback, so that a callback keeps what its maker knows:
 # `_parameters` of a formula, `_parts` of a composition, `_layouts` of a function of Python (_state.py reads them).
@@ -15,7 +16,15 @@ CallbackLike = Union[Callback, str]  # a str is CUDA C++
 
 
 def as_callback(callback: CallbackLike) -> Callback:
-    return Callback(callback) if isinstance(callback, str) else callback
+    if isinstance(callback, str):
+        return Callback(callback)
+    if isinstance(callback, Callback):
+        return callback
+    raise GraftError(
+        "InvalidArgument",
+        f"a callback is a {type(callback).__name__}",
+        "Pass CUDA C++ as a str, a graft_cuda.Callback, or graft_cuda.numba_callback of a function of Python.",
+    )
 
 
 def as_optional(callback: CallbackLike | None) -> Callback | None:

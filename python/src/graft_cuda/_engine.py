@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._lock import Lock
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import EngineOptions
 
-_lock = threading.Lock()
+_lock = Lock()
 _default: Engine | None = None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ._words import in_python
+
 
 class Diagnostic(NamedTuple):
     """A compiler's message about the callback, or the mistake in a formula."""
@@ -56,7 +58,10 @@ class GraftError(Exception):
 def from_core(
     code: str, message: str, remedy: str, log: str, versions: dict[str, str], diagnostics: list[Any], text: str
 ) -> GraftError:
-    """Make the exception of an error of libgraft. Where a tool is missing, the remedy names the extra."""
+    """Make the exception of an error of libgraft, in Python's words; where a tool is missing, it names the extra."""
+    for words in filter(None, (message, remedy)):
+        text = text.replace(words, in_python(words))
+    message, remedy = in_python(message), in_python(remedy)
     if code == "ToolMissing" and "host compiler" not in message:
         extra = " For Python: pip install graft-cuda[cuda13]."
         remedy, text = remedy + extra, text + extra

@@ -9,16 +9,16 @@ type that NumPy gives it beside the arrays (float32 arrays and 2.5: float32); a 
 from __future__ import annotations
 
 import re
-import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
-from ._callback import formula, formula_of
+from ._callback import formula_of
 from ._engine import Engine
 from ._error import GraftError
 from ._jobs import Device
-from ._libraries import is_scalar
+from ._libraries import is_scalar, short_name
+from ._lock import Lock
 from ._reduce import Reduce, result_type
 from ._transform import Transform
 
@@ -31,14 +31,13 @@ if TYPE_CHECKING:
 
 _FLOATS = ["f16", "bf16", "f32", "f64"]
 _COMPLEX_OF = {"f16": "c64", "bf16": "c64", "f32": "c64", "f64": "c128"}
-_KINDS = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}
 
 
 def _type_of_number(value: Any, arrays: list[str]) -> str:
     """Return the type of a parameter beside arrays of these types, as NumPy 2 promotes Python's numbers."""
     dtype = getattr(value, "dtype", None)
     if dtype is not None:  # a number of NumPy
-        return "bool" if dtype.kind == "b" else f"{_KINDS[dtype.kind]}{8 * dtype.itemsize}"
+        return short_name(dtype)
     floats = [name for name in arrays if name in _FLOATS]
     complexes = [name for name in arrays if name in ("c64", "c128")]
     widest = max(floats, key=_FLOATS.index, default=None)
@@ -67,7 +66,7 @@ class Expression:
         self.text = text
         self._create = {"device": device, "engine": engine, **options}
         self._transforms: dict[Any, Transform] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"<graft_cuda.Expression {self.text!r}>"
@@ -86,7 +85,7 @@ class Expression:
                     found = self._transforms[key] = Transform(callback, **_with_device(self._create, device))
         return found
 
-    def __call__(self, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
+    def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
         if single:
             names = [name for name in _names_in(self.text) if name not in variables]
             if len(single) != 1 or len(names) != 1:
@@ -134,6 +133,73 @@ def _names_in(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(text) if word not in _CONSTANTS and word not in outputs))
 
 
+class Formula(Transform):
+    """A transform of a formula with types: `transform` makes it.
+
+    Its variables are given in the order of the line of types, inputs and then parameters, or by name.
+    """
+
+    def __init__(self, text: str, variables: str, **options: Any) -> None:
+        inputs, parameters = _core.formula_variables(variables)
+        self._inputs = [name for name, _ in inputs]
+        self._names = self._inputs + [name for name, _ in parameters]
+        super().__init__(formula_of(text, inputs, parameters), **options)
+
+    def __call__(
+        self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+    ) -> Any:
+        if len(inputs) > len(self._names):
+            raise GraftError(
+                "CountMismatch",
+                f"the call has {len(inputs)} values, and the formula has {len(self._names)} variables",
+                f"The variables are {', '.join(self._names)}.",
+            )
+        if len(inputs) != len(self._inputs) or not parameters.keys().isdisjoint(self._inputs):
+            inputs, parameters = self._by_name(inputs, parameters)
+        return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+
+    def _by_name(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Returns the inputs in their order, and the rest."""
+        values = dict(zip(self._names, inputs, strict=False))
+        for name in named:
+            if name in values:
+                raise GraftError(
+                    "InvalidArgument", f"the variable {name} is given twice", "Pass it by its place or by name."
+                )
+        values.update(named)
+        missing = [name for name in self._inputs if name not in values]
+        if missing:
+            raise GraftError(
+                "CountMismatch",
+                f"the call has no value for the variable {missing[0]}",
+                f"The variables are {', '.join(self._names)}.",
+            )
+        return tuple(values.pop(name) for name in self._inputs), values
+
+
+if TYPE_CHECKING:  # typing would keep the functions, and with them the kernels, until the process ends
+
+    @overload
+    def transform(
+        text: str,
+        variables: None = None,
+        *,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> Expression: ...
+
+    @overload
+    def transform(
+        text: str,
+        variables: str,
+        *,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> Formula: ...
+
+
 def transform(
     text: str,
     variables: str | None = None,
@@ -141,12 +207,12 @@ def transform(
     device: Device | None = None,
     engine: Engine | None = None,
     **options: Unpack[Options],
-) -> Transform | Expression:
-    """Make a transform from a formula. `variables` has the types: ``"f32 x; f32 a, b"``. Without it, the types follow
-    from the arrays of each call, which are given by name."""
+) -> Formula | Expression:
+    """Make a transform from a formula. `variables` has the types: ``"f32 x; f32 a, b"``. Its calls take the variables
+    in this order, or by name. Without it, the types follow from the arrays of each call, which are given by name."""
     if variables is None:
         return Expression(text, device, engine, dict(options))
-    return Transform(formula(text, variables), device=device, engine=engine, **options)
+    return Formula(text, variables, device=device, engine=engine, **options)
 
 
 @lru_cache(maxsize=1024)
@@ -154,7 +220,7 @@ def _expression(text: str) -> Expression:
     return Expression(text, None, None, {})
 
 
-def evaluate(text: str, *, out: Any = None, stream: Any = None, **variables: Any) -> Any:
+def evaluate(text: str, /, *, out: Any = None, stream: Any = None, **variables: Any) -> Any:
     """Evaluate a formula with arrays and numbers by name. Kernels are kept for the next call with the same formula."""
     return _expression(text)(out=out, stream=stream, **variables)
 
@@ -168,7 +234,7 @@ class Reduction:
         self.combine, self.map, self.finish = combine, map, finish
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._reduces: dict[Any, Reduce] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"<graft_cuda.Reduction {self.combine!r} of {self.map!r}>"
@@ -203,6 +269,7 @@ class Reduction:
 
     def __call__(
         self,
+        /,
         *single: Any,
         axis: int | Sequence[int] | None = None,
         keepdims: bool = False,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from . import _core
 from ._callback import CallbackLike, as_optional
 from ._engine import Engine, default_engine
-from ._jobs import Device, Job, Out, needs_out, state_or_parameters
+from ._error import GraftError
+from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
 from ._state import State
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _request(
     batch: int,
 ) -> _core.FftRequest:
     return _core.FftRequest(
-        shape=[shape] if isinstance(shape, int) else list(shape),
+        shape=integers(shape, "shape"),
         precision=precision,
         directions=directions,
         scaling=scaling,
@@ -111,17 +112,16 @@ class Fft(Job):
         self._states = [State([as_optional(load), as_optional(between), as_optional(store)])]
         if inverse is not None:
             self._states.append(State([as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]))
-        self._stored = storage
-        self._between = between is not None
-        self._directions = directions
+        self._between: bool | None = between is not None  # None: a pack does not tell
         super().__init__(lambda engine, words: _core.Fft.create(engine, request, words), engine, device, dict(options))
+        self._directions = self._first.directions
 
     @classmethod
     def load(cls, pack: bytes, *, batch: int = 0, engine: Engine | None = None, **options: Unpack[Options]) -> Fft:
         """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
         engine = engine or default_engine()
         self = cls._loaded(_core.Fft.load(engine, pack, batch, dict(options)), engine)
-        self._states, self._stored, self._between, self._directions = [State([])], ("same", "same"), False, "both"
+        self._states, self._between, self._directions = [State(None)], None, self._first.directions
         return self
 
     @property
@@ -143,14 +143,23 @@ class Fft(Job):
             signature = reports[-1]
         if len(signature.outputs) != 1 or signature.outputs[0] == "opaque":
             raise needs_out("a callback decides about the output")
+        if kernel.is_real and self._between is None and not inverse and not signature.outputs[0].startswith("c"):
+            raise needs_out("a pack does not tell whether its output are frequencies")
         shape = list(taken.broadcast_shape())
         if kernel.is_real and not self._between:
             last = axes[-1] if axes else -1
+            if not -len(shape) <= last < len(shape):
+                raise GraftError(
+                    "InvalidArgument",
+                    f"axis {last} of an array of {len(shape)} dimensions",
+                    "Pass an array with at least one dimension, and axes that it has.",
+                )
             shape[last] = kernel.shape[-1] if inverse else kernel.shape[-1] // 2 + 1
         return Out(tuple(shape), signature.outputs[0], signature.output_sizes[0])
 
     def __call__(
         self,
+        /,
         *inputs: Any,
         inverse: bool = False,
         axes: int | Sequence[int] = (),
@@ -166,8 +175,8 @@ class Fft(Job):
         array in GPU memory of `workspace_bytes`, for long FFTs that have none of their own.
         """
         state = state_or_parameters(state, parameters)
-        chosen = [axes] if isinstance(axes, int) else list(axes)
-        return self._call(inputs, out, stream, _Call(inverse, chosen, state, workspace))
+        call = _Call(inverse, integers(axes, "axes"), state, workspace)
+        return self._call(inputs, out, stream, call, None if workspace is None else {"workspace": workspace})
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
         if not len(taken):
@@ -175,9 +184,13 @@ class Fft(Job):
         return [self._output(kernel, taken, call.inverse, call.axes)]
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
-        maker = self._states[-1 if call.inverse else 0]
+        maker = self._states[-1 if call.inverse else 0].members(None)
         state = None if call.state is None else maker.bytes_of(call.state, None)
-        space = None if call.workspace is None else _core.Arrays([call.workspace], True, stream, stream is not None)
+        space = (
+            None
+            if call.workspace is None
+            else _core.Arrays([call.workspace], True, stream, stream is not None, "workspace")
+        )
         kernel.execute(taken, results, stream, call.inverse, call.axes, state, maker.alignment, space)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import operator
 import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _core
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._libraries import library_of, stream_handle
+from ._libraries import NumPy, library_of, stream_handle
+from ._lock import Lock
 from ._report import Report
+from ._state import number_bytes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,7 +24,7 @@ Device = Literal["gpu", "host"]
 
 
 _pool: ThreadPoolExecutor | None = None
-_pool_lock = threading.Lock()
+_pool_lock = Lock()
 
 
 def _workers() -> ThreadPoolExecutor:
@@ -34,8 +36,8 @@ def _workers() -> ThreadPoolExecutor:
 
 
 def _forget_workers() -> None:  # a forked process has the pool without its threads
-    global _pool, _pool_lock
-    _pool, _pool_lock = None, threading.Lock()
+    global _pool
+    _pool = None
 
 
 os.register_at_fork(after_in_child=_forget_workers)
@@ -54,7 +56,7 @@ class Facts:
     def __init__(self, signature: _core.Signature) -> None:
         self.inputs = signature.inputs
         self.outputs = list(zip(signature.outputs, signature.output_sizes, strict=True))
-        self.state_bytes = signature.state[2] if signature.state else None
+        self.state = signature.state
         self.why_out_is_needed = None
         if signature.in_outs:
             self.why_out_is_needed = "a callback reads its outputs"
@@ -89,7 +91,7 @@ class Job:
         self._make = make
         self._engine = engine or default_engine()
         self._options = options
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._kernels: dict[bool, Any] = {}  # by whether they are for the GPU
         self._facts: dict[Any, Facts] = {}  # by kernel
         if device == "host" or options.get("route") == "host":
@@ -122,7 +124,7 @@ class Job:
             )
 
         self._make, self._engine, self._options = make, engine, {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
         is_host = any(Report(*texts).route == "host" for texts in kernel.reports)
         self._kernels = {not is_host: kernel}
         self._facts = {}
@@ -138,6 +140,9 @@ class Job:
                     options = self._options if on_device else {**self._options, "route": "host"}
                     kernel = self._kernels[on_device] = self._make(self._engine, options)
         return kernel
+
+    def _is_first_on_device(self) -> bool:
+        return self._kernels.get(True) is self._first
 
     @property
     def reports(self) -> list[Report]:
@@ -174,23 +179,30 @@ class Job:
             facts = self._facts[kernel] = Facts(kernel.signature)
         return facts
 
-    def _call(self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any) -> Any:
+    def _call(
+        self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None = None
+    ) -> Any:
+        """`further`: arrays that are neither inputs nor outputs, by what messages call them."""
         given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
         main, library, has_numbers = None, None, False
-        for array in inputs:
-            kind = library_of(array)
+        kinds = [library_of(array) for array in inputs]
+        for array, kind in zip(inputs, kinds, strict=True):
             if kind.holds_numbers:
                 has_numbers = True
-            elif library is None:
+                continue
+            kind.refuse(array)
+            if library is None:
                 main, library = array, kind
         for array in given:
             kind = library_of(array)
+            kinds.append(kind)
             if not kind.can_be_written:
                 raise GraftError(
                     "InvalidArgument",
                     "out is an array of JAX, which cannot be written",
                     "Pass an array of NumPy or CuPy.",
                 )
+            kind.refuse(array)
             if library is None:
                 main, library = array, kind
         if library is None:
@@ -200,10 +212,22 @@ class Job:
         on_device = library.on_device(main)
         kernel = self._kernels.get(on_device) or self._kernel(on_device)
         handle: int | None = None
-        guard = None
+        guard = making = None
         if on_device:
-            handle = stream_handle(stream) if stream is not None else library.stream(main) or 0
+            _refuse_two_devices(inputs, given, further, kinds)
             guard = library.guard(main)
+            if stream is None:
+                handle = _current_stream(inputs, given, kinds)
+            else:
+                handle = stream_handle(stream)
+                if has_numbers or out is None:
+                    making = library.on_stream(handle, main)
+                    if making is None:
+                        raise GraftError(
+                            "InvalidArgument",
+                            f"stream= was given, and graft cannot make arrays of {type(main).__module__} on a stream",
+                            "Pass the outputs as out=, and arrays in place of numbers.",
+                        )
         elif stream is not None:
             raise GraftError(
                 "InvalidArgument",
@@ -211,35 +235,46 @@ class Job:
                 "Leave stream away, or pass GPU arrays.",
             )
         with guard or _NO_GUARD:
-            if has_numbers:
-                inputs = self._with_arrays(kernel, inputs, library, main)
-            taken = _core.Arrays(inputs, False, handle, on_device)
-            if out is None:
-                made = [*inputs, main]
-                given = tuple(
-                    library.empty(one.shape, one.name, one.size, made) for one in self._outputs(kernel, taken, call)
-                )
-            results = _core.Arrays(given, True, handle, on_device)
+            with making or _NO_GUARD:
+                if has_numbers:
+                    inputs = self._with_arrays(kernel, inputs, library, main)
+                taken = _core.Arrays(inputs, False, handle, on_device)
+                if out is None:
+                    made = [*inputs, main]
+                    given = tuple(
+                        library.empty(one.shape, one.name, one.size, made) for one in self._outputs(kernel, taken, call)
+                    )
+            results = _core.Arrays(
+                self._shaped(given, taken, call) if out is not None else given, True, handle, on_device
+            )
             try:
                 self._launch(kernel, taken, results, handle, call)
             except GraftError as error:
                 if error.code != "NotPrepared":
                     raise
+                if on_device:
+                    library.make_context(main)
                 self._launch_unprepared(kernel, taken, results, handle, call)
         if out is not None:
             return out
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
 
+    def _shaped(self, given: tuple[Any, ...], taken: _core.Arrays, call: Any) -> tuple[Any, ...]:
+        """The outputs that a call was given, in the shape in which they are written."""
+        return given
+
     def _with_arrays(self, kernel: Any, inputs: tuple[Any, ...], library: Any, main: Any) -> tuple[Any, ...]:
         """Makes an array of each number among the inputs, with the type that the callback has there."""
         names = self._facts_of(kernel).inputs if hasattr(kernel, "signature") else []
         if len(names) < len(inputs):
             raise GraftError("TypeMismatch", "a number was given where there is no input", "Pass arrays as inputs.")
-        return tuple(
-            library.full(array, names[i], main) if library_of(array).holds_numbers else array
-            for i, array in enumerate(inputs)
-        )
+        arrays = list(inputs)
+        for i, value in enumerate(inputs):
+            if library_of(value).holds_numbers:
+                number_bytes(value, names[i], f"input {i}")  # refuses what the type cannot hold
+                arrays[i] = library.full(value, names[i], main)
+        return tuple(arrays)
 
     def _launch_unprepared(
         self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any
@@ -256,6 +291,49 @@ class Job:
 
 
 _NO_GUARD = nullcontext()
+
+
+def _refuse_two_devices(
+    inputs: tuple[Any, ...], given: tuple[Any, ...], further: dict[str, Any] | None, kinds: list[NumPy]
+) -> None:
+    arrays: tuple[Any, ...] = (*inputs, *given)
+    if further:
+        arrays = (*arrays, *further.values())
+        kinds = kinds + [library_of(array) for array in further.values()]
+    first = first_at = None
+    for i, (array, kind) in enumerate(zip(arrays, kinds, strict=True)):
+        device = kind.device(array)
+        if device is None:
+            continue
+        if first is None:
+            first, first_at = device, i
+        elif device != first:
+            roles = [f"input {k}" for k in range(len(inputs))] + [f"output {k}" for k in range(len(given))]
+            roles += further or {}
+            raise GraftError(
+                "InvalidArgument",
+                f"{roles[first_at or 0]} is on GPU {first}, and {roles[i]} is on GPU {device}",
+                "Copy one of the arrays: all arrays of a call are on one device.",
+            )
+
+
+def _current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> int:
+    """The current stream of the first array's library that has one; else the legacy default stream."""
+    for array, kind in zip((*inputs, *given), kinds, strict=True):
+        stream = kind.stream(array)
+        if stream is not None:
+            return stream
+    return 0
+
+
+def integers(value: Any, what: str) -> list[int]:
+    """Return an integer, or the integers of a sequence, as a list. Raises GraftError(InvalidArgument)."""
+    try:
+        return [operator.index(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]
+    except TypeError:
+        raise GraftError(
+            "InvalidArgument", f"{what} is {value!r}", "Pass an integer, or a list or tuple of integers."
+        ) from None
 
 
 def needs_out(reason: str) -> GraftError:

@@ -43,14 +43,29 @@ class NumPy:
     holds_numbers = False  # numbers, not arrays
     can_be_written = True
 
+    def refuse(self, array: Any) -> None:
+        """Refuse an array whose elements are not what its memory holds."""
+
     def on_device(self, array: Any) -> bool:
         return False
 
+    def device(self, array: Any) -> int | None:
+        """The number of the GPU that has the array; None if it is not known, or none."""
+        return None
+
     def stream(self, array: Any) -> int | None:
+        """The stream on which the array's library works now; None if the library does not say it."""
         return None
 
     def guard(self, array: Any) -> AbstractContextManager[Any] | None:
         """What makes the array's device the current one; None if it is."""
+        return None
+
+    def make_context(self, array: Any) -> None:
+        """Give the thread a CUDA context on the array's device."""
+
+    def on_stream(self, handle: int, array: Any) -> AbstractContextManager[Any] | None:
+        """What makes `handle` the stream on which the library makes arrays; None if the library has no such thing."""
         return None
 
     def dtype(self, name: str, size: int, inputs: list[Any]) -> Any:
@@ -78,6 +93,7 @@ class NumPy:
         return np.empty(shape, _PLAIN.get(name) or self.dtype(name, size, inputs))
 
     def full(self, value: Any, name: str, like: Any) -> Any:
+        """An array of one number, which the type can hold."""
         import numpy as np
 
         return np.asarray(value, self.dtype(name, 0, []))
@@ -87,14 +103,34 @@ class NumPy:
         return array
 
 
+class Masked(NumPy):
+    def refuse(self, array: Any) -> None:
+        raise GraftError(
+            "InvalidArgument",
+            f"an array is a {type(array).__name__} of numpy.ma, whose mask graft does not read",
+            "Pass x.filled(value), or the mask as an array of its own.",
+        )
+
+
 class CuPy(NumPy):
     def on_device(self, array: Any) -> bool:
         return True
 
+    def device(self, array: Any) -> int | None:
+        return array.device.id
+
     def stream(self, array: Any) -> int | None:
         import cupy
 
-        return cupy.cuda.get_current_stream().ptr
+        return cupy.cuda.get_current_stream(array.device.id).ptr  # each device has its own
+
+    def make_context(self, array: Any) -> None:
+        array.device.use()
+
+    def on_stream(self, handle: int, array: Any) -> AbstractContextManager[Any] | None:
+        import cupy
+
+        return cupy.cuda.ExternalStream(handle, array.device.id)
 
     def guard(self, array: Any) -> AbstractContextManager[Any] | None:
         import cupy
@@ -115,8 +151,19 @@ class CuPy(NumPy):
 
 
 class Torch(NumPy):
+    def refuse(self, array: Any) -> None:
+        if array.is_conj() or array.is_neg():
+            raise GraftError(
+                "InvalidArgument",
+                "an array is a lazy conjugate or negative of PyTorch",
+                "Pass x.resolve_conj().resolve_neg().",
+            )
+
     def on_device(self, array: Any) -> bool:
         return array.is_cuda
+
+    def device(self, array: Any) -> int | None:
+        return array.device.index
 
     def stream(self, array: Any) -> int | None:
         import torch
@@ -127,6 +174,17 @@ class Torch(NumPy):
         import torch
 
         return None if torch.cuda.current_device() == array.device.index else torch.cuda.device(array.device)
+
+    def make_context(self, array: Any) -> None:
+        import torch
+
+        torch.cuda.set_device(array.device)
+        torch.cuda.mem_get_info(array.device)  # PyTorch leaves out to set the device that is the default
+
+    def on_stream(self, handle: int, array: Any) -> AbstractContextManager[Any] | None:
+        import torch
+
+        return torch.cuda.stream(torch.cuda.ExternalStream(handle, array.device))
 
     def dtype(self, name: str, size: int, inputs: list[Any]) -> Any:
         import torch
@@ -167,7 +225,14 @@ class Jax(NumPy):
     def finish(self, array: Any) -> Any:
         import jax
 
-        return jax.numpy.asarray(array)
+        result = jax.numpy.asarray(array)
+        if result.dtype != array.dtype:  # JAX has 32 bits alone, unless it is told otherwise
+            raise GraftError(
+                "TypeMismatch",
+                f"JAX makes an array of {result.dtype} of a result of {array.dtype}",
+                'Call jax.config.update("jax_enable_x64", True), or pass an array of NumPy as out=.',
+            )
+        return result
 
 
 class Other(NumPy):
@@ -180,11 +245,13 @@ class Other(NumPy):
             return array.__dlpack_device__()[0] in (2, 13)  # CUDA, and its managed memory
         return False
 
+    def device(self, array: Any) -> int | None:
+        known = getattr(array, "__dlpack_device__", None)
+        return known()[1] if known else None
+
     def stream(self, array: Any) -> int | None:
-        if not self.on_device(array):
-            return None
         interface = getattr(array, "__cuda_array_interface__", {})
-        return interface.get("stream") or 0
+        return interface.get("stream") if isinstance(interface, dict) else None
 
     def empty(self, shape: tuple[int, ...], name: str, size: int, inputs: list[Any]) -> Any:
         if any(self.on_device(array) for array in inputs):
@@ -211,6 +278,7 @@ _LIBRARIES: dict[str, NumPy] = {
     "jaxlib": Jax(),
 }
 _OTHER = Other()
+_MASKED = Masked()
 _NUMBERS = Numbers()
 _of_type: dict[type, NumPy] = {}
 
@@ -222,6 +290,8 @@ def library_of(array: Any) -> NumPy:
         if is_scalar(array):
             found = _NUMBERS
         for base in kind.__mro__:  # a subclass of a library's array belongs to the library
+            if base.__module__.startswith("numpy.ma"):
+                found = found or _MASKED
             found = found or _LIBRARIES.get(base.__module__.partition(".")[0])
         found = _of_type[kind] = found or _OTHER
     return found
@@ -235,9 +305,17 @@ def is_scalar(value: Any) -> bool:
     return numpy is not None and isinstance(value, (numpy.number, numpy.bool_))
 
 
+_KINDS = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}
+
+
+def short_name(dtype: Any) -> str:
+    """Return the short name of a dtype of NumPy's numbers."""
+    return "bool" if dtype.kind == "b" else f"{_KINDS.get(dtype.kind, dtype.kind)}{8 * dtype.itemsize}"
+
+
 def stream_handle(stream: Any) -> int:
     """Return the CUstream of what a caller gives as a stream."""
-    if isinstance(stream, int):
+    if isinstance(stream, int) and not isinstance(stream, bool):
         return stream
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__

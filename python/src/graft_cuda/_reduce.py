@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,9 @@ from . import _core
 from ._callback import CallbackLike, as_callback, as_optional
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._jobs import Device, Job, Out, state_or_parameters
-from ._libraries import is_scalar
-from ._state import Number, State, type_of_spelling
+from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
+from ._libraries import Other, is_scalar, library_of, short_name
+from ._state import State, number_bytes, type_of_spelling
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,32 +24,37 @@ if TYPE_CHECKING:
 def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
     if axis is None:
         return set(range(rank))
-    axes = [axis] if isinstance(axis, int) else list(axis)
+    axes = integers(axis, "axis")
     for one in axes:
         if not -rank <= one < rank:
             raise GraftError(
                 "InvalidArgument", f"axis {one} of arrays of {rank} dimensions", "Pass an axis that they have."
             )
-    return {one % rank for one in axes}
+    reduced = {one % rank for one in axes}
+    if len(reduced) != len(axes):
+        raise GraftError("InvalidArgument", f"axis={axis!r} names an axis twice", "Name each axis once.")
+    return reduced
 
 
 def _accumulator_bytes(initial: Any, accumulator: str | None) -> tuple[bytes, str]:
     """Return the bytes and type of an initial accumulator: a number, or a struct of NumPy or ctypes."""
-    if accumulator is not None and accumulator != "class" and is_scalar(initial):
-        number = Number(accumulator)
-        to = bytearray(number.size)
-        number.write(to, 0, initial, "initial")
-        return bytes(to), accumulator
-    if hasattr(initial, "tobytes"):
-        return initial.tobytes(), "class"
-    try:
+    dtype = getattr(initial, "dtype", None)
+    is_struct = isinstance(initial, ctypes.Structure) or getattr(dtype, "names", None)
+    if is_struct and getattr(initial, "shape", ()) == ():
+        return (initial.tobytes() if dtype is not None else bytes(initial)), "class"
+    if isinstance(initial, (bytes, bytearray)):
         return bytes(initial), "class"
-    except TypeError:
+    if not is_struct and dtype is not None and getattr(initial, "shape", None) == ():
+        initial = initial[()]  # an array without dimensions: its number
+        accumulator = accumulator or short_name(dtype)
+    if accumulator in (None, "class") or not is_scalar(initial):
         raise GraftError(
             "TypeMismatch",
-            f"initial is a {type(initial).__name__}, and the type of the accumulator is not known",
-            'Pass accumulator="f32" (or another type), or a struct of NumPy or ctypes.',
-        ) from None
+            f"initial is a {type(initial).__name__}, and the accumulator is "
+            + ("a struct, or its type is not known" if accumulator in (None, "class") else str(accumulator)),
+            'Pass a number and accumulator="f32" (or another type), or a struct of NumPy or ctypes.',
+        )
+    return number_bytes(initial, str(accumulator), "initial"), str(accumulator)
 
 
 class _Call:
@@ -81,6 +87,7 @@ class Reduce(Job):
         """`initial` is the result of no elements; `accumulator` is the name of its type ("f32"), if `combine` is no
         source or formula from whose text the type can be read."""
         callbacks = _callbacks(combine, map, finish, initial, accumulator)
+        self._has_initial = initial is not None
         self._state = State([as_optional(map), as_optional(finish)])
         super().__init__(
             lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
@@ -91,7 +98,7 @@ class Reduce(Job):
         """Load what `precompile_reduce` made."""
         engine = engine or default_engine()
         self = cls._loaded(_core.Reduce.load(engine, pack, dict(options)), engine)
-        self._state = State([])
+        self._state, self._has_initial = State(None), False  # a pack does not tell
         return self
 
     @property
@@ -104,10 +111,11 @@ class Reduce(Job):
     def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
         if state is None:
             return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state_bytes)
+        return self._state.bytes_of(state, self._facts_of(kernel).state)
 
     def __call__(
         self,
+        /,
         *inputs: Any,
         axis: int | Sequence[int] | None = None,
         keepdims: bool = False,
@@ -118,7 +126,8 @@ class Reduce(Job):
     ) -> Any:
         """Queue the reduction along `axis`, or of all elements. Raises GraftError.
 
-        An output that is given has the extent 1 in each dimension that is reduced (or lacks those in front).
+        An output that is given has NumPy's shape, with or without `keepdims`: dimensions that are reduced have the
+        extent 1, or are left out.
         """
         call = _Call(axis, None, state_or_parameters(state, parameters))
         result = self._call(inputs, out, stream, call)
@@ -131,20 +140,55 @@ class Reduce(Job):
         return shaped if isinstance(result, tuple) else shaped[0]
 
     def segments(
-        self, *inputs: Any, offsets: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+        self, /, *inputs: Any, offsets: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """Reduce the elements from ``offsets[s]`` to ``offsets[s + 1]`` to the result `s`, for each segment.
 
-        Without an initial accumulator, results of empty segments are left as they are; pass `out` then.
+        Without an initial accumulator, results of empty segments are left as they are, so that `out` must be given.
         """
-        return self._call(inputs, out, stream, _Call(None, offsets, state_or_parameters(state, parameters)))
+        kind = library_of(offsets)
+        if offsets is None or kind.holds_numbers:
+            raise GraftError(
+                "InvalidArgument",
+                f"offsets is {offsets!r}",
+                "Pass an array of integers, one more than there are segments.",
+            )
+        kind.refuse(offsets)
+        call = _Call(None, offsets, state_or_parameters(state, parameters))
+        return self._call(inputs, out, stream, call, {"offsets": offsets})
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
         if call.offsets is not None:
-            return self._facts_of(kernel).made((max(len(call.offsets) - 1, 0),))
+            if not self._has_initial:
+                raise needs_out("there is no initial accumulator for the results of empty segments")
+            shape = _core.Arrays([call.offsets], False, role="offsets").broadcast_shape()
+            return self._facts_of(kernel).made((max(shape[0] - 1, 0) if shape else 0,))
         shape = taken.broadcast_shape()
         call.reduced = _reduced_axes(call.axis, len(shape))
         return self._facts_of(kernel).made(tuple(1 if d in call.reduced else extent for d, extent in enumerate(shape)))
+
+    def _shaped(self, given: tuple[Any, ...], taken: _core.Arrays, call: _Call) -> tuple[Any, ...]:
+        if call.offsets is not None or not len(taken):
+            return given
+        shape = taken.broadcast_shape()
+        reduced = _reduced_axes(call.axis, len(shape))
+        kept = tuple(1 if d in reduced else extent for d, extent in enumerate(shape))
+        left = tuple(extent for d, extent in enumerate(shape) if d not in reduced)
+        views = []
+        for i, array in enumerate(given):
+            has = tuple(_core.Arrays([array], True, role=f"output {i}").broadcast_shape())
+            if has == kept or (has == kept[len(kept) - len(has) :] and set(kept[: len(kept) - len(has)]) <= {1}):
+                views.append(array)
+            elif has == left and not isinstance(library_of(array), Other):
+                views.append(array[tuple(None if d in reduced else slice(None) for d in range(len(shape)))])
+            else:
+                wanted = f"{left} or {kept}" if left != kept else f"{kept}"
+                raise GraftError(
+                    "CountMismatch",
+                    f"output {i} has the shape {has}, and the reduction along axis={call.axis} has the shape {wanted}",
+                    f"Pass an output of the shape {kept}.",
+                )
+        return tuple(views)
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
         state = self._state_bytes(kernel, call.state)
@@ -152,7 +196,11 @@ class Reduce(Job):
             kernel.execute(taken, results, stream, state)
         else:
             kernel.execute_segments(
-                taken, _core.Arrays([call.offsets], False, stream, stream is not None), results, stream, state
+                taken,
+                _core.Arrays([call.offsets], False, stream, stream is not None, "offsets"),
+                results,
+                stream,
+                state,
             )
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
@@ -177,7 +225,7 @@ def _callbacks(
     whole = as_callback(combine)
     first = None
     if initial is not None:
-        first = _accumulator_bytes(initial, accumulator or result_type(whole))
+        first = _accumulator_bytes(initial, result_type(whole) if accumulator is None else accumulator)
     return _core.ReduceCallbacks(as_optional(map), whole, as_optional(finish), first)
 
 

@@ -8,6 +8,7 @@ is a struct of NumPy or ctypes, of which graft compares the size.
 from __future__ import annotations
 
 import ctypes
+import numbers
 import re
 import struct
 from collections.abc import Mapping, Sequence
@@ -84,9 +85,12 @@ class Number:
     def alignment(self) -> int:
         return self.size
 
-    def write(self, to: bytearray, offset: int, value: Any, name: str) -> None:
+    def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
+        """`role`: what a message calls the number, if it is no member of a state."""
         letters = _NUMBERS[self.type][0]
         try:
+            if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) and len(letters) != 2:
+                raise TypeError  # NumPy's complex numbers would lose a part
             if letters == "bf16":
                 bits = struct.unpack("<I", struct.pack("<f", value))[0]
                 is_nan = value != value
@@ -102,9 +106,25 @@ class Number:
         except (struct.error, AttributeError, TypeError, ValueError, OverflowError) as error:
             raise GraftError(
                 "TypeMismatch",
-                f"the state's member {name} has the type {self.type}, which cannot hold {value!r}",
+                f"{role or _member(name)} has the type {self.type}, which cannot hold {value!r}",
                 "Pass a number of this type.",
             ) from error
+
+
+def _member(name: str) -> str:
+    return f"the state's member {name}" if name else "the state"
+
+
+def number_bytes(value: Any, kind: str, role: str) -> bytes:
+    """Return the bytes of a number of the type `kind`. Raises GraftError(TypeMismatch) if the type cannot hold it."""
+    if kind not in _NUMBERS:
+        valid = ", ".join(_NUMBERS)
+        raise GraftError(
+            "TypeMismatch", f"{role} is a number, and its type is {kind}", f"Numbers have the types {valid}."
+        )
+    to = bytearray(_NUMBERS[kind][1])
+    Number(kind).write(to, 0, value, "", role)
+    return bytes(to)
 
 
 @dataclass
@@ -130,7 +150,7 @@ class Repeated:
         if number != self.count:
             raise GraftError(
                 "CountMismatch",
-                f"the state's member {name} has {self.count} elements, and the value given is {value!r}",
+                f"{_member(name)} has {self.count} elements, and the value given is {value!r}",
                 f"Pass a sequence of {self.count} values.",
             )
         for i in range(self.count):
@@ -229,43 +249,158 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
     return layout if layout.members else None
 
 
-def _state_type(text: str) -> str | None:
-    """Return the type of the first parameter const T& of a source, as it is spelled."""
-    found = re.search(r"\bconst\s+([\w:<>]+(?:\s+[\w:<>]+)*?)\s*&", text) or re.search(r"([\w:<>]+)\s+const\s*&", text)
-    return found[1] if found else None
+# ---- Which struct is the state ----
+#
+# graft's signature spells the state's type: "const Scale&", or "const States<graft_text_0::Band, graft_text_1::Gain>&"
+# for the parts of a composition that have one. Before a kernel is made (bake=), and for an FFT, whose callbacks are in
+# several kernels, the text of a part shows its state only if it has one type const T&.
+
+# A description of a state, as `Signature.state` has it: its type as text, its short name, its size and its alignment.
+Described = tuple[str, str, int, int]
+_REFERENCE = re.compile(r"\bconst\s+([\w:<>]+(?:\s+[\w:<>]+)*?)\s*&(?!&)|\b([\w:<>]+)\s+const\s*&(?!&)")
 
 
-def layouts_of(callback: Any) -> list[Number | Layout | None]:
-    """Return the layouts of the states of a callback and its parts, in order; None for one that cannot be read."""
-    known: list[Number | Layout | None] | None = getattr(callback, "_layouts", None)
-    if known is not None:
-        return known
+def _text_of(part: Any) -> str:
+    return _without_comments(part.bytes.decode(errors="replace")) if part.form == "source" else ""
+
+
+def _references(text: str) -> list[str]:
+    """Return the types T of all const T& in a text."""
+    return list(dict.fromkeys(one or other for one, other in _REFERENCE.findall(text)))
+
+
+def _leaves(callback: Any) -> list[Any]:
     parts = getattr(callback, "_parts", None)
-    if parts is not None:
-        return [layout for part in parts for layout in layouts_of(part)]
-    parameters: Sequence[tuple[str, str]] | None = getattr(callback, "_parameters", None)
-    if parameters is not None:
-        layout = Layout()
-        for name, kind in parameters:
-            layout.add(name, Number(kind))
-        return [layout] if parameters else []
-    if callback.form != "source":
-        return [None]
-    text = _without_comments(callback.bytes.decode(errors="replace"))
-    spelling = _state_type(text)
-    if spelling is None:
-        return []
+    return [callback] if parts is None else [leaf for part in parts for leaf in _leaves(part)]
+
+
+def _known(part: Any) -> list[Layout | Number] | None:
+    """Return what the maker of a callback wrote down: a layout, or none for a callback without a state."""
+    layouts: list[Layout | Number] | None = getattr(part, "_layouts", None)
+    parameters: Sequence[tuple[str, str]] | None = getattr(part, "_parameters", None)
+    if layouts is not None or parameters is None:
+        return layouts
+    layout = Layout()
+    for name, kind in parameters:
+        layout.add(name, Number(kind))
+    return [layout] if parameters else []
+
+
+def _layout_of(text: str, spelling: str) -> Number | Layout | None:
     number = type_of_spelling(spelling)
-    return [Number(number) if number else read_struct(text, spelling)]
+    return Number(number) if number else read_struct(text, spelling)
+
+
+def _by_text(parts: Sequence[Any]) -> list[Number | Layout | None]:
+    """Return the layouts of the parts' states by their texts alone; None for one that cannot be read."""
+    layouts: list[Number | Layout | None] = []
+    for part in parts:
+        known = _known(part)
+        if known is not None:
+            layouts += known
+            continue
+        text = _text_of(part)
+        types = _references(text)
+        if len(types) == 1:
+            layouts.append(_layout_of(text, types[0]))
+        elif types or part.form != "source":
+            layouts.append(None)
+    return layouts
+
+
+def _spelled(described: Described) -> list[str]:
+    """Return the types of the parts' states, without the namespaces that graft puts the parts' texts in."""
+    spelling = re.sub(r"\bgraft_text_\d+::|\bconst\b|&", "", described[0]).strip()
+    inner = re.fullmatch(r"(?:\w+::)*States<(.*)>", spelling)
+    if not inner:
+        return [spelling]
+    types, depth = [""], 0
+    for character in inner[1]:
+        depth += (character == "<") - (character == ">")
+        if character == "," and depth == 0:
+            types.append("")
+        else:
+            types[-1] += character
+    return [one.strip() for one in types]
+
+
+def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | Layout | None]:
+    """Return the layouts of the states that a signature spells; None for one that cannot be read."""
+    if described[1] in _NUMBERS:
+        return [Number(described[1])]
+    types = _spelled(described)
+    layouts: list[Number | Layout | None] = []
+    rest = list(parts)
+    for i, spelling in enumerate(types):
+        found: Number | Layout | None = None
+        while rest:
+            part = rest.pop(0)
+            known = _known(part)
+            if known:
+                found = known[0]
+                break
+            if known is not None or spelling not in _references(text := _text_of(part)):
+                continue
+            found = _layout_of(text, spelling)
+            # If a helper of this part takes the type, a later part may be the one whose state it is.
+            later = [_text_of(other) for other in rest if _known(other) is None]
+            is_open = len(types) - i <= len(rest)
+            if is_open and any(spelling in _references(one) and _layout_of(one, spelling) != found for one in later):
+                found = None
+            break
+        layouts.append(found)
+    return layouts
 
 
 class State:
     """Makes the bytes of a call's state."""
 
-    def __init__(self, callbacks: Sequence[Any]) -> None:
-        layouts = [layout for callback in callbacks if callback is not None for layout in layouts_of(callback)]
+    def __init__(self, callbacks: Sequence[Any] | None) -> None:
+        """`callbacks`: None for what was loaded without them."""
+        given = callbacks or []
+        self._is_loaded = callbacks is None
+        self._parts = [leaf for callback in given if callback is not None for leaf in _leaves(callback)]
+        self._read: dict[str | None, Members] = {}
+
+    def members(self, described: Described | None) -> Members:
+        """Return the members of the state that a signature describes, or of that which the texts show."""
+        key = described[0] if described else None
+        found = self._read.get(key)
+        if found is None:
+            if described:
+                layouts = _by_spelling(self._parts, described)
+            else:
+                layouts = [None] if self._is_loaded else _by_text(self._parts)
+            found = self._read[key] = Members(layouts)
+        return found
+
+    def bytes_of(self, value: Any, described: Described | None) -> bytes:
+        """The bytes of the state that the signature of a kernel describes; None: it has no state."""
+        if described is None:
+            raise no_state(value)
+        return self.members(described).bytes_of(value, described[2])
+
+    def bytes_by_text(self, value: Any) -> bytes:
+        """The bytes of a state of which there is no signature."""
+        return self.members(None).bytes_of(value, None)
+
+
+def no_state(value: Any) -> GraftError:
+    given = f"`{next(iter(value))}`" if isinstance(value, Mapping) and value else "a state"
+    return GraftError(
+        "TypeMismatch",
+        f"the callback has no state, and the call has {given}",
+        "Leave it away. A call has the keywords out, state and stream, and the members of the callback's state.",
+    )
+
+
+class Members:
+    """The members of a state: those of its struct, or of the structs of several parts."""
+
+    def __init__(self, layouts: Sequence[Number | Layout | None]) -> None:
         self.layout: Number | Layout | None = None
         self.names: list[list[str]] = []
+        self.is_none = not layouts
         if len(layouts) == 1:
             self.layout = layouts[0]
         elif layouts and all(isinstance(layout, Layout) for layout in layouts):
@@ -283,6 +418,8 @@ class State:
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
         if isinstance(value, (bytes, bytearray)):
             return bytes(value)
+        if self.is_none and size is None:
+            raise no_state(value)
         if layout is None:
             if isinstance(value, ctypes.Structure) or (hasattr(value, "dtype") and hasattr(value, "tobytes")):
                 return value.tobytes() if hasattr(value, "tobytes") else bytes(value)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._callback import CallbackLike, as_callback
 from ._engine import Engine, default_engine
-from ._jobs import Device, Job, Out, needs_out, state_or_parameters
+from ._error import GraftError
+from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
 from ._libraries import stream_handle
 from ._report import Report
 from ._state import State
@@ -41,9 +42,9 @@ class Image:
 def with_baked_state(options: dict[str, Any], callback: _core.Callback, bake: Any) -> dict[str, Any]:
     if bake is None:
         return options
-    state = State([callback])
-    kind = getattr(state.layout, "type", "class")
-    return {**options, "baked_state": (state.bytes_of(bake, None), kind, state.alignment)}
+    members = State([callback]).members(None)
+    kind = getattr(members.layout, "type", "class")
+    return {**options, "baked_state": (members.bytes_of(bake, None), kind, members.alignment)}
 
 
 class Transform(Job):
@@ -77,9 +78,11 @@ class Transform(Job):
     @classmethod
     def load(cls, image: Image, *, engine: Engine | None = None, **options: Unpack[Options]) -> Transform:
         """Load an image that `build` made for this GPU's architecture."""
+        if not isinstance(image, Image):
+            raise GraftError("InvalidArgument", f"the image is a {type(image).__name__}", "Pass what `build` returned.")
         engine = engine or default_engine()
         self = cls._loaded(_core.Transform.load(engine, image._core, dict(options)), engine)
-        self._state = State([])
+        self._state = State(None)
         return self
 
     @property
@@ -92,9 +95,11 @@ class Transform(Job):
     def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
         if state is None:
             return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state_bytes)
+        return self._state.bytes_of(state, self._facts_of(kernel).state)
 
-    def __call__(self, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any) -> Any:
+    def __call__(
+        self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+    ) -> Any:
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
         if parameters:
             state = state_or_parameters(state, parameters)
@@ -111,11 +116,17 @@ class Transform(Job):
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
         kernel.prepare_shapes(taken, results)
 
-    def for_count(self, count: int, *, state: Any = None, stream: Any = None, device: Device = "gpu") -> None:
-        """Call a callback without arrays for the indices 0 to `count` - 1; it writes through pointers in its state."""
-        kernel = self._kernel(device == "gpu")
-        handle = None if device == "host" else stream_handle(stream or 0)
-        kernel.execute_count(count, handle, self._state_bytes(kernel, state))
+    def for_count(self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None) -> None:
+        """Call a callback without arrays for the indices 0 to `count` - 1; it writes through pointers in its state.
+
+        `device` says where these are. Without it, that is the place for which the kernel was made first.
+        """
+        on_device = self._is_first_on_device() if device is None else device == "gpu"
+        if stream is not None and not on_device:
+            raise GraftError("InvalidArgument", "a stream was given for the host", "Leave stream away.")
+        kernel = self._kernel(on_device)
+        handle = stream_handle(stream or 0) if on_device else None
+        kernel.execute_count(integers(count, "count")[0], handle, self._state_bytes(kernel, state))
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""

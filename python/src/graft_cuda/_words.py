@@ -1,0 +1,42 @@
+"""Puts libgraft's messages into Python's words: libgraft names the members and functions of its C++ interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+# In this order: whole phrases first.
+_PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (
+        r"Give one array for each input and each output, with graft::inputs\(\.\.\.\) and graft::outputs\(\.\.\.\)\.",
+        "Give one array for each input and each output.",
+    ),
+    (r"Give the arrays, with graft::inputs\(\.\.\.\) and graft::outputs\(\.\.\.\):", "Give the arrays:"),
+    (r"execute\(stream, graft::count\(n\), state\)", "for_count(n, state=...)"),
+    (r"Give the state as the last argument of execute", "Give the state as state=, or its members by name"),
+    (r"Leave the last argument out", "Leave the state out"),
+    (r"Transform::create<float\(float\)>\(source\), or Callback::with_signature", "Callback.with_signature"),
+    (r"(?:Options::)?routes\.required = graft::Route::Host", 'route="host"'),
+    (r"Allow another route in Options::routes", "Allow another route by route= or forbidden_routes="),
+    (r"(?:graft::)?Route::(\w+)", lambda found: f'"{found[1].lower()}"'),
+    (r"Options::routes(?:\.\w+)?", "route="),
+    (r"Options::(?:floating_point|policy|closed)\.(\w+)", r"\1="),
+    (r"Options::floating_point", "contraction= and the options beside it"),
+    (r"that field of Options::policy", "that option"),
+    (r"Options::bake(?:d_state)?\b", "bake="),
+    (r"EngineOptions::(\w+)", r"Engine(\1=...)"),
+    (r"CacheOptions::policy", "Engine(cache=...)"),
+    (r"CacheOptions::(\w+)", r"Engine(cache_\1=...)"),
+    (r"\bin FftLaunch\b(?!::)", "in the call"),
+    (r"(?:graft::)?\b(?:Options|FftPlan|FftLaunch|FftCallbacks|ReduceCallbacks)::(\w+)", r"\1="),
+    (r"(?:graft::)?\b(Callback|Transform|Reduce|Fft|Engine)::(\w+)", r"\1.\2"),
+    (r"graft::(chain|build|precompile|formula)\b", r"graft_cuda.\1"),
+    (r"graft::Stages\b", "graft_cuda.stages"),
+]
+
+
+def in_python(text: str) -> str:
+    if "::" in text or "argument" in text or "FftLaunch" in text:
+        for phrase, words in _PHRASES:
+            text = re.sub(phrase, words, text)
+    return text
