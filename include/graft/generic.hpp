@@ -117,7 +117,7 @@ class GRAFT_API GenericCallback {
   // Source whose entry is a template, or whose text is one lambda expression with parameters such as `auto x`, and
   // neither a template list nor `auto...`. A template's arguments that come first may be named ("convert<float>").
   // Every other callback is taken as what it is, with the types that it has; so is a template whose arguments are all
-  // named.
+  // named. A template in an #included file, and one that a plain function overloads, are named with their arguments.
   template <class C>
   requires std::convertible_to<const C&, Callback> GenericCallback(const C& callback)
       : GenericCallback(Callback(callback), 0) {}
@@ -133,11 +133,11 @@ class GRAFT_API GenericCallback {
   static GenericCallback chain(const std::vector<GenericCallback>& parts);
 
   // Returns the callback for arrays of these types, which can be used like any other: in Fft, Reduce, Stages,
-  // precompile. Reads the text, and compiles nothing; so types that fit no template are refused by create. Throws
-  // Error: AmbiguousEntry if the types do not determine the template's arguments or an output's type, SignatureMismatch
-  // for too few or too many types and for a parameter whose type is written and is another, InvalidArgument if a part
-  // of a chain comes behind one whose text does not show its parameters or its result, and for a formula what
-  // graft::formula throws.
+  // precompile, and Transform::create_async, which compares no types. Reads the text, and compiles nothing; so types
+  // that fit no template are refused by create. Throws Error: AmbiguousEntry if the types do not determine the
+  // template's arguments or an output's type, SignatureMismatch for too few or too many types, also of states, and for
+  // a parameter whose type is written and is another, InvalidArgument if a part of a chain comes behind one whose text
+  // does not show its parameters or its result, and for a formula what graft::formula throws.
   Callback instance(const InstanceTypes& types) const;
 
   // As messages call it: that of the Callback, "formula", or "chain of a.cu, b.cu".
@@ -157,14 +157,16 @@ class GRAFT_API GenericCallback {
 // copyable handle; copies share their instances. All functions are thread-safe, also beside each other.
 class GRAFT_API GenericTransform {
  public:
-  // Compiles nothing. `options` are those of each instance. The engine must live as long as prepare is called.
+  // Compiles nothing. `options` are those of each instance; Options::entry names the template. The engine must live as
+  // long as prepare is called. Throws Error(InvalidArgument) for Options::entry beside a formula or a chain.
   explicit GenericTransform(GenericCallback callback, Options options = {});
   GenericTransform(Engine& engine, GenericCallback callback, Options options = {});
 
   // Makes the instance for these types as Transform::create does, with the caches of the engine, and returns it. Takes
   // the one that is there if the types were prepared before, and prepares it in the current context. Blocks until the
   // kernel is ready. Throws what Transform::create throws, and Error(InvalidArgument) for an instance whose arrays
-  // cannot be told from those of another one: structs of equal size.
+  // cannot be told from those of another one: structs of equal size, an enum and an integer, another type of state, or
+  // variables of a formula in another order.
   Transform prepare(const InstanceTypes& types);
 
   // Returns the instance whose types these arrays have. Never compiles. Throws Error(NotPrepared), which names the

@@ -353,7 +353,9 @@ GRAFT_CHECKED graft_error* graft_callback_set_signature(graft_callback* callback
 GRAFT_CHECKED graft_error* graft_callback_set_folder(graft_callback* callback, const char* folder);
 /* Makes a callback that is a template, a lambda with `auto` parameters or a chain of these the one for arrays of these
  * types: "f32, f32", or with the types of state and outputs "f32; Scale -> f64" (graft::types,
- * graft::GenericCallback::instance). Set the entry first if the source has several functions. */
+ * graft::GenericCallback::instance). Set the entry first if the source has several functions, and leave
+ * GRAFT_OPTION_ENTRY unset then: it would replace the instance. Types of any other callback are not compared,
+ * except where its text shows that they are others. */
 GRAFT_CHECKED graft_error* graft_callback_set_types(graft_callback* callback, const char* types);
 GRAFT_CHECKED graft_error* graft_callback_add_link_input(graft_callback* callback, const graft_callback* binary);
 GRAFT_API void graft_callback_destroy(graft_callback* callback);

@@ -75,8 +75,9 @@ def test_the_members_of_a_state_are_where_cpp_puts_them():
     state = graft._state.State([callback])
     values = {"flag": True, "gain": 2.5, "w": [[1, 2], [3, 4]], "inner": {"n": 5, "z": 6 + 7j}}
     signature = graft.build(callback, "sm_90").signature
-    assert signature.state[2:] == (state.layout.size, state.layout.alignment)
-    assert len(state.bytes_of(values, signature.state[2])) == signature.state[2]
+    layout = state.members(signature.state).layout
+    assert signature.state[2:] == (layout.size, layout.alignment)
+    assert len(state.bytes_of(values, signature.state)) == layout.size
 
 
 @pytest.mark.parametrize(

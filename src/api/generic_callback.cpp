@@ -186,7 +186,13 @@ class ChainTypes {
   }
 
   void check_end() const {
-    if (!hidden_.empty() || left_.empty()) return;
+    if (!hidden_.empty()) return;
+    if (state_ < types_.state().size())
+      fail(ErrorCode::SignatureMismatch,
+           base::format("the parts of the chain take {} types of states together, and {} were given: ({})", state_,
+                        types_.state().size(), types_.text()),
+           "Give one type for each part that has a state, and one for each parameter of a formula.");
+    if (left_.empty()) return;
     fail(ErrorCode::SignatureMismatch,
          base::format("the parts of the chain take {} inputs together, and {} types were given: ({})",
                       types_.inputs().size() - left_.size(), types_.inputs().size(), types_.text()),

@@ -1,5 +1,6 @@
 // A GenericTransform is a list of transforms. prepare adds to it under a lock; execute goes through it without one,
 // since elements are never changed or removed.
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -18,16 +19,22 @@ namespace graft {
 
 struct GenericTransform::Instances {
   struct Instance {
+    Callback callback;
     Transform transform;
     InstanceTypes types;
     std::unique_ptr<Instance> own_next = {};
     std::atomic<const Instance*> next = nullptr;
 
-    Instance(const Transform& made, InstanceTypes given) : transform(made), types(std::move(given)) {}
+    Instance(const Callback& its_callback, const Transform& made, InstanceTypes given)
+        : callback(its_callback), transform(made), types(std::move(given)) {}
   };
 
   Instances(Engine& its_engine, GenericCallback its_callback, Options its_options)
-      : engine(its_engine), callback(std::move(its_callback)), options(std::move(its_options)) {}
+      : engine(its_engine),
+        callback(its_options.entry.empty() ? std::move(its_callback) : its_callback.with_entry(its_options.entry)),
+        options(std::move(its_options)) {
+    options.entry.clear();  // the callback has it, and an instance has an entry of its own
+  }
 
   // Each element owns the next one; the destructor of the first would call those of all others in depth.
   ~Instances() {
@@ -38,7 +45,7 @@ struct GenericTransform::Instances {
 
   Engine& engine;
   const GenericCallback callback;
-  const Options options;
+  Options options;
   std::mutex adding;
   std::unique_ptr<Instance> own_first;
   std::atomic<const Instance*> first = nullptr;
@@ -47,18 +54,13 @@ struct GenericTransform::Instances {
 namespace {
 
 bool have_types(std::span<const ArrayRef> arrays, const std::vector<ElementType>& wanted) {
-  if (arrays.size() != wanted.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!interchangeable(arrays[i].type, wanted[i])) return false;
-  return true;
+  return std::ranges::equal(arrays, wanted, interchangeable, &ArrayRef::type);
 }
 
 // Whether arrays that fit one signature fit the other one too.
-bool take_equal_arrays(const std::vector<ElementType>& a, const std::vector<ElementType>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!interchangeable(a[i], b[i])) return false;
-  return true;
+bool take_equal_arrays(const Signature& a, const Signature& b) {
+  return std::ranges::equal(a.inputs(), b.inputs(), interchangeable) &&
+         std::ranges::equal(a.outputs(), b.outputs(), interchangeable);
 }
 
 template <class List, class TypeOf>
@@ -89,19 +91,19 @@ GenericTransform::GenericTransform(Engine& engine, GenericCallback callback, Opt
 Transform GenericTransform::prepare(const InstanceTypes& types) {
   // Outside the lock, so that instances are built at the same time. The engine builds equal ones once.
   Transform made = Transform::create(instances_->engine, instances_->callback, types, instances_->options);
+  const Callback own = instances_->callback.instance(types);
   const std::lock_guard lock(instances_->adding);
   std::unique_ptr<Instances::Instance>* place = &instances_->own_first;
   std::atomic<const Instances::Instance*>* link = &instances_->first;
   for (; *place; link = &(*place)->next, place = &(*place)->own_next) {
-    const Signature &known = (*place)->transform.signature(), &own = made.signature();
-    if (!take_equal_arrays(known.inputs(), own.inputs()) || !take_equal_arrays(known.outputs(), own.outputs()))
-      continue;
-    if (known.text() == own.text()) return (*place)->transform;
-    refuse(base::format("{} was prepared for ({}), and arrays of ({}) cannot be told from those: {}",
-                        instances_->callback.name(), (*place)->types.text(), types.text(), types_of(own)),
-           "Use a GenericTransform for each of the structs, or Transform::create.");
+    if ((*place)->callback == own) return (*place)->transform;
+    if (take_equal_arrays((*place)->transform.signature(), made.signature()))
+      refuse(
+          base::format("{} was prepared for ({}), and arrays of ({}) cannot be told from those: {}",
+                       instances_->callback.name(), (*place)->types.text(), types.text(), types_of(made.signature())),
+          "Use a GenericTransform for each of them, or Transform::create.");
   }
-  *place = std::make_unique<Instances::Instance>(made, types);
+  *place = std::make_unique<Instances::Instance>(own, made, types);
   link->store(place->get(), std::memory_order_release);
   return made;
 }

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/shown_piece.hpp"
+#include "base/trimmed.hpp"
 #include "core/fail.hpp"
 #include "core/named_elements.hpp"
 #include "graft/generic.hpp"
@@ -16,12 +17,6 @@
 namespace graft {
 namespace {
 
-std::optional<ElementType> element_named(std::string_view name) {
-  for (const NamedElement& element : kNamedElements)
-    if (name == element.name || name == to_string(element.type)) return element.type;
-  return std::nullopt;
-}
-
 // Returns the name in C++ with which callbacks compute: complex numbers are graft::complex and not float2, which has no
 // operators. Empty if there is none.
 std::string_view spelling_of(const ElementType& type) {
@@ -29,13 +24,6 @@ std::string_view spelling_of(const ElementType& type) {
     if (element.type.kind == type.kind && element.type.size == type.size)
       return type.kind == ElementKind::Complex ? element.also_in_cpp : element.in_cpp;
   return {};
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
 bool is_word_character(char c) {
@@ -65,21 +53,21 @@ void split(std::string_view text, char separator, Take take) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     depth += text[i] == '<' ? 1 : text[i] == '>' && (i == 0 || text[i - 1] != '-') ? -1 : 0;
     if (depth != 0 || text[i] != separator) continue;
-    take(trimmed(text.substr(begin, i - begin)));
+    take(base::trimmed(text.substr(begin, i - begin)));
     begin = i + 1;
   }
-  take(trimmed(text.substr(begin)));
+  take(base::trimmed(text.substr(begin)));
 }
 
 // Reads one list: "f32, Point", "f32 x, y". Nothing is an empty list.
 std::vector<InstanceType> read_list(std::string_view text) {
   std::vector<InstanceType> list;
-  if (trimmed(text).empty()) return list;
+  if (base::trimmed(text).empty()) return list;
   std::string last;  // the type of the variables that follow
   split(text, ',', [&](std::string_view item) {
     const std::size_t blank = item.find_first_of(" \t\r\n");
     const std::string_view type = item.substr(0, blank);
-    const std::string_view name = blank == item.npos ? std::string_view() : trimmed(item.substr(blank));
+    const std::string_view name = blank == item.npos ? std::string_view() : base::trimmed(item.substr(blank));
     if (is_word(name) && element_named(type)) {
       last = type;
       list.emplace_back(type, std::string(name));
@@ -109,10 +97,9 @@ InstanceType::InstanceType(const ElementType& type) : in_cpp(spelling_of(type)),
 }
 
 InstanceType::InstanceType(std::string_view type, std::string its_name) : name(std::move(its_name)) {
-  if (const std::optional<ElementType> named = element_named(type)) {
-    const std::string kept = std::move(name);
-    *this = InstanceType(*named);
-    name = kept;
+  element = element_named(type);
+  if (element) {
+    in_cpp = InstanceType(*element).in_cpp;
     return;
   }
   in_cpp = type;
@@ -153,6 +140,20 @@ InstanceTypes types(std::string_view line) {
 
 namespace detail {
 
+namespace {
+
+// Returns the last part of a qualified name: "Pair<a::B>" of "app::Pair<a::B>", "Local" of "main()::<lambda()>::Local".
+std::string_view last_part(std::string_view name) {
+  int depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    depth += name[i] == '>' ? 1 : name[i] == '<' ? -1 : 0;
+    if (depth == 0 && name.substr(i).starts_with("::")) return name.substr(i + 2);
+  }
+  return name;
+}
+
+}  // namespace
+
 // "const char* graft::detail::function_of() [with T = app::{anonymous}::Pair<float>]" in the words of g++
 InstanceType instance_type(const ElementType& type, std::string_view pretty_function) {
   constexpr std::string_view kMark = "T = ";
@@ -161,8 +162,7 @@ InstanceType instance_type(const ElementType& type, std::string_view pretty_func
   name = name.substr(0, name.find_first_of(";]"));
   const bool is_own = type.kind == ElementKind::Class || type.kind == ElementKind::Enum;
   if (!is_own && name != "float2" && name != "double2") return InstanceType(type);
-  const std::size_t colon = name.substr(0, name.find('<')).rfind("::");
-  InstanceType own(colon == name.npos ? name : name.substr(colon + 2));
+  InstanceType own(last_part(name));
   own.element = type;
   return own;
 }

@@ -26,9 +26,11 @@ constexpr std::array kPhrases = {
     Phrase{"Transform::create<float(float)>(source), or Callback::with_signature(\"float(float)\")",
            "graft_callback_set_signature(callback, \"float(float)\")"},
     Phrase{", or Signature::of<float(float)>()", ""},
-    Phrase{"give the arrays' types to create: Transform::create(callback, graft::types(\"f32\"))",
+    Phrase{"give the arrays' types: Transform::create(callback, graft::types(\"f32\")), or for a part of graft::Stages "
+           "graft::GenericCallback(part).instance(graft::types(\"f32\"))",
            "give the arrays' types: graft_callback_set_types(callback, \"f32\")"},
     Phrase{"graft::types<Point>(), or ", ""},
+    Phrase{"(graft::PackEntry::name)", "in `names`"},
     Phrase{"graft::types(", "graft_callback_set_types(callback, "},
     Phrase{"Callback::with_signature(\"float f(float, const Scale&)\")",
            "graft_callback_set_signature(callback, \"float f(float, const Scale&)\")"},

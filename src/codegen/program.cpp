@@ -45,10 +45,8 @@ void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
 std::string kernel_name(const ProgramParts& parts) {
   if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
-  const std::optional<reflect::InstanceWords> instance = reflect::read_instance(parts.entry);
-  const std::string_view tail =
-      parts.entry.empty() ? "lambda" : reflect::unqualified(instance ? instance->name : parts.entry);
-  for (const char c : tail) {
+  const std::string function = parts.entry.empty() ? "lambda" : reflect::called_function(parts.entry);
+  for (const char c : reflect::unqualified(function)) {
     if (is_name_letter(c)) name += c;
     else if (name.back() != '_') name += '_';
   }

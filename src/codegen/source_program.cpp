@@ -34,10 +34,21 @@ bool makes_object(std::string_view entry) {
   return entry.find_first_of("{([") != std::string_view::npos;
 }
 
-void check_lambda(const reflect::Text& expression, std::string_view file) {
-  if (const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression))
-    fail(ErrorCode::UnsupportedParameter, base::format("{}({}): {}", file, finding->line, finding->problem),
-         std::string(finding->remedy));
+// Whether the text's callback of this name has instances for types of arrays (GenericCallback).
+bool takes_types(const reflect::Text& text, std::string_view entry) {
+  const std::optional<reflect::GenericFunction> function = reflect::find_function(text, entry);
+  return function && function->is_generic;
+}
+
+// `is_text` says that the lambda is the callback's text, and not its entry.
+void check_lambda(const reflect::Text& expression, std::string_view file, bool is_text) {
+  const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
+  if (!finding) return;
+  std::string remedy(finding->remedy);
+  if (finding->is_generic && is_text && takes_types(expression, {}))
+    remedy += base::format(" Or {}", reflect::kGiveTypes);
+  fail(ErrorCode::UnsupportedParameter, base::format("{}({}): {}", file, finding->line, finding->problem),
+       std::move(remedy));
 }
 
 [[noreturn]] void no_entry(std::string_view file, std::string_view text, std::string_view wanted,
@@ -71,14 +82,17 @@ void check_lambda(const reflect::Text& expression, std::string_view file) {
 }
 
 // Refuses an entry that names a template without its template arguments.
-void check_template(const reflect::SourceScan& scan, const std::string& entry, std::string_view file) {
+void check_template(const SourceProgram& program, const std::string& entry) {
   if (entry.find('<') != std::string::npos) return;
-  for (const reflect::FunctionFound& function : scan.functions)
-    if (function.name == entry && function.is_template)
-      fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
-           base::format("Name an instantiation in Options::entry: \"{}<float>\". Or give the arrays' types to create: "
-                        "Transform::create(callback, graft::types(\"f32\")).",
-                        entry));
+  for (const reflect::FunctionFound& function : program.scan.functions) {
+    if (function.name != entry || !function.is_template) continue;
+    std::string remedy = base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry);
+    // Types do not choose a template that a plain function overloads.
+    if (takes_types(program.parts.callback_text, entry)) remedy += base::format(" Or {}", reflect::kGiveTypes);
+    fail(ErrorCode::AmbiguousEntry,
+         base::format("{}({}): `{}` is a template", program.parts.callback_name, function.line, entry),
+         std::move(remedy));
+  }
 }
 
 // Returns the name of the callback's function. Throws if the text shows that no function or more than one function
@@ -107,7 +121,7 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
       program.parts.pick_overload = !program.parts.declared.empty();
       return choice.name;
   }
-  check_template(scan, choice.name, file);
+  check_template(program, choice.name);
   const bool is_declared = !program.parts.declared.empty();
   program.parts.pick_overload = choice.overloaded && is_declared;
   // The text has several functions of this name. This is no error if a declared signature selects one of the functions.
@@ -196,7 +210,12 @@ void check_is_name(const std::string& wanted, const std::string& file) {
 }
 
 const std::string& wanted_entry(const Callback& callback, const Options& options) {
-  return options.entry.empty() ? callback.entry() : options.entry;
+  if (options.entry.empty() || options.entry == callback.entry()) return callback.entry();
+  if (const auto instance = reflect::read_instance(callback.entry()))
+    refuse(base::format("Options::entry would replace the entry of {}, which is the instance of `{}` for ({})",
+                        callback.name(), instance->name, instance->types),
+           "Leave Options::entry empty: the instance has an entry of its own.");
+  return options.entry;
 }
 
 // Appends the values that `all` does not have yet.
@@ -315,11 +334,11 @@ SourceProgram prepare_source(const Callback& callback, const Settings& settings)
     program.thread_words.push_back(std::move(found.word));
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
-    check_lambda(entry, callback.name());
+    check_lambda(entry, callback.name(), false);
     program.scan.mentions_shared_memory |= wanted.find("__shared__") != wanted.npos;
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
-    check_lambda(parts.callback_text, callback.name());
+    check_lambda(parts.callback_text, callback.name(), true);
   } else {
     check_is_name(wanted, callback.name());
     check_is_code(parts.callback_text, callback.name(), options);

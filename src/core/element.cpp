@@ -30,9 +30,14 @@ std::string floating_name(std::uint32_t size) {
 
 }  // namespace
 
-ElementType ElementType::named(std::string_view name) {
+std::optional<ElementType> element_named(std::string_view name) {
   for (const NamedElement& element : kNamedElements)
     if (name == element.name || name == to_string(element.type)) return element.type;
+  return std::nullopt;
+}
+
+ElementType ElementType::named(std::string_view name) {
+  if (const std::optional<ElementType> named = element_named(name)) return *named;
   refuse(base::format("`{}` is not an element type; the element types are: {}", base::shortened(name), all_names()),
          "Use one of these names, or describe a struct by its layout: ElementType::structure(size, alignment).");
 }

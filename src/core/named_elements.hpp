@@ -48,6 +48,9 @@ inline constexpr NamedElement kNamedElements[] = {
     {"bit", {ElementKind::Bit, 1, 1}, "graft::Bit"},
 };
 
+// Returns the type with this short or long name, or nothing if no type has this name.
+std::optional<ElementType> element_named(std::string_view name);
+
 // Returns the type with this name in C++, or nothing if no type has this name.
 constexpr std::optional<ElementType> element_in_cpp(std::string_view name) {
   if (name.empty()) return std::nullopt;

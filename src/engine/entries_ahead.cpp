@@ -37,6 +37,16 @@ void check(const std::vector<PackEntry>& entries, PrecompileFormat format, const
   if (!options.entry.empty())
     refuse("Options::entry names one function, but a pack of several callbacks has more",
            "Name the entry function of each callback with Callback::with_entry.");
+  for (const PackEntry& entry : entries)
+    if (!entry.name.empty() && reflect::canonical_entry(entry.name).empty())
+      refuse(base::format("the name `{}` of a callback of the pack has nothing but blanks and comments",
+                          base::shortened(entry.name)),
+             "Give it a name (graft::PackEntry::name).");
+}
+
+// Whether two entries have the same callback, but for how they spell the name of its function.
+bool have_one_text(const PackEntry& a, const PackEntry& b) {
+  return a.callback.with_entry("") == b.callback.with_entry("");
 }
 
 // The name and the declared signature, by which a request will choose the callback. Without a name where only a compile
@@ -93,7 +103,8 @@ base::Bytes precompile_several(const MakePrecompileStep& make_step, const std::v
   const std::vector<const PackEntry*> kept = distinct(entries);
   const std::vector<base::Bytes> made = compile(make_step, kept, architectures);
   format::Pack pack;
-  std::map<std::pair<std::string, std::string>, const PackEntry*> known;
+  // By name and signature: the entry, and its function.
+  std::map<std::pair<std::string, std::string>, std::pair<const PackEntry*, std::string>> known;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const PackEntry& entry = *kept[i];
     format::PackedKernel kernel = routes::read_packed_kernel(made[i], entry.callback.name());
@@ -103,8 +114,13 @@ base::Bytes precompile_several(const MakePrecompileStep& make_step, const std::v
     if (!is_alone && (name.empty() || (entry.name.empty() && entry.callback.entry() == formulas::kEntry)))
       refuse(base::format("{} has no name by which it could be chosen in a pack of several", entry.callback.name()),
              "Give it a name (graft::PackEntry::name).");
-    if (!known.emplace(std::pair(reflect::canonical_entry(name), kernel.spec.signature.text()), &entry).second)
-      refuse_twice(name);
+    const auto [there, is_new] = known.emplace(std::pair(reflect::canonical_entry(name), kernel.spec.signature.text()),
+                                               std::pair(&entry, kernel.entry));
+    if (!is_new) {
+      const auto& [other, function] = there->second;
+      if (!have_one_text(*other, entry) || function != kernel.entry) refuse_twice(name);
+      continue;  // the function `math::relu` was called `relu` before
+    }
     pack.jobs.push_back({.family = family, .kernels = {std::move(kernel)}, .name = entry.name});
   }
   return format::compressed_pack(routes::written_pack(pack, entries.front().callback.name()));

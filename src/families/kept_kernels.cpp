@@ -1,5 +1,7 @@
 #include "families/kept_kernels.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/format.hpp"
@@ -91,13 +93,19 @@ std::string title_of(const format::PackJob& job) {
   return of(job.family).title({.family = job.family, .request = job.request});
 }
 
-std::string titles_of(const format::Pack& pack) {
+std::string listed(const std::vector<std::string>& texts) {
   constexpr std::size_t kMostShown = 20, kLongestShown = 100;
+  std::vector<std::string> shown;
+  for (const std::string& text : std::span(texts).first(std::min(texts.size(), kMostShown)))
+    shown.push_back(base::printable(std::string_view(text).substr(0, kLongestShown)));
+  const std::size_t others = texts.size() - shown.size();
+  return base::format("{}{}", base::join(shown, ", "), others == 0 ? "" : base::format(" and {} others", others));
+}
+
+std::string titles_of(const format::Pack& pack) {
   std::vector<std::string> titles;
-  for (const format::PackJob& job : pack.jobs)
-    if (titles.size() < kMostShown) titles.push_back(base::printable(title_of(job).substr(0, kLongestShown)));
-  const std::size_t others = pack.jobs.size() - titles.size();
-  return base::format("{}{}", base::join(titles, ", "), others == 0 ? "" : base::format(" and {} others", others));
+  for (const format::PackJob& job : pack.jobs) titles.push_back(title_of(job));
+  return listed(titles);
 }
 
 std::string objection_to(const format::CacheEntry& entry) {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "format/cache_entry.hpp"
 #include "format/pack.hpp"
@@ -24,7 +26,9 @@ bool is_for_callbacks(const format::PackJob& job);
 // Returns what messages call a job: its name, the entry of its callback, or what the family calls it ("a sum of 4096
 // rows").
 std::string title_of(const format::PackJob& job);
-// Returns the titles of the jobs for a message, with commas between them: of many jobs those of the first twenty.
+// Returns texts of a pack for a message, with commas between them: of many the first twenty, each printable and short.
+std::string listed(const std::vector<std::string>& texts);
+// Returns the titles of the jobs as `listed` shows them.
 std::string titles_of(const format::Pack& pack);
 
 // Returns the reason why read_cache_entry would reject this entry as damaged. Empty if the entry may be written.

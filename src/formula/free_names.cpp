@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "base/format.hpp"
@@ -42,15 +41,13 @@ UntypedFormula read_names(std::string_view line) {
 
 UntypedFormula split_untyped(std::string_view text) {
   if (!has_arrow(text)) return {.formula = std::string(text)};
-  const std::size_t arrow = text.find("=>");
+  const std::size_t arrow = text.find(kArrow);
   UntypedFormula read = read_names(text.substr(0, arrow));
-  read.formula = text;
-  for (char& c : std::span(read.formula).first(arrow + 2))
-    if (c != '\n') c = ' ';
+  read.formula = blanked_to(arrow + kArrow.size(), text);
   return read;
 }
 
-// Nodes are in the order of the text, but for operators, so names are as well.
+// Operators follow their operands; all other nodes, names among them, are in the order of the text.
 std::vector<std::string> free_names(const Tree& tree) {
   std::vector<std::string> names;
   std::set<std::string_view> outputs;

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "formula/mistake.hpp"
 
 namespace graft::formulas {
-namespace {
-
-constexpr std::string_view kArrow = "=>";
-
-}  // namespace
 
 bool has_arrow(std::string_view text) noexcept {
   return text.find(kArrow) != text.npos;
@@ -29,10 +23,14 @@ WholeText split(std::string_view text) {
   const std::size_t arrow = text.find(kArrow);
   if (arrow == text.npos)
     fail_at(text, {0, 0}, "the variables are missing; write them before the formula, as in `f32 x; f32 a => a * x`");
-  std::string formula(text);
-  for (char& c : std::span(formula).first(arrow + kArrow.size()))
+  return {formula_variables(text.substr(0, arrow)), blanked_to(arrow + kArrow.size(), text)};
+}
+
+std::string blanked_to(std::size_t end, std::string_view text) {
+  std::string blanked(text);
+  for (char& c : std::span(blanked).first(end))
     if (c != '\n') c = ' ';
-  return {formula_variables(text.substr(0, arrow)), std::move(formula)};
+  return blanked;
 }
 
 }  // namespace graft::formulas

@@ -12,6 +12,9 @@
 
 namespace graft::formulas {
 
+// What separates the variables from the formula.
+inline constexpr std::string_view kArrow = "=>";
+
 // Whether the text has the arrow.
 bool has_arrow(std::string_view text) noexcept;
 
@@ -26,5 +29,8 @@ struct WholeText {
 
 // Throws Error: InvalidArgument for wrong variables, CompileFailed if there is no arrow.
 WholeText split(std::string_view text);
+
+// Returns the text with blanks in place of the first `end` bytes but line breaks, so that the columns of the rest stay.
+std::string blanked_to(std::size_t end, std::string_view text);
 
 }  // namespace graft::formulas

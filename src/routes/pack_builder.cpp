@@ -15,6 +15,7 @@
 #include "graft/version.hpp"
 #include "link/callback_binary.hpp"
 #include "link/ptx_text.hpp"
+#include "reflect/callback/generic.hpp"
 #include "routes/best_body.hpp"
 #include "routes/builder.hpp"
 #include "routes/pack_contents.hpp"
@@ -95,7 +96,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
 }
 
 void PackBuilder::fill_shared_facts() {
-  kernel_.entry = program_.parts.entry;
+  kernel_.entry = reflect::called_function(program_.parts.entry);
   kernel_.spec.family = program_.family;
   kernel_.spec.request = program_.request;
   kernel_.spec.name = codegen::kernel_name(program_.parts);

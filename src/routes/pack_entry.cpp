@@ -48,15 +48,12 @@ Jobs named(format::Pack& pack, const std::string& entry) {
   return exact.empty() ? tails : exact;
 }
 
-// Lists callbacks of one name by their signatures.
+// Lists callbacks of one name by their signatures, for a message.
 std::string signatures_of(const Jobs& jobs) {
-  constexpr std::size_t kLongestShown = 100;
   std::vector<std::string> texts;
   for (const PackJob* const job : jobs)
-    texts.push_back(
-        base::printable(base::format("{}: {}", families::title_of(*job), job->kernels.front().spec.signature.text())
-                            .substr(0, kLongestShown)));
-  return base::join(texts, ", ");
+    texts.push_back(base::format("{}: {}", families::title_of(*job), job->kernels.front().spec.signature.text()));
+  return families::listed(texts);
 }
 
 [[noreturn]] void refuse_entry(const format::Pack& pack, const std::string& name, const std::string& entry) {
@@ -65,7 +62,7 @@ std::string signatures_of(const Jobs& jobs) {
     const bool is_lambda = job.name.empty() && job.kernels.front().entry.empty();
     fail(ErrorCode::NoSuchEntry,
          base::format("{} holds `{}`, but this request asks for `{}`", name,
-                      is_lambda ? "a lambda" : families::title_of(job), entry),
+                      is_lambda ? "a lambda" : base::shortened(families::title_of(job)), base::shortened(entry)),
          "Leave the entry out: a pack holds one callback.");
   }
   std::vector<std::string> names;

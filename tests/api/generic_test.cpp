@@ -50,6 +50,7 @@ TEST(InstanceTypes, AreReadFromALine) {
   EXPECT_EQ(types("float").inputs().front().element, element_type<float>());
   EXPECT_EQ(types("float3").inputs().front().element->size, 12u);
   EXPECT_FALSE(types("Point").inputs().front().element);
+  EXPECT_EQ(types("f32 ->"), types("f32"));
 }
 
 TEST(InstanceTypes, AreMadeOfTypes) {
@@ -62,14 +63,29 @@ TEST(InstanceTypes, AreMadeOfTypes) {
   EXPECT_EQ(types<float>().with_outputs(types<double>()).with_state(types<int>()), types("f32; i32 -> f64"));
 }
 
+TEST(InstanceTypes, OfALocalStructHaveItsNameAlone) {
+  struct Local {
+    float x;
+  };
+  EXPECT_EQ(types<Local>().text(), "Local");
+  const auto of_lambda = [] {
+    struct Inner {
+      float x;
+    };
+    return types<Inner>().text();
+  };
+  EXPECT_EQ(of_lambda(), "Inner");
+  const ElementType pair = ElementType::structure(8, 4);
+  const auto in_cpp = [&](const char* function) { return detail::instance_type(pair, function).in_cpp; };
+  EXPECT_EQ(in_cpp("const char* f() [with T = a::{anonymous}::Pair<b::C>]"), "Pair<b::C>");
+  EXPECT_EQ(in_cpp("const char* f() [T = (anonymous namespace)::Pair<int>]"), "Pair<int>");
+  EXPECT_EQ(in_cpp("const char* f() [with T = main()::<lambda()>::Local]"), "Local");
+}
+
 // The names become part of a text that is compiled.
 TEST(InstanceTypes, ThatAreNoNamesAreRefused) {
-  for (const char* line : {"f32) { while (true); } (", "float x; }", "f32,", ",", "Point*", "a b", "1", "f32 ->", "<",
-                           "Pair<int", "Pair<(1)>", "f(x)", "x\n#include", "auto&", "\"a\"", "A::B-C", "-> ,"}) {
-    if (std::string(line) == "f32 ->") {
-      EXPECT_EQ(types(line), types("f32"));
-      continue;
-    }
+  for (const char* line : {"f32) { while (true); } (", "float x; }", "f32,", ",", "Point*", "a b", "1", "<", "Pair<int",
+                           "Pair<(1)>", "f(x)", "x\n#include", "auto&", "\"a\"", "A::B-C", "-> ,"}) {
     const Error error = error_of([&] { types(line); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << line;
   }
@@ -183,6 +199,51 @@ TEST(GenericCallback, AnInstanceIsACallbackLikeAnyOther) {
 }
 
 // ---- refusals ----
+
+TEST(GenericCallback, ATypeForAStateThatIsNotThereIsRefused) {
+  const Error lambda = create_error("[](auto x) { return x; }", types("f32; i32"));
+  EXPECT_EQ(lambda.code(), ErrorCode::SignatureMismatch);
+  EXPECT_EQ(lambda.message(), "the lambda in callback.cu has no state, for which int was given");
+  const Error hidden = create_error("using real = float; __device__ real f(real x) { return x; }", types("f32; i32"));
+  EXPECT_EQ(hidden.code(), ErrorCode::SignatureMismatch) << hidden.what();
+  const Error chained = create_error(chain(Callback(kSquare), Callback(kSquare)), types("f32; i32, f32"));
+  EXPECT_EQ(chained.code(), ErrorCode::SignatureMismatch);
+  EXPECT_EQ(chained.message(),
+            "the parts of the chain take 0 types of states together, and 2 were given: (float; int, float)");
+}
+
+TEST(GenericCallback, AnEntryDoesNotReplaceAnInstance) {
+  Options options = kHost;
+  options.entry = "mix";
+  const Callback instance = GenericCallback(kMix).instance(types<double, double, float>());
+  const Error error = error_of([&] { Transform::create(instance, options); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(
+      error.message(),
+      "Options::entry would replace the entry of callback.cu, which is the instance of `mix` for (double, double, "
+      "float)");
+}
+
+// Types are no remedy where no types make an instance.
+TEST(GenericCallback, OnlyWhatTakesTypesIsAdvisedToTakeThem) {
+  const auto advises_types = [](const Callback& callback) {
+    return error_of([&] { Transform::create(callback, kHost); }).remedy().find("types(") != std::string::npos;
+  };
+  EXPECT_TRUE(advises_types(kMix));
+  EXPECT_TRUE(advises_types(kSquare));
+  EXPECT_FALSE(advises_types("[](auto... x) { return (x + ...); }"));
+  EXPECT_FALSE(
+      advises_types(Callback("__device__ float f(float x) { return x; }").with_entry("[](auto x) { return x; }")));
+  EXPECT_FALSE(advises_types(
+      "template <class T> __device__ T f(T x) { return x; } __device__ float f(float x, float y) { return x + y; }"));
+  const Error staged = error_of([&] {
+    const char* load =
+        "__device__ float at(void* data, size_t i, void*, void*) { return static_cast<float*>(data)[i]; }";
+    Transform::create(GenericCallback(Callback(Stages{.load = load, .op = kSquare})), types<float>(), kHost);
+  });
+  EXPECT_NE(staged.remedy().find("graft::Stages graft::GenericCallback(part).instance("), std::string::npos)
+      << staged.what();
+}
 
 TEST(GenericCallback, WithoutAnInstanceNamesTemplateAndTypes) {
   const char* same = "template <class T> __device__ T sum(T a, T b) { return a + b; }";
@@ -335,7 +396,6 @@ TEST(GenericChain, StructsOfThePartBeforeAreKnown) {
 }
 
 TEST(GenericChain, FormulasTakeTypesThatTheTextShows) {
-  const GenericCallback scaled = GenericCallback::formula("a * x");
   const GenericCallback line = GenericCallback::chain({kSquare, GenericCallback::formula("x; s => s * x")});
   EXPECT_EQ(create_error(line, types("f32; f32")).code(), ErrorCode::InvalidArgument);  // the lambda's result is hidden
   const GenericCallback shown =
@@ -417,6 +477,44 @@ TEST(GenericTransform, RefusesStructsThatArraysCannotTellApart) {
   EXPECT_NE(error.message().find("prepared for (A), and arrays of (B) cannot be told"), std::string::npos)
       << error.what();
   EXPECT_EQ(keep.instances().size(), 1u);
+}
+
+// The signatures of these are equal, and what they compute is not.
+TEST(GenericTransform, RefusesAFormulaWithItsVariablesInAnotherOrder) {
+  GenericTransform minus(GenericCallback::formula("x - y"), kHost);
+  minus.prepare(types("f32 x, y"));
+  const Error error = error_of([&] { minus.prepare(types("f32 y, x")); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message(),
+            "formula was prepared for (float x, float y), and arrays of (float y, float x) cannot be told from those: "
+            "(float, float) -> (float)");
+  minus.prepare(types("f32, f32"));
+  minus.prepare(types("f64 y, x"));
+  EXPECT_EQ(minus.instances().size(), 2u);
+  const std::vector<float> a = {5}, b = {3};
+  const std::vector<double> c = {5}, d = {3};
+  std::vector<float> y(1);
+  std::vector<double> z(1);
+  minus.execute(host, inputs(a, b), outputs(y));
+  minus.execute(host, inputs(c, d), outputs(z));
+  EXPECT_EQ(y[0], 2);
+  EXPECT_EQ(z[0], -2);
+}
+
+TEST(GenericTransform, TakesTheTemplateThatTheOptionsName) {
+  Options options = kHost;
+  options.entry = "twice";
+  const char* text =
+      "template <class T> __device__ T once(T x) { return x; } template <class T> __device__ T twice(T x) { return 2 * "
+      "x; }";
+  GenericTransform twice(text, options);
+  twice.prepare(types<float>());
+  const std::vector<float> x = {3};
+  std::vector<float> y(1);
+  twice.execute(host, x, y);
+  EXPECT_EQ(y[0], 6);
+  EXPECT_EQ(error_of([&] { GenericTransform(GenericCallback::formula("x"), options); }).code(),
+            ErrorCode::InvalidArgument);
 }
 
 TEST(GenericTransform, AFailedPrepareLeavesTheOthers) {

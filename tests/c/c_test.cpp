@@ -691,6 +691,10 @@ TEST(CInterface, ATemplateTakesTheTypesOfArrays) {
   expect_error(graft_callback_set_types(callback.get(), "f64)"), GRAFT_INVALID_ARGUMENT, "is no name of a type");
   expect_error(graft_callback_set_types(callback.get(), nullptr), GRAFT_INVALID_ARGUMENT, "the types");
   expect_ok(graft_callback_set_types(callback.get(), "f64, f64, f32"));
+  const auto with_entry = host_options();
+  expect_ok(graft_options_set_text(with_entry.get(), GRAFT_OPTION_ENTRY, "mix"));
+  expect_error(graft_transform_create(nullptr, callback.get(), with_entry.get(), &none), GRAFT_INVALID_ARGUMENT,
+               "GRAFT_OPTION_ENTRY would replace the entry of");
   const auto transform = made<graft_transform>(
       [&](auto** result) { return graft_transform_create(nullptr, callback.get(), options.get(), result); });
   std::vector<double> a = {1}, b = {3}, y(1);
@@ -736,6 +740,7 @@ TEST(CInterface, SeveralCallbacksAreOnePack) {
   expect_error(refused(nullptr, nullptr, 2), GRAFT_INVALID_ARGUMENT, "the list of callbacks is null");
   expect_error(refused(nullptr, nullptr, 0), GRAFT_INVALID_ARGUMENT, "no callback is given");
   expect_error(refused(callbacks, nullptr, 2), GRAFT_INVALID_ARGUMENT, "formula has no name");
+  EXPECT_EQ(remedy_of(refused(callbacks, nullptr, 2)), "Give it a name in `names`.");
   const graft_callback* const holes[] = {relu.get(), nullptr};
   expect_error(refused(holes, nullptr, 2), GRAFT_INVALID_ARGUMENT, "a callback of the pack is null");
 }

@@ -78,6 +78,17 @@ TEST(Inspect, TypesOfTheArraysMakeTheInstance) {
   EXPECT_THAT(graft.run("inspect --fft 64 --types f32 --arch 90").err, HasSubstr("--types is for the arrays"));
 }
 
+// Only the build shows that `real` is float.
+TEST(Inspect, TypesThatTheTextHidesAreComparedAfterTheBuild) {
+  const Program graft;
+  graft.write("aliased.cu", "using real = float;\n__device__ real aliased(real x) { return x; }\n");
+  const std::string message = "aliased.cu has the signature float(float), and the types (double) were given";
+  EXPECT_THAT(graft.run("inspect aliased.cu --entry aliased --types f64").err, HasSubstr(message));
+  EXPECT_EQ(graft.run("inspect aliased.cu --types f32").exit_code, 0);
+  EXPECT_THAT(graft.run("precompile aliased.cu --types f64 --arch 75 -o out.graft").err, HasSubstr(message));
+  EXPECT_NE(graft.shell("test -e out.graft").exit_code, 0);
+}
+
 TEST(Inspect, TextInPlaceOfAFile) {
   const Result run = Program().run("inspect '[](double x) { return 2 * x; }' --json");
   EXPECT_EQ(run.exit_code, 0) << run.err;

@@ -113,6 +113,20 @@ TEST_F(Precompile, SeveralEntriesAreOnePack) {
   EXPECT_THAT(absent.err, HasSubstr("Did you mean `math::relu`? Name the callback with --entry."));
 }
 
+TEST_F(Precompile, InstancesAreChosenByTheTemplatesName) {
+  graft.write("scale.cu",
+              "template <class T> __device__ T scale(T x) { return 3 * x; }\n"
+              "template <class T> __device__ T half_of(T x) { return x / 2; }\n");
+  succeed("scale.cu --entry scale --types f32 --arch 75 -o one.graft");
+  EXPECT_EQ(inspected("one.graft --entry scale --arch 75").at("entry"), "scale");
+  succeed("scale.cu --entry scale --entry half_of --types f64 --arch 75 -o two.graft");
+  for (const char* entry : {"scale", "half_of"}) {
+    const json report = inspected(std::string("two.graft --arch 75 --entry ") + entry).at("report");
+    EXPECT_EQ(report.at("kernel"), std::string("graft_transform_") + entry);
+    EXPECT_EQ(report.at("signature").at("text"), "double(double)");
+  }
+}
+
 TEST_F(Precompile, SeveralEntriesThatCannotBeAreRefused) {
   const auto expect = [&](const std::string& words, const std::string& message, int exit_code) {
     const Result run = graft.run("precompile " + words);

@@ -52,6 +52,9 @@ CLI_EXCEPTIONS = {
     "families/elementwise/shapes/shape_class.hpp",
     # for the words of a kernel's request in `cache explain`
     "format/key_fields.hpp",
+    # for `--types`: the comparison after a build, and the function of an instance
+    "api/instance_check.hpp",
+    "reflect/callback/generic.hpp",
     # for the fields of the state that `apply --state` names
     "compile/state_object.hpp",
     "format/debug_types.hpp",

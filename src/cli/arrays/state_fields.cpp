@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/trimmed.hpp"
 #include "cli/arrays/state_text.hpp"
 #include "cli/help/suggestion.hpp"
 #include "core/fail.hpp"
@@ -13,12 +14,6 @@ namespace graft::cli {
 namespace {
 
 using format::Field;
-
-std::string_view trimmed_value(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_number(const Field& part) {
   return part.parts.empty();
@@ -52,7 +47,7 @@ class FieldValues {
       if (c == '{') ++depth;
       if (c == '}' && --depth < 0) break;
       if (c != ',' || (depth != 0 && i < list.size())) continue;
-      items.push_back(trimmed_value(list.substr(begin, i - begin)));
+      items.push_back(base::trimmed(list.substr(begin, i - begin)));
       begin = i + 1;
     }
     if (depth != 0) refuse(base::format("the braces of the state do not match: {}", list), remedy());
@@ -77,8 +72,8 @@ class FieldValues {
   void read_named_item(std::string_view item, const Field& part, const std::string& path) {
     const std::size_t equals = item.find('=');
     if (equals == item.npos) refuse(base::format("the state gives `{}` without the name of its field", item), remedy());
-    const std::string_view name = trimmed_value(item.substr(0, equals));
-    read_value(trimmed_value(item.substr(equals + 1)), find(part, name, path), full_name(path, name));
+    const std::string_view name = base::trimmed(item.substr(0, equals));
+    read_value(base::trimmed(item.substr(equals + 1)), find(part, name, path), full_name(path, name));
   }
 
   static std::string full_name(const std::string& path, std::string_view name) {

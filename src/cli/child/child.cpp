@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "api/instance_check.hpp"
 #include "base/format.hpp"
 #include "compile/state_object.hpp"
 #include "core/fail.hpp"
@@ -12,9 +13,12 @@
 #include "engine/entries_ahead.hpp"
 #include "engine/job_ahead.hpp"
 #include "engine/taken_options.hpp"
+#include "families/kept_kernels.hpp"
 #include "families/kernel_check.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
+#include "graft/generic.hpp"
+#include "reflect/callback/generic.hpp"
 
 namespace graft::cli {
 namespace {
@@ -127,6 +131,14 @@ bool is_binary(const Callback& callback) {
   return callback.form() != Form::Source || !callback.link_inputs().empty();
 }
 
+// Compares the signature in a pack of one callback with the types of --types.
+void check_types_of_pack(const BuildRequest& request, const Callback& callback, const base::Bytes& pack) {
+  if (request.types.empty()) return;
+  const format::Outcome<format::Pack> read = families::read_pack(pack);
+  if (!read) fail_unreadable(base::format("precompiling {}: {}", request.title(), read.error().message));
+  check_types(read->jobs.front().kernels.front().spec.signature, graft::types(request.types), callback.name());
+}
+
 }  // namespace
 
 bool is_possible_kernel(const Image::Data& image) {
@@ -141,9 +153,12 @@ void serve_child() {
 
 Image build_in_child(const BuildRequest& request) {
   Worker worker({kChildCommand});
-  return Image::Data::image(
-      std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, request.step(), request.options()),
+  const Step step = request.step();
+  Image image = Image::Data::image(
+      std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, step, request.options()),
                                         "building " + request.title(), &Answer::image)));
+  if (!request.types.empty()) check_types(image.signature(), graft::types(request.types), step.callback.name());
+  return image;
 }
 
 base::Bytes state_object_in_child(const BuildRequest& request) {
@@ -164,8 +179,11 @@ base::Bytes precompile_in_child(const BuildRequest& request, const std::vector<A
   const Options options = request.options();
   const auto precompile_step = [&](const Step& step, const std::vector<Architecture>& of_step) {
     Worker worker({kChildCommand});
-    return ask(worker, question_of_pack(step, of_step, format, options), "precompiling " + request.title(),
-               &Answer::bytes);
+    base::Bytes made = ask(worker, question_of_pack(step, of_step, format, options), "precompiling " + request.title(),
+                           &Answer::bytes);
+    if (format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins)
+      check_types_of_pack(request, step.callback, made);
+    return made;
   };
   return engine::precompile(precompile_step, engine::JobKernels(request.job()), architectures, format, options);
 }
@@ -174,15 +192,17 @@ base::Bytes precompile_in_children(BuildRequest request, const std::vector<std::
                                    const std::vector<Architecture>& architectures, PrecompileFormat format) {
   request.entry.clear();
   const Options options = request.options();
-  const Callback callback = request.read_callback();
+  const Callback callback = request.read_untyped();
   std::vector<PackEntry> all;
-  for (const std::string& entry : entries) all.emplace_back(callback.with_entry(entry));
+  for (const std::string& entry : entries) all.emplace_back(request.with_types(callback.with_entry(entry)));
   const auto make_step = [&] {
     return [&, worker = std::make_shared<Worker>(std::vector<std::string>{kChildCommand})](
                const Step& step, const std::vector<Architecture>& of_step) {
       base::Bytes made =
           ask(*worker, question_of_pack(step, of_step, format, options),
-              base::format("precompiling {} of {}", step.callback.entry(), request.title()), &Answer::bytes);
+              base::format("precompiling {} of {}", reflect::called_function(step.callback.entry()), request.title()),
+              &Answer::bytes);
+      check_types_of_pack(request, step.callback, made);
       if (is_binary(step.callback)) worker->end();
       return made;
     };

@@ -73,6 +73,11 @@ struct BuildRequest {
 
   // Returns `callback`, read. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   Callback read_callback() const;
+  // Returns `callback`, read, but not as the instance for `types`. Throws what read_callback throws.
+  Callback read_untyped() const;
+  // Returns the instance of a callback for `types`, or the callback if there are none. Throws what
+  // GenericCallback::instance throws.
+  Callback with_types(const Callback& untyped) const;
   // Returns the job, with its callbacks. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   families::Job job() const;
   // Returns one of the job's kernels. Throws what job() throws.

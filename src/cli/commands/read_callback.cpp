@@ -197,18 +197,26 @@ Step BuildRequest::step() const {
   return kernels_of(*this, job()).at(static_cast<std::size_t>(kernel));
 }
 
-Callback BuildRequest::read_callback() const {
+Callback BuildRequest::read_untyped() const {
   if (!types.empty() && is_formula())
     refuse("--types is for source, and a formula has the types of its variables in front of it",
            "Write the types into the formula: 'f32 x; f32 a => a * x'.");
-  Callback read = is_only_formula ? formula(callback)
-                  : content       ? callback_of(*content, callback)
-                                  : callback_at(callback);
-  if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
-  if (!signature.empty()) read = read.with_signature(signature);
-  for (const std::string& path : link_inputs) read = read.with_link_input(Callback::file(path));
-  if (types.empty()) return read;
-  return GenericCallback(entry.empty() ? read : read.with_entry(entry)).instance(graft::types(types));
+  Callback found = is_only_formula ? formula(callback)
+                   : content       ? callback_of(*content, callback)
+                                   : callback_at(callback);
+  if (libdevice && found.form() == Form::Nvvm) found = Callback::nvvm(found.bytes(), Libdevice::With, found.name());
+  if (!signature.empty()) found = found.with_signature(signature);
+  for (const std::string& path : link_inputs) found = found.with_link_input(Callback::file(path));
+  return found;
+}
+
+Callback BuildRequest::with_types(const Callback& untyped) const {
+  return types.empty() ? untyped : GenericCallback(untyped).instance(graft::types(types));
+}
+
+Callback BuildRequest::read_callback() const {
+  const Callback untyped = read_untyped();
+  return types.empty() || entry.empty() ? with_types(untyped) : with_types(untyped.with_entry(entry));
 }
 
 std::string BuildRequest::title() const {

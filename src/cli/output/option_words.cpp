@@ -23,9 +23,13 @@ constexpr std::array kPhrases = {
     Pair{"into a header in Options::headers.", "into a header, and name its folder with --include."},
     Pair{"The application can define macros in Options::defines.", "Macros can be defined with --define."},
     // Types of arrays.
-    Pair{"give the arrays' types to create: Transform::create(callback, graft::types(\"f32\")).",
+    Pair{"give the arrays' types: Transform::create(callback, graft::types(\"f32\")), or for a part of graft::Stages "
+         "graft::GenericCallback(part).instance(graft::types(\"f32\")).",
          "give the arrays' types: --types f32."},
     Pair{"graft::types(\"f32; f32 -> f32\")", "--types 'f32; f32 -> f32'"},
+    // Packs of several callbacks.
+    Pair{"Give one of them another name (graft::PackEntry::name).", "Name each function once with --entry."},
+    Pair{"Give it a name (graft::PackEntry::name).", "Make a pack of it alone."},
     // Kernels of the user's own.
     Pair{"KernelCode::with_entry", "--kernel-entry"},
     Pair{"with Callback::with_entry",

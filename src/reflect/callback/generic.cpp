@@ -2,6 +2,7 @@
 #include "reflect/callback/generic.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -91,7 +92,8 @@ bool is_graft_type(std::string_view type, std::string_view name) {
   return type == name || (type.starts_with(name) && type.substr(name.size()).starts_with('<'));
 }
 
-GenericParameter read_parameter(TokenSpan tokens, const std::vector<std::string_view>& names) {
+// `names` are those of the template's parameters.
+GenericParameter read_parameter(TokenSpan tokens, const NameSet& names) {
   tokens = without_default(tokens);
   if (has_name(tokens)) tokens = tokens.first(tokens.size() - 1);
   std::vector<Token> type;
@@ -100,8 +102,7 @@ GenericParameter read_parameter(TokenSpan tokens, const std::vector<std::string_
   GenericParameter parameter;
   for (const Token& token : tokens) {
     depth += token.is("<") ? 1 : token.is(">") ? -1 : 0;
-    const bool is_name = std::ranges::find(names, token.text) != names.end();
-    parameter.is_open |= is_name || token.is("auto") || token.is("decltype");
+    parameter.is_open |= names.contains(token.text) || token.is("auto") || token.is("decltype");
     const bool is_outside = depth <= 0;                              // of template arguments
     if (is_outside && token.is("&")) ++references;                   // and two for `&&`
     else if (is_outside && token.is(".")) parameter.is_pack = true;  // the lexer has three tokens for `...`
@@ -124,7 +125,7 @@ GenericParameter read_parameter(TokenSpan tokens, const std::vector<std::string_
   return parameter;
 }
 
-std::vector<GenericParameter> read_parameters(TokenSpan list, const std::vector<std::string_view>& names) {
+std::vector<GenericParameter> read_parameters(TokenSpan list, const NameSet& names) {
   std::vector<GenericParameter> parameters;
   const bool is_void = list.size() == 1 && list.front().is("void");
   if (!is_void)
@@ -134,7 +135,7 @@ std::vector<GenericParameter> read_parameters(TokenSpan list, const std::vector<
 
 // Reads the result of a function from the type that is written in front of its name, which may be `auto`, and from what
 // follows its parameters: `-> T {` and the body.
-GenericParameter read_result(const std::string& written, TokenSpan rest, const std::vector<std::string_view>& names) {
+GenericParameter read_result(const std::string& written, TokenSpan rest, const NameSet& names) {
   const auto is_open_brace = [](const Token& token) { return token.is("{"); };
   const std::size_t body = static_cast<std::size_t>(std::ranges::find_if(rest, is_open_brace) - rest.begin());
   const auto arrow = std::ranges::find_if(rest.first(body), [](const Token& token) { return token.is("->"); });
@@ -166,8 +167,10 @@ std::string result_text(const FunctionFound& function) {
 }
 
 std::string undeduced(const TemplateList& list, std::size_t named, TokenSpan parameters) {
+  NameSet used;
+  for (const Token& token : parameters) used.insert(token.text);
   for (std::size_t i = named; i < list.names.size(); ++i)
-    if (list.deduced.contains(list.names[i]) && !has(parameters, list.names[i])) return std::string(list.names[i]);
+    if (list.deduced.contains(list.names[i]) && !used.contains(list.names[i])) return std::string(list.names[i]);
   return {};
 }
 
@@ -188,13 +191,13 @@ std::optional<GenericFunction> read_lambda(const Text& text) {
   lambda.parameters = read_parameters(parameters, {});
   lambda.result = read_result({}, rest, {});
   SourcePlaces places(text.source(), text.tokens());
+  const std::vector<TokenSpan> items = split_at_commas(parameters);
   for (std::size_t i = 0; i < lambda.parameters.size(); ++i) {
     GenericParameter& parameter = lambda.parameters[i];
     if (!parameter.is_open) continue;
     if (parameter.type != "auto" || parameter.is_pack) return std::nullopt;
     lambda.is_generic = true;
-    const TokenSpan item = split_at_commas(parameters)[i];
-    const auto word = std::ranges::find_if(item, [](const Token& token) { return token.is("auto"); });
+    const auto word = std::ranges::find_if(items[i], [](const Token& token) { return token.is("auto"); });
     const std::string_view place = places.of(word->text);
     parameter.place = static_cast<std::size_t>(place.data() - text.source().data());
     parameter.size = place.size();
@@ -247,6 +250,9 @@ class Speller {
 
   Instance write() {
     check_inputs();
+    if (!types_.state.empty() && function_.count(Role::State) == 0)
+      mismatch(base::format("{} has no state, for which {} was given", title_, types_.state),
+               "Leave the type of the state out, or take the state as a `const T&`.");
     // Inputs come first, because the types of other parameters may follow from theirs.
     for (const GenericParameter& parameter : function_.parameters)
       if (parameter.role == Role::Input) add_inputs(parameter);
@@ -317,15 +323,15 @@ class Speller {
     while (inputs_.size() < end) {
       const std::string& given = types_.inputs[inputs_.size()];
       inputs_.push_back(parameter.is_open ? given : written(parameter, given));
-      if (!parameter.is_pack) open_types_.emplace_back(parameter.type, inputs_.back());
+      if (!parameter.is_pack) types_of_inputs_.emplace(parameter.type, inputs_.back());
     }
   }
 
   // Returns the type of an input that the text writes in the same way: that of `T x` for `T& y`. Empty if there is
   // none.
   std::string same_as_input(const std::string& type) const {
-    const auto same = std::ranges::find(open_types_, type, &std::pair<std::string, std::string>::first);
-    return same == open_types_.end() || type == "auto" ? std::string() : same->second;
+    const auto same = types_of_inputs_.find(type);
+    return same == types_of_inputs_.end() || type == "auto" ? std::string() : same->second;
   }
 
   std::string result() const {
@@ -372,7 +378,7 @@ class Speller {
   const std::string_view text_;
   const std::string title_;
   std::vector<std::string> inputs_;
-  std::vector<std::pair<std::string, std::string>> open_types_;  // how the text writes an input's type, and the type
+  std::map<std::string, std::string> types_of_inputs_;  // by how the text writes them
   std::vector<std::string> parameters_, arguments_;
   std::vector<std::pair<const GenericParameter*, std::string>> in_place_of_auto_;
 };
@@ -412,8 +418,9 @@ std::optional<GenericFunction> find_function(const Text& text, std::string_view 
   if (count > 0 && count >= names.size()) return std::nullopt;  // an instance
   GenericFunction generic{.name = function->name, .line = function->line, .is_generic = function->is_template};
   if (generic.is_generic) generic.name += arguments.empty() ? "<>" : arguments;
-  generic.parameters = read_parameters(definition->parameters, names);
-  generic.result = read_result(result_text(*function), definition->rest, names);
+  const NameSet open(names.begin(), names.end());
+  generic.parameters = read_parameters(definition->parameters, open);
+  generic.result = read_result(result_text(*function), definition->rest, open);
   generic.undeduced = undeduced(definition->list, count, definition->parameters);
   return generic;
 }
@@ -450,6 +457,11 @@ std::optional<InstanceWords> read_instance(std::string_view entry) {
     rest.remove_prefix(std::min(rest.find(',', at), rest.size()));
   }
   return words;
+}
+
+std::string called_function(std::string_view entry) {
+  const std::optional<InstanceWords> instance = read_instance(entry);
+  return instance ? instance->name : std::string(entry);
 }
 
 }  // namespace graft::reflect

@@ -12,9 +12,9 @@
 //
 //     [](auto x) { return x * x; }    ->    [](float x) { return x * x; }
 //
-// The text is read here only for what the lambda's own parameters must
-// be: how many there are, which of them are inputs, outputs or the state, and where a type is written that does not
-// depend on the arrays. A callback of which the text does not show that is no generic callback.
+// The text is read here only for what the lambda's own parameters must be: how many there are, which of them are
+// inputs, outputs or the state, and where a type is written that does not depend on the arrays. If the text does not
+// show this, the callback is not generic.
 #pragma once
 
 #include <optional>
@@ -30,6 +30,11 @@ namespace graft::reflect {
 // In an instance that is a part of a chain, the part before it: graft_output_of<graft_previous, 0>
 // (building_blocks/compose.h).
 inline constexpr std::string_view kPrevious = "graft_previous";
+
+// What to do with a generic callback that is no instance yet.
+inline constexpr std::string_view kGiveTypes =
+    "give the arrays' types: Transform::create(callback, graft::types(\"f32\")), or for a part of graft::Stages "
+    "graft::GenericCallback(part).instance(graft::types(\"f32\")).";
 
 struct GenericParameter {
   Role role = Role::Input;  // Input, Output, InOut, State, Index or Position
@@ -76,7 +81,8 @@ struct Instance {
 
 // Writes the instance of a function for these types. `text` is that of the callback, and `file` is the callback's name
 // in messages. Throws Error: AmbiguousEntry if the types do not determine the template's arguments, SignatureMismatch
-// if there are too few or too many types, or if a parameter's type is written and is another.
+// if there are too few or too many types, a type for a state that the function does not have, or if a parameter's type
+// is written and is another.
 Instance instance_of(const GenericFunction& function, const GivenTypes& types, std::string_view text,
                      std::string_view file);
 
@@ -90,5 +96,8 @@ struct InstanceWords {
   std::string types;
 };
 std::optional<InstanceWords> read_instance(std::string_view entry);
+
+// Returns the function that an entry names: of an entry that instance_of wrote, "mix"; of another one, the entry.
+std::string called_function(std::string_view entry);
 
 }  // namespace graft::reflect

@@ -51,9 +51,7 @@ std::optional<LambdaFinding> examine_lambda(const Text& expression) {
         is_list ? template_list(all.subspan(i)) : auto_parameter(all.subspan(i), code.partner[i] - i);
     if (!generic.empty())
       return LambdaFinding{"the lambda is generic (" + generic + ")",
-                           "Write the parameter types out: `[](float x) { ... }`. Or give the arrays' types to create: "
-                           "Transform::create(callback, graft::types(\"f32\")).",
-                           all[i].line};
+                           "Write the parameter types out: `[](float x) { ... }`.", all[i].line, true};
   }
   for (std::size_t i = close + 1; i < all.size(); i = code.partner[i] + 1)
     if (all[i].is(","))

@@ -85,6 +85,7 @@ struct LambdaFinding {
   std::string problem;  // "the lambda captures [=]"
   std::string_view remedy;
   int line = 0;
+  bool is_generic = false;
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
 // lambda that can be a callback.

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/format.hpp"
+#include "base/trimmed.hpp"
 #include "contract.h"
 #include "core/element_spelling.hpp"
 #include "core/fail.hpp"
@@ -23,12 +24,6 @@ std::string demangle(const std::string& name) {
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                          &std::free);
   return status == 0 && text ? std::string(text.get()) : std::string();
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 // Returns the position of the last `(` outside all brackets, which opens the parameter list.
@@ -128,13 +123,13 @@ Probe parse_probe(const std::string& lowered_name) {
 }
 
 std::string west_const(std::string_view type) {
-  std::string_view base = trimmed(type);
+  std::string_view base = base::trimmed(type);
   std::string tail;
   while (base.ends_with('&')) {
     tail += '&';
     base.remove_suffix(1);
   }
-  base = trimmed(base);
+  base = base::trimmed(base);
   constexpr std::string_view east = " const";
   if (base.ends_with(east) && base.find('*') == std::string_view::npos)
     return base::format("const {}{}", base.substr(0, base.size() - east.size()), tail);
@@ -153,7 +148,7 @@ std::vector<std::string> spellings(std::string_view function) {
     if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
     if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
     if (c != ',' || (depth != 0 && i < list.size())) continue;
-    if (const std::string_view item = trimmed(list.substr(begin, i - begin)); !item.empty() && item != "void")
+    if (const std::string_view item = base::trimmed(list.substr(begin, i - begin)); !item.empty() && item != "void")
       found.push_back(west_const(item));
     begin = i + 1;
   }

@@ -37,7 +37,8 @@ constexpr Spill kSpills[] = {
     {90, 46, Precision::Single, 0},       {90, 50, Precision::Single, 0, 24},    {90, 4096, Precision::Single, 0, 56},
     {100, 256, Precision::Double, 0},     {120, 29, Precision::Double, 0, 120},  {120, 1000, Precision::Double, 0},
     {80, 250, Precision::Single, 0},      {100, 450, Precision::Double, 1},      {100, 480, Precision::Double, 0},
-    {90, 1800, Precision::Single, 2},     {90, 15, Precision::Double, 0}};
+    {90, 1800, Precision::Single, 2},     {90, 15, Precision::Double, 0},        {90, 185, Precision::Single, 0},
+    {90, 444, Precision::Single, 1}};
 
 std::uint32_t bytes_of_spill(const families::fft::ProgramRequest& request, int architecture) {
   for (const Spill& known : kSpills)

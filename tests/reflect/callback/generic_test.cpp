@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -159,6 +160,10 @@ TEST(Generic, TypesThatCannotBeAreRefused) {
        ErrorCode::AmbiguousEntry,
        "the lambda in callback.cu: the type auto of its state does not follow from the types of the inputs"},
       {"template <class T> __device__ T f(T a) { return a; }",
+       {{"float"}, {}, "int"},
+       ErrorCode::SignatureMismatch,
+       "`f` in callback.cu has no state, for which int was given"},
+      {"template <class T> __device__ T f(T a) { return a; }",
        {{"float"}, {"float", "float"}},
        ErrorCode::SignatureMismatch,
        "`f` in callback.cu has 1 output, and 2 types were given: (float, float)"},
@@ -179,6 +184,28 @@ TEST(Generic, AnEntrySaysWhatItIsAnInstanceOf) {
   EXPECT_EQ(words->types, "double, Pair<int, 2>&");
   for (const char* other : {"", "f", "f<float>", "Scale{2}", "[](float x) { return f(x); }"})
     EXPECT_FALSE(read_instance(other)) << other;
+  EXPECT_EQ(called_function("[](double graft_x0) { return n::f<>(graft_x0); }"), "n::f");
+  EXPECT_EQ(called_function("[](double graft_x0) { return convert<int>(graft_x0); }"), "convert<int>");
+  EXPECT_EQ(called_function("scale<float>"), "scale<float>");
+}
+
+// A stranger's text must not take the square of its size in the caller's process.
+TEST(Generic, ManyParametersAreReadInLinearTime) {
+  constexpr std::size_t kMany = 30'000;
+  std::string lambda = "[](auto x0", list = "template <class T0", function = "__device__ T0 f(T0 x0";
+  for (std::size_t i = 1; i < kMany; ++i) {
+    const std::string number = std::to_string(i);
+    lambda += ", auto x" + number;
+    list += ", class T" + number;
+    function += ", T" + number + " x" + number;
+  }
+  lambda += ") { return x0; }";
+  const std::string text = list + "> " + function + ") { return x0; }";
+  const GivenTypes types{std::vector<std::string>(kMany, "float")};
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_NE(instance(lambda, types).text.find("float x29999) { return x0; }"), std::string::npos);
+  EXPECT_NE(instance(text, types).entry.find("float graft_x29999) { return f<>(graft_x0, "), std::string::npos);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -57,10 +57,6 @@ std::string message_of(const Callback& callback, ErrorCode code, const Options& 
 }
 
 TEST(PackEntries, MakeTheKernelsThatTheyMakeAlone) {
-  struct Row {
-    const char* name;
-    const char* signature;
-  };
   for (const PackEntry& entry : entries()) {
     const std::string name = entry.name.empty() ? entry.callback.entry() : entry.name;
     SCOPED_TRACE(name);
@@ -143,6 +139,23 @@ TEST(PackEntries, AreInThePackOnce) {
       {scale, library.with_entry("scale< float >"), library.with_entry("gain"), scale, {scale, "scale<float>"}}, {75}));
   ASSERT_TRUE(read);
   EXPECT_EQ(families::titles_of(*read), "scale<float>, gain");
+  const auto spelled =
+      families::read_pack(precompile_several({library.with_entry("relu"), library.with_entry("math::relu")}, {75}));
+  ASSERT_TRUE(spelled);
+  EXPECT_EQ(families::titles_of(*spelled), "math::relu");
+}
+
+TEST(PackEntries, OfInstancesAreChosenByNameAndSignature) {
+  const Callback scale("template <class T> __device__ T scale(T x) { return 3 * x; }");
+  const auto instance = [&](const char* type) { return GenericCallback(scale).instance(types(type)); };
+  const Callback one = Callback::pack(instance("f32").precompile({75}));
+  EXPECT_EQ(build(one.with_entry("scale"), Architecture(75)).signature().text(), "float(float)");
+  const Callback both = Callback::pack(precompile_several({instance("f32"), instance("f64")}, {75}));
+  for (const char* signature : {"float(float)", "double(double)"})
+    EXPECT_EQ(build(both.with_entry("scale").with_signature(signature), Architecture(75)).signature().text(),
+              signature);
+  EXPECT_EQ(message_of(both.with_entry("scale"), ErrorCode::AmbiguousEntry),
+            "callback.graft has several `scale`: scale: float(float), scale: double(double)");
 }
 
 TEST(PackEntries, WhatCannotBeAPackIsRefused) {
@@ -162,7 +175,11 @@ TEST(PackEntries, WhatCannotBeAPackIsRefused) {
   EXPECT_EQ(message({gain}, PrecompileFormat::Pack, options),
             "Options::entry names one function, but a pack of several callbacks has more");
   EXPECT_EQ(message({gain, {other.with_entry("gain"), "gain"}}), "two callbacks of the pack are called `gain`");
-  EXPECT_EQ(message({other, {other, "gain"}}), "two callbacks of the pack are called `gain`");  // known after a compile
+  const Callback another("__device__ float gain(float x) { return 2 * x; }");
+  EXPECT_EQ(message({other, {another, "gain"}}), "two callbacks of the pack are called `gain`");  // after a compile
+  for (const char* name : {"// one", "/* two */", "  "})
+    EXPECT_EQ(message({{gain, name}, {other, "other"}}),
+              "the name `" + std::string(name) + "` of a callback of the pack has nothing but blanks and comments");
   EXPECT_EQ(message({gain, Callback("[](float x) { return x; }")}),
             "callback.cu has no name by which it could be chosen in a pack of several");
   EXPECT_EQ(message({gain, formula("f32 x => x")}),
@@ -224,6 +241,17 @@ TEST(PackEntries, OfForgedNamesAreRefusedOrChosen) {
   forged.jobs[0].name = "a::same";  // the whole name comes before the end of another
   const Callback tail = Callback::pack(families::write_pack(forged).operator*(), "forged.graft");
   for (const char* entry : {"same", "::same", "a::same"}) message_of(tail.with_entry(entry), ErrorCode::ImageRefused);
+  format::Pack alone = many(1, code);
+  alone.jobs[0].name = std::string(100'000, '\x1b');
+  const std::string other =
+      message_of(Callback::pack(families::write_pack(alone).operator*(), "forged.graft").with_entry("gain"),
+                 ErrorCode::NoSuchEntry);
+  EXPECT_LT(other.size(), 200u);
+  EXPECT_EQ(other.find('\x1b'), std::string::npos);
+  format::Pack equal = many(100, code);
+  for (format::PackJob& job : equal.jobs) job.name = "same";
+  const Callback hundred = Callback::pack(families::write_pack(equal).operator*(), "forged.graft");
+  EXPECT_THAT(message_of(hundred.with_entry("same"), ErrorCode::AmbiguousEntry), HasSubstr(" and 80 others"));
   forged.jobs[1].name = std::string(10'000, '\x1b') + "<(";
   const Callback strange = Callback::pack(families::write_pack(forged).operator*(), "forged.graft");
   const std::string message = message_of(strange, ErrorCode::AmbiguousEntry);
