@@ -1,6 +1,6 @@
-// Measures the time of create by route and by form of the callback (source, LTO-IR, fatbin, PTX, object, pack). Each
-// combination runs in new processes, for which this program starts itself with the combination as arguments. The caches
-// of the driver, the tools and graft are off. "cold" is the first create of a process whose CUDA context exists
+// Measures the time of create by route and by form of the callback (formula, source, LTO-IR, fatbin, PTX, object, pack).
+// Each combination runs in new processes, for which this program starts itself with the combination as arguments. The
+// caches of the driver, the tools and graft are off. "cold" is the first create of a process whose CUDA context exists
 // already. "warm" is the create of another callback in the same process. The compiled forms are files that are made
 // before the measurement.
 #include <cuda_runtime_api.h>
@@ -13,6 +13,7 @@
 #include <fstream>
 #include <graft/graft.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "callbacks.hpp"
@@ -27,13 +28,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct FormToMake {
-  const char* name;
+  std::string_view name;
   const char* ending;
   bool is_compiled;
   PrecompileFormat format;
   std::vector<Route> routes;
 };
 const std::vector<FormToMake> kForms = {
+    {"formula", "formula", false, {}, {Route::Lto, Route::Program}},
     {"source", "cu", false, {}, {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}},
     {"LTO-IR", "ltoir", true, PrecompileFormat::LtoIr, {Route::Lto}},
     {"fatbin", "fatbin", true, PrecompileFormat::Fatbin, {Route::Lto, Route::Ptx}},
@@ -44,6 +46,7 @@ const std::vector<FormToMake> kForms = {
 };
 const char* const kNames[] = {"relu", "gain"};
 const char* const kSources[] = {kFirstCallback, kSecondCallback};
+const char* const kFormulas[] = {"f32 x => x > 0 ? x : 0", "f32 x => 2.5 * x + 1"};
 
 Architecture here() {
   int major = 0;
@@ -61,7 +64,7 @@ void make_files(const fs::path& folder, const FormToMake& form) {
   for (const int which : {0, 1}) {
     std::ofstream file(file_of(folder, form, which), std::ios::binary);
     if (!form.is_compiled) {
-      file << kSources[which];
+      file << (form.name == "formula" ? kFormulas : kSources)[which];
       continue;
     }
     const std::vector<std::byte> bytes = graft::Callback(kSources[which]).precompile({here()}, form.format);
@@ -78,6 +81,7 @@ Route route_of(const std::string& word) {
 }
 
 double time_of_create(const char* file, int which, Route route) {
+  const bool is_formula = fs::path(file).extension() == ".formula";
   const graft::Callback read = graft::Callback::file(file);
   const bool is_binary = read.form() != Form::Source && read.form() != Form::Pack;
   const graft::Callback callback =
@@ -85,7 +89,7 @@ double time_of_create(const char* file, int which, Route route) {
   Options options;
   options.routes.required = route;
   Stopwatch watch;
-  const Transform transform = Transform::create(callback, options);
+  const Transform transform = Transform::create(is_formula ? formula(kFormulas[which]) : callback, options);
   const double milliseconds = watch.lap();
   if (transform.report().from_cache)
     throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graft_cuda as graft
+from test_numpy_cases import FILES, SHAPES, distances, formula_of, name_of, values_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,7 +44,7 @@ class Torch:
         self.module = pytest.importorskip("torch")
 
     def there(self, array):
-        return self.module.from_numpy(np.ascontiguousarray(array)).cuda()
+        return self.module.from_numpy(np.array(array, order="C")).cuda()
 
     def back(self, array):
         return array.cpu().numpy()
@@ -85,6 +86,26 @@ def test_element_types(library, dtype):
     x = np.arange(70).astype(dtype)
     y = graft.evaluate("x", x=there(x))
     assert back(y).dtype == x.dtype and np.array_equal(back(y), x)
+
+
+# CUDA's functions are up to 4 numbers away, and some of NumPy's cases allow less.
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_functions_at_numpys_cases(library, file):
+    for x, expected, most in values_of(file):
+        y = library.back(graft.evaluate(formula_of(file), x=library.there(x)))
+        far = distances(y, expected) > np.maximum(most, 4)
+        assert not far.any(), [*zip(x[far], y[far], expected[far])][:5]
+
+
+def test_shapes_of_numpys_cases(library):
+    for a, b, both in SHAPES:
+        x, y = numbers(*a), numbers(*b)
+        if both is None:
+            with pytest.raises(graft.GraftError):
+                graft.evaluate("x - y", x=library.there(x), y=library.there(y))
+        else:
+            z = graft.evaluate("x - y", x=library.there(x), y=library.there(y))
+            assert np.array_equal(library.back(z), np.subtract(x, y))
 
 
 def test_streams_and_outputs(library):
