@@ -112,6 +112,16 @@ class Masked(NumPy):
         )
 
 
+class _Stream:
+    """A stream as the protocol shows it."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
+
+
 class CuPy(NumPy):
     def on_device(self, array: Any) -> bool:
         return True
@@ -130,7 +140,8 @@ class CuPy(NumPy):
     def on_stream(self, handle: int, array: Any) -> AbstractContextManager[Any] | None:
         import cupy
 
-        return cupy.cuda.ExternalStream(handle, array.device.id)
+        from_external = getattr(cupy.cuda.Stream, "from_external", None)  # since CuPy 14; before it ExternalStream
+        return from_external(_Stream(handle)) if from_external else cupy.cuda.ExternalStream(handle, array.device.id)
 
     def guard(self, array: Any) -> AbstractContextManager[Any] | None:
         import cupy
