@@ -13,33 +13,11 @@
 #include <graft/dlpack_view.hpp>
 #include <graft/error.hpp>
 
+#include "dlpack.hpp"
 #include "fail.hpp"
 
 namespace graft_python {
 namespace {
-
-// The structs of DLPack, version 1.
-struct DlTensor {
-  void* data;
-  std::int32_t device_type, device_id;
-  std::int32_t ndim;
-  struct {
-    std::uint8_t code, bits;
-    std::uint16_t lanes;
-  } dtype;
-  std::int64_t* shape;
-  std::int64_t* strides;
-  std::uint64_t byte_offset;
-};
-struct DlManagedVersioned {
-  std::uint32_t major, minor;
-  void* context;
-  void (*deleter)(DlManagedVersioned*);
-  std::uint64_t flags;
-  DlTensor tensor;
-};
-constexpr std::uint64_t kDlReadOnly = 1;
-constexpr std::int32_t kDlCpu = 1, kDlCuda = 2, kDlCudaHost = 3, kDlCudaManaged = 13;
 
 using graft::ElementKind;
 using graft::ElementType;

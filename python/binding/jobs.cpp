@@ -16,6 +16,7 @@
 #include <graft/transform.hpp>
 
 #include "arrays.hpp"
+#include "direct.hpp"
 #include "fail.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -97,6 +98,15 @@ void bind_transform(nb::module_& module) {
           },
           "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
       .def(
+          "call_directly",
+          [](const Transform& transform, const nb::tuple& inputs, nb::handle out, const std::optional<nb::bytes>& state,
+             bool makes_outputs) -> nb::object {
+            const graft::StateRef given = state_of(state, transform.signature().state());
+            nb::object result = call_directly(transform, inputs, out, given, makes_outputs);
+            return result ? std::move(result) : nb::none();
+          },
+          "inputs"_a, "out"_a.none(), "state"_a.none(), "makes_outputs"_a)
+      .def(
           "execute_count",
           [](const Transform& transform, std::size_t count, const Stream& stream,
              const std::optional<nb::bytes>& state) {
@@ -122,6 +132,7 @@ void bind_transform(nb::module_& module) {
       .def("prepare_current", [](Transform& transform) { unlocked([&] { transform.prepare_current(); }); })
       .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
       .def_prop_ro("reports", [](const Transform& transform) { return texts_of(transform.reports()); });
+  module.def("is_read_directly", &is_read_directly, "array"_a);
   module.def(
       "build",
       [](Engine& engine, const Callback& callback, const std::string& architecture, const nb::dict& words) {

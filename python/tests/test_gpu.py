@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 import pytest
+from test_numpy_cases import FILES, SHAPES, distances, formula_of, name_of, values_of
 
 import graft_cuda as graft
-from test_numpy_cases import FILES, SHAPES, distances, formula_of, name_of, values_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -94,7 +94,7 @@ def test_functions_at_numpys_cases(library, file):
     for x, expected, most in values_of(file):
         y = library.back(graft.evaluate(formula_of(file), x=library.there(x)))
         far = distances(y, expected) > np.maximum(most, 4)
-        assert not far.any(), [*zip(x[far], y[far], expected[far])][:5]
+        assert not far.any(), [*zip(x[far], y[far], expected[far], strict=True)][:5]
 
 
 def test_shapes_of_numpys_cases(library):
@@ -259,6 +259,55 @@ def test_mistakes_on_the_gpu(library, refused):
     refused("Overlap", twice, x[:50], out=x[1:51])
     refused("InvalidArgument", twice, x, stream="default")
     refused("TypeMismatch", twice, there(numbers(10, dtype=np.float64)))
+
+
+def test_ordinary_calls_are_read_directly(library):
+    there, back = library.there, library.back
+    x, y = np.arange(24, dtype=np.float32).reshape(6, 4), np.arange(4, dtype=np.float32)
+    if not graft._core.is_read_directly(there(x)):
+        pytest.skip("this library has no functions that show its arrays to C")
+    line = graft.Transform(
+        "struct P { float a; }; __device__ float f(float x, float y, const P& p) { return p.a * x + y; }"
+    )
+    for shapes in ((there(x), there(y)), (there(y), there(x)), (there(x.T), there(x[:, 0])), (there(x)[::2], there(y))):
+        line(*shapes, a=1)  # the first call with such shapes makes their kernel
+    turned = there(np.zeros((6, 4), dtype=np.float32)).T
+    line(there(x.T), there(x[:, 0]), out=turned, a=1)
+    direct, state = line._kernels[True].call_directly, np.float32(3).tobytes()
+    assert np.array_equal(back(direct((there(x), there(y)), None, state, True)), 3 * x + y)
+    out = there(np.zeros_like(x))
+    assert direct((there(x), there(y)), out, state, False) is out
+    assert np.array_equal(back(out), 3 * x + y)
+    assert direct((there(x), there(y)), (out,), state, False) == (out,)
+    assert np.array_equal(back(direct((there(y), there(x)), None, state, True)), 3 * y + x)
+    assert np.array_equal(back(line(there(x.T), there(y)[:1], a=3)), 3 * x.T + y[:1])
+    assert direct((there(x.T), there(x[:, 0])), turned, state, False) is turned
+    assert np.array_equal(back(turned), 3 * x.T + x[:, 0])
+    # Everything else is left to the protocols, with nothing launched.
+    before = back(out)
+    for inputs, to in [
+        ((there(x), 2.0), out),
+        ((there(x), y), out),
+        ((there(x), there(y)), None),
+        ((there(x.astype(np.float64)), there(y)), out),
+        ((there(x), there(y)), np.zeros_like(x)),
+        ((there(x), there(x.T)), out),
+        ((there(x),), out),
+        ((there(x), there(y)), out[:5]),
+        ((), out),
+    ]:
+        assert direct(inputs, to, state, False) is None
+    assert direct((there(x.T).T.T, there(x[:, 0])), None, state, True) is not None
+    assert direct((there(x)[::2], there(y)), None, state, True) is None
+    assert np.array_equal(back(out), before)
+
+
+def test_tensors_that_need_gradients(refused):
+    torch = pytest.importorskip("torch")
+    x = torch.ones(4, device="cuda", requires_grad=True)
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    refused("InvalidArgument", twice, x)
+    assert twice(x.detach()).tolist() == [2, 2, 2, 2]
 
 
 def test_host_time_of_a_call(library, record_property, capsys):

@@ -18,7 +18,7 @@ from graft_cuda._jobs import Job, Out
 class Fake:
     """The part of CuPy that the package uses, and a log of it."""
 
-    def __init__(self):
+    def __init__(self, has_from_external):
         self.log = []
         self.now = 0  # the current device
         self.current = {0: 100, 1: 101}  # the current stream of each device
@@ -62,17 +62,21 @@ class Fake:
 
         module.cuda = types.SimpleNamespace(
             get_current_stream=stream_of,
-            ExternalStream=external,
+            Stream=types.SimpleNamespace(),
             runtime=types.SimpleNamespace(getDevice=lambda: fake.now),
         )
+        if has_from_external:
+            module.cuda.Stream.from_external = lambda stream: external(stream.__cuda_stream__()[1], fake.now)
+        else:
+            module.cuda.ExternalStream = external
         module.empty = lambda shape, dtype: made("empty")
         module.asarray = lambda value, dtype: made("full")
         self.Array = Array
 
 
-@pytest.fixture
-def cupy(monkeypatch):
-    fake = Fake()
+@pytest.fixture(params=[True, False], ids=["CuPy 14", "CuPy 13"])
+def cupy(monkeypatch, request):
+    fake = Fake(request.param)
     monkeypatch.setitem(sys.modules, "cupy", fake.module)
     return fake
 

@@ -69,7 +69,7 @@ def test_functions(file):
         y = graft.evaluate(formula_of(file), x=x)
         assert y.dtype == x.dtype
         far = distances(y, expected) > most
-        assert not far.any(), [*zip(x[far], y[far], expected[far])][:5]
+        assert not far.any(), [*zip(x[far], y[far], expected[far], strict=True)][:5]
         compared += len(x)
     assert compared >= 100
 
@@ -105,7 +105,7 @@ def test_shapes(a, b, both):
 @pytest.mark.parametrize("steps", [*itertools.product((1, 2, -1, -3), repeat=3)], ids=str)
 def test_strides(steps):
     line = numbers((3, 64))
-    x, y, out = (row[1:][:: step][:21] for row, step in zip(line, steps))
+    x, y, out = (row[1:][::step][:21] for row, step in zip(line, steps, strict=True))
     expected = x * y + 1
     before = line.copy()
     assert graft.evaluate("x * y + 1", x=x, y=y, out=out) is out

@@ -7,7 +7,8 @@ its own. Arrays of other libraries serve too, if outputs are given.
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ._error import GraftError
@@ -122,6 +123,15 @@ class _Stream:
         return 0, self._handle
 
 
+@contextmanager
+def _on_foreign_stream(handle: int) -> Iterator[None]:
+    """Make CuPy work on a stream of the device that is current on entering."""
+    import cupy
+
+    with cupy.cuda.Stream.from_external(_Stream(handle)):
+        yield
+
+
 class CuPy(NumPy):
     def on_device(self, array: Any) -> bool:
         return True
@@ -140,8 +150,9 @@ class CuPy(NumPy):
     def on_stream(self, handle: int, array: Any) -> AbstractContextManager[Any] | None:
         import cupy
 
-        from_external = getattr(cupy.cuda.Stream, "from_external", None)  # since CuPy 14; before it ExternalStream
-        return from_external(_Stream(handle)) if from_external else cupy.cuda.ExternalStream(handle, array.device.id)
+        if hasattr(cupy.cuda.Stream, "from_external"):  # since CuPy 14, which deprecates ExternalStream
+            return _on_foreign_stream(handle)
+        return cupy.cuda.ExternalStream(handle, array.device.id)
 
     def guard(self, array: Any) -> AbstractContextManager[Any] | None:
         import cupy

@@ -103,6 +103,13 @@ class Transform(Job):
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
         if parameters:
             state = state_or_parameters(state, parameters)
+        kernel = self._kernels.get(True)
+        if kernel is not None and stream is None and inputs and _core.is_read_directly(inputs[0]):
+            given = None if state is None else self._state_bytes(kernel, state)
+            makes = out is None and self._facts_of(kernel).why_out_is_needed is None
+            result = kernel.call_directly(inputs, out, given, makes)
+            if result is not None:
+                return result
         return self._call(inputs, out, stream, state)
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
