@@ -36,6 +36,12 @@ constexpr std::uint32_t kImmediate = 4;
 
 constexpr std::string_view kCode = ".text.";
 constexpr std::string_view kFunctionInfo = ".nv.info.";
+constexpr std::string_view kSharedMemory = ".nv.shared.";
+
+// The system takes so much shared memory of each thread block from sm_80 on, and its place is in the sections of
+// kernels from sm_90 on.
+constexpr std::uint64_t kSystemSharedBytes = 1024;
+constexpr int kFirstWithSystemShared = 90;
 
 // Parses "#ib12l": the result comes first, then the parameters.
 std::optional<PtxFunction> read_prototype(std::string_view name, std::string_view text) {
@@ -68,12 +74,17 @@ class Reader {
     for (const ElfSection& section : file_.sections) {
       if (section.name.starts_with(kFunctionInfo))
         infos_.emplace(section.name.substr(kFunctionInfo.size()), ByteView(section.bytes));
+      if (section.name.starts_with(kSharedMemory))
+        shared_.emplace(section.name.substr(kSharedMemory.size()), section.size);
       if (section.name == ".nv.info") info(section.bytes);
       if (section.name == ".nv.prototype") prototypes(section);
       if (section.name == ".nv.callgraph") call_graph(section.bytes);
     }
     for (CubinFunction& function : cubin_.functions)
-      if (function.is_kernel) parameters(function);
+      if (function.is_kernel) {
+        parameters(function);
+        shared_memory(function);
+      }
     for (std::size_t i = 0; i < file_.sections.size(); ++i)
       if (file_.sections[i].name.starts_with(kCode)) code(i);
     cubin_.has_recursion = has_cycle();
@@ -145,6 +156,14 @@ class Reader {
     }
     kernel.parameters = std::move(sizes);
     kernel.offsets = std::move(offsets);
+  }
+
+  void shared_memory(CubinFunction& kernel) const {
+    const auto found = shared_.find(kernel.name);
+    if (found == shared_.end()) return;
+    const std::uint64_t systems =
+        file_.architecture().number >= kFirstWithSystemShared ? std::min(found->second, kSystemSharedBytes) : 0;
+    kernel.shared_bytes = found->second - systems;
   }
 
   static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t value) {
@@ -259,6 +278,7 @@ class Reader {
   const ElfFile& file_;
   Cubin cubin_;
   std::multimap<std::string_view, ByteView> infos_;                          // function -> its .nv.info
+  std::map<std::string_view, std::uint64_t> shared_;                         // kernel -> size of its .nv.shared
   std::map<std::uint32_t, std::size_t> places_;                              // symbol -> index in cubin_.functions
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset -> symbol
   std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // caller -> callees

@@ -11,6 +11,8 @@
 //     .nv.prototype   pairs: u32 symbol, u32 offset of a text such as "#ib12l" in the symbols' string table. The text
 //                     has one code for the result and one for each parameter: v is void, i has 32 bits, l has 64 bits,
 //                     f is .f32, d is .f64, b12 has 12 bytes.
+//     .nv.shared.NAME the shared memory that the code of the kernel NAME declares: a section that has a size and no
+//                     bytes. From sm_90 on, its first 1024 bytes are those that the system takes of each thread block
 //     .nv.callgraph   pairs: u32 caller, u32 callee, for calls from one section to another
 //     .text.NAME      the 16-byte instructions of a function, then those of its helpers; the low 9 bits of an
 //                     instruction are its operation, and the 3 bits above them are the kind of its operand. Of a
@@ -19,8 +21,8 @@
 //
 // NVIDIA does not document these sections. The description is from cubins of ptxas 12.4, 12.9 and 13.0, for calls from
 // cubins for sm_75, 80, 86, 89, 90, 100, 103, 120 and 121, and for arithmetic from cubins for sm_75, 80, 90, 100 and
-// 120 (nvdisasm -hex). The reader skips records of any other form without an
-// error, so it finds fewer facts in a cubin of an unknown form.
+// 120 (nvdisasm -hex). The sizes of shared memory are from linked cubins for sm_75, 80, 90, 100 and 120. The reader
+// skips records of any other form without an error, so it finds fewer facts in a cubin of an unknown form.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,8 @@ struct CubinFunction {
   bool is_kernel = false;
   std::uint64_t frame_bytes = 0;
   std::uint32_t registers = 0;  // 0 if the file does not say it
+  // For a kernel, the shared memory of a thread block that its code declares, without the dynamic one of a launch.
+  std::uint64_t shared_bytes = 0;
   // For a kernel, the stack of the kernel and of everything that it calls. Nothing for other functions and when
   // unknown.
   std::optional<std::uint64_t> stack_bytes;

@@ -75,11 +75,11 @@ class Reader {
     ElfSection found;
     found.type = view_.get<std::uint32_t>(at + offsetof(Elf64_Shdr, sh_type));
     found.link = view_.get<std::uint32_t>(at + offsetof(Elf64_Shdr, sh_link));
+    found.size = view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_size));
     const bool is_nobits = found.type == SHT_NOBITS || found.type == SHT_NULL ||
                            (file_.is_cubin() && (found.type == kGlobal || found.type == kShared));
     if (!is_nobits) {
-      const auto bytes = view_.part(view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_offset)),
-                                    view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_size)));
+      const auto bytes = view_.part(view_.get<std::uint64_t>(at + offsetof(Elf64_Shdr, sh_offset)), found.size);
       if (!bytes) return fail(Flaw::Truncated, "the ELF file ends inside a section", at);
       found.bytes = bytes->bytes();
     }

@@ -23,6 +23,7 @@ struct ElfSection {
   std::string_view name;
   std::uint32_t type = 0;
   std::uint32_t link = 0;
+  std::uint64_t size = 0;            // in memory
   std::span<const std::byte> bytes;  // empty for a section without bytes in the file, such as .bss
 };
 

@@ -54,6 +54,23 @@ TEST(InspectCode, SassIsThatOfTheArchitecture) {
   }
 }
 
+// ptxas and nvJitLink say different numbers of one kernel in their logs, or none.
+TEST(InspectCode, SharedMemoryIsThatOfTheCode) {
+  const Program graft;
+  graft.write("turn.cu",
+              "__device__ float turn(float x) {\n  __shared__ float all[64];\n  all[threadIdx.x % 64] = x;\n"
+              "  __syncthreads();\n  return all[(threadIdx.x + 1) % 64];\n}");
+  for (const char* route : {"lto", "program", "ptx", "indirect"})
+    for (const char* architecture : {"75", "80", "90", "120"}) {
+      const Result run = graft.run(std::string("inspect turn.cu --allow-thread-words --json --arch ") + architecture +
+                                   " --route " + route);
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(json::parse(run.out).at("shared_memory_bytes"), 256) << route << " for sm_" << architecture;
+    }
+  const Result none = graft.run(std::string("inspect ") + kRelu + " --arch 90 --json");
+  EXPECT_EQ(json::parse(none.out).at("shared_memory_bytes"), 0);
+}
+
 TEST(InspectCode, ACompiledFileIsDisassembledWithItsSignature) {
   if (!has_disassembler()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
   const Program graft;

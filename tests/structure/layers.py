@@ -64,6 +64,9 @@ CLI_EXCEPTIONS = {
     "toolchain/driver_timing.hpp",
     # for the machine code that `inspect` shows
     "toolchain/disassembler.hpp",
+    # for the shared memory of a kernel, which `inspect` tells
+    "format/cubin.hpp",
+    "format/elf.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
     # for a formula with its variables, and the parameters that `apply --state` names

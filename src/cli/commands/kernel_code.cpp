@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/format.hpp"
@@ -11,6 +10,8 @@
 #include "cli/output/progress.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
+#include "format/cubin.hpp"
+#include "format/elf.hpp"
 #include "graft/error.hpp"
 #include "toolchain/disassembler.hpp"
 
@@ -31,15 +32,14 @@ std::string sass_of(const Image& image) {
   return made.text;
 }
 
-// ptxas writes "Used 40 registers, used 1 barriers, 17408 bytes smem" of each kernel that has shared memory.
-std::uint64_t shared_memory_in(std::string_view log) {
-  const std::size_t end = log.find(" bytes smem");
-  if (end == log.npos) return 0;
-  std::size_t begin = end;
-  while (begin > 0 && log[begin - 1] >= '0' && log[begin - 1] <= '9') --begin;
-  std::uint64_t bytes = 0;
-  std::from_chars(log.data() + begin, log.data() + end, bytes);
-  return bytes;
+// Returns the most shared memory that the code of one of the image's kernels declares.
+std::uint64_t declared_shared_memory(const Image& image) {
+  const auto elf = format::read_elf(image.bytes());
+  if (!elf) return 0;
+  std::uint64_t most = 0;
+  for (const format::CubinFunction& function : format::read_cubin(*elf).functions)
+    most = std::max(most, function.shared_bytes);
+  return most;
 }
 
 std::string section(std::string_view title, const std::string& text) {
@@ -52,7 +52,7 @@ std::uint64_t shared_memory_of(const Image& image) {
   const KernelSpec& kernel = image.report().kernel;
   const std::uint64_t of_launch = std::max<std::uint64_t>(families::of(kernel.family).most_shared_bytes(kernel),
                                                           static_cast<std::uint64_t>(std::max(kernel.shared_bytes, 0)));
-  return shared_memory_in(image.report().linker_log) + of_launch;
+  return declared_shared_memory(image) + of_launch;
 }
 
 void add_code_options(CLI::App& command, WantedCode& wanted) {

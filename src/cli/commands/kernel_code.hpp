@@ -20,7 +20,8 @@ struct WantedCode {
   bool is_wanted() const noexcept { return ptx || sass || !output.empty(); }
 };
 
-// Returns the most shared memory of a thread block of the kernel, in bytes: that of its code, and that of a launch.
+// Returns the most shared memory of a thread block of the kernel, in bytes: what its code declares, and what a launch
+// adds. The memory that the system takes of each thread block is not part of it.
 std::uint64_t shared_memory_of(const Image& image);
 
 // Adds --ptx, --sass and -o to a command. `wanted` must outlive the command.
