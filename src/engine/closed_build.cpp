@@ -72,8 +72,7 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, const toolchain::ProcessResult& result) {
-  const bool is_system_failure =
-      result.start_error == EAGAIN || result.start_error == ENOMEM || result.start_error == EMFILE;
+  const bool is_system_failure = result.lacked_resources();
   fail(
       is_system_failure ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
       base::format("the closed mode cannot start {}: {}", program, std::generic_category().message(result.start_error)),

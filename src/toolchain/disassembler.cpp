@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -34,6 +35,16 @@ fs::path in_toolkits() {
   return {};
 }
 
+Disassembly stopped(std::string why) {
+  return {Disassembly::End::Stopped, std::move(why)};
+}
+
+// Whether graft or the system ended the program: at the limit of time, or for want of memory (SIGKILL), or at a limit
+// of this process.
+bool was_stopped(const ProcessResult& run) {
+  return run.timed_out || run.signal == SIGKILL || run.signal == SIGXCPU || run.signal == SIGXFSZ;
+}
+
 }  // namespace
 
 std::optional<Disassembler> Disassembler::find(std::string& why) {
@@ -51,14 +62,19 @@ std::optional<Disassembler> Disassembler::find(std::string& why) {
   return Disassembler(std::move(found));
 }
 
-Disassembly Disassembler::disassemble(std::span<const std::byte> cubin) const {
+Disassembly Disassembler::disassemble(std::span<const std::byte> cubin, std::chrono::milliseconds time) const try {
   const base::TemporaryFolder folder;
   const fs::path file = folder.path() / "kernel.cubin";
   if (!base::write_file(file, cubin))
-    return {.ok = false,
-            .text = base::format("cannot write {}: {}", file.string(), std::generic_category().message(errno))};
-  ProcessResult run = run_process({path_.string(), "-c", file.string()}, {}, {.output = kLongestText});
-  return {.ok = run.ok, .text = std::move(run.output)};
+    return stopped(base::format("cannot write {}: {}", file.string(), std::generic_category().message(errno)));
+  ProcessResult run = run_process({path_.string(), "-c", file.string()}, {}, {.time = time, .output = kLongestText});
+  if (run.ok) return {Disassembly::End::Done, std::move(run.output)};
+  if (run.lacked_resources() || was_stopped(run)) return stopped(run.last_line());
+  if (run.start_error != 0) return {Disassembly::End::NotStarted, run.last_line()};
+  return {Disassembly::End::Refused, std::move(run.output)};
+} catch (const fs::filesystem_error& error) {
+  return stopped(
+      base::format("cannot make a temporary folder in {}: {}", error.path1().string(), error.code().message()));
 }
 
 }  // namespace graft::toolchain

@@ -2,6 +2,7 @@
 // kernel, and never needs it to make one.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -11,8 +12,14 @@
 namespace graft::toolchain {
 
 struct Disassembly {
-  bool ok = false;
-  std::string text;  // the code, or what nvdisasm says after a failure
+  enum class End {
+    Done,
+    Refused,     // nvdisasm refused the cubin, or crashed
+    NotStarted,  // the file is no program that this system runs
+    Stopped,     // the system refused a file, memory or a process, or took them away; or the time was over
+  };
+  End end = End::Done;
+  std::string text;  // the code; what nvdisasm says, if it refused the cubin; else one line that says why there is none
 };
 
 class Disassembler {
@@ -24,9 +31,9 @@ class Disassembler {
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // Runs the program on a cubin, in a private temporary folder. Throws std::filesystem::filesystem_error if the folder
-  // cannot be made.
-  Disassembly disassemble(std::span<const std::byte> cubin) const;
+  // Runs the program on a cubin, in a private temporary folder, and ends it after `time`.
+  Disassembly disassemble(std::span<const std::byte> cubin,
+                          std::chrono::milliseconds time = std::chrono::minutes(10)) const;
 
  private:
   explicit Disassembler(std::filesystem::path path) : path_(std::move(path)) {}

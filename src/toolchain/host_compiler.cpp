@@ -164,12 +164,6 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   return result;
 }
 
-// Returns the last line of a failed process's output, which says how the process ended (timed_process.hpp).
-std::string last_line(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
 }  // namespace
 
 std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_path, std::string& why,
@@ -186,7 +180,7 @@ std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_
     question.emplace_back("--version");
     const ProcessResult answer = run_process(question, safe_variables(), {.time = times.version});
     if (!answer.ok) {
-      why += base::format(" {} ({});", last_line(answer.output), candidate.origin);
+      why += base::format(" {} ({});", answer.last_line(), candidate.origin);
       continue;
     }
     auto compiler = std::make_shared<HostCompiler>();

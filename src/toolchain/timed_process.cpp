@@ -89,6 +89,17 @@ std::string path_of(const std::string& program) {
 
 }  // namespace
 
+bool ProcessResult::lacked_resources() const noexcept {
+  return start_error == EAGAIN || start_error == ENOMEM || start_error == EMFILE || start_error == ENFILE;
+}
+
+std::string ProcessResult::last_line() const {
+  const std::size_t end = output.find_last_not_of('\n');
+  if (end == output.npos) return {};
+  const std::size_t begin = output.rfind('\n', end) + 1;
+  return output.substr(begin, end + 1 - begin);
+}
+
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables,
                           const ProcessLimits& limits, const std::vector<int>& files) {
   const std::string program = path_of(arguments[0]);

@@ -22,6 +22,11 @@ struct ProcessResult {
   int start_error = 0;  // errno if the program could not be started, else 0
   int exit_code = 0;    // the program's exit code, or 0 if a signal ended it
   int signal = 0;       // the signal that ended the program, or 0
+
+  // Whether the program could not be started because the system had no memory, process or open file for it.
+  bool lacked_resources() const noexcept;
+  // The last line of `output`, without the line end: after a failure, how the program ended.
+  std::string last_line() const;
 };
 
 // Runs the program arguments[0] (a path, or a name that program_path.hpp finds in PATH) and waits until it ends. The

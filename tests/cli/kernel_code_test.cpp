@@ -118,7 +118,23 @@ TEST(InspectCode, WithoutNvdisasmTheMessageSaysWhatToInstall) {
   const Result broken =
       Program().run(std::string("inspect ") + kRelu + " --arch 90 --sass", "GRAFT_NVDISASM=/bin/false");
   EXPECT_EQ(broken.exit_code, 1);
-  EXPECT_THAT(broken.err, AllOf(HasSubstr("/bin/false cannot disassemble"), Not(HasSubstr("SASS"))));
+  EXPECT_THAT(broken.err,
+              AllOf(HasSubstr("/bin/false cannot disassemble"), HasSubstr("[ToolTooOld]"), Not(HasSubstr("SASS"))));
+}
+
+TEST(InspectCode, WhatStopsNvdisasmHasItsOwnCode) {
+  const Program graft;
+  const auto by = [&](const std::string& text) {
+    graft.write("nvdisasm", text);
+    return graft.shell("chmod +x nvdisasm; GRAFT_NVDISASM=$PWD/nvdisasm graft inspect " + std::string(kRelu) +
+                       " --arch 90 --sass");
+  };
+  const Result killed = by("#!/bin/sh\nkill -KILL $$");
+  EXPECT_EQ(killed.exit_code, 1);
+  EXPECT_THAT(killed.err, AllOf(HasSubstr("nvdisasm was ended by signal 9"), HasSubstr("[SystemFailed]")));
+  const Result text = by("no program");
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.err, AllOf(HasSubstr("nvdisasm: Exec format error"), HasSubstr("[ToolMissing]")));
 }
 
 }  // namespace

@@ -18,18 +18,30 @@
 namespace graft::cli {
 namespace {
 
+constexpr std::string_view kDisassemblerRemedy =
+    "Install nvdisasm of a CUDA toolkit (the package cuda-nvdisasm-13-0, or pip install nvidia-cuda-nvdisasm), or set "
+    "GRAFT_NVDISASM to its path.";
+
 std::string sass_of(const Image& image) {
   std::string why;
   const auto disassembler = toolchain::Disassembler::find(why);
-  if (!disassembler)
-    fail(ErrorCode::ToolMissing, std::move(why),
-         "Install nvdisasm of a CUDA toolkit (the package cuda-nvdisasm-13-0, or pip install nvidia-cuda-nvdisasm), or "
-         "set GRAFT_NVDISASM to its path.");
-  const toolchain::Disassembly made = disassembler->disassemble(image.bytes());
-  if (!made.ok)
-    fail(ErrorCode::ToolTooOld, base::format("{} cannot disassemble the kernel", disassembler->path().string()),
-         "Take the nvdisasm of the toolkit that made the kernel, or of a newer one.", made.text);
-  return made.text;
+  if (!disassembler) fail(ErrorCode::ToolMissing, std::move(why), std::string(kDisassemblerRemedy));
+  const std::string program = disassembler->path().string();
+  toolchain::Disassembly made = disassembler->disassemble(image.bytes());
+  switch (made.end) {
+    case toolchain::Disassembly::End::Done:
+      break;
+    case toolchain::Disassembly::End::Refused:
+      fail(ErrorCode::ToolTooOld, base::format("{} cannot disassemble the kernel", program),
+           "Take the nvdisasm of the toolkit that made the kernel, or of a newer one.", std::move(made.text));
+    case toolchain::Disassembly::End::NotStarted:
+      fail(ErrorCode::ToolMissing, base::format("the kernel cannot be disassembled: {}", made.text),
+           std::string(kDisassemblerRemedy));
+    case toolchain::Disassembly::End::Stopped:
+      fail(ErrorCode::SystemFailed, base::format("the kernel cannot be disassembled: {}", made.text),
+           std::string(kSystemRemedy));
+  }
+  return std::move(made.text);
 }
 
 // Returns the most shared memory that the code of one of the image's kernels declares.

@@ -28,8 +28,8 @@ std::uint64_t shared_memory_of(const Image& image);
 void add_code_options(CLI::App& command, WantedCode& wanted);
 
 // Writes the file, adds the members `ptx`, `sass` and `cubin` to `object`, and returns the same as text. `image` is the
-// kernel of `request`. Throws Error: ToolMissing (no nvdisasm), RouteUnavailable (the kernel has no such code),
-// FileUnreadable.
+// kernel of `request`. Throws Error: ToolMissing (no nvdisasm), ToolTooOld (nvdisasm refuses the kernel),
+// SystemFailed (nvdisasm was stopped), RouteUnavailable (the kernel has no such code), FileUnreadable.
 std::string add_code(const WantedCode& wanted, const BuildRequest& request, const Image& image, nlohmann::json& object);
 
 }  // namespace graft::cli
