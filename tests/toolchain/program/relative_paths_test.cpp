@@ -94,6 +94,15 @@ TEST_F(RelativePaths, NoCompilerOfTheWorkingFolderIsRun) {
   EXPECT_FALSE(springs("PATH=.:$PATH CXX=./c++ '" GRAFT_PROGRAM "' doctor")) << last_.out;
 }
 
+TEST_F(RelativePaths, NoNvdisasmOfTheWorkingFolderIsRun) {
+  for (const char* name : {"nvdisasm", "bin/nvdisasm"}) set_trap(name, "trap.sh");
+  const std::string inspect = std::string(" '" GRAFT_PROGRAM "' inspect ") + kSource + " --arch 90 --sass";
+  for (const char* setting : {"PATH=.:$PATH", "PATH=:$PATH", "PATH=bin:$PATH", "CUDA_HOME=.", "CUDA_PATH=lib/..",
+                              "GRAFT_NVDISASM=nvdisasm", "GRAFT_NVDISASM=./bin/nvdisasm"})
+    EXPECT_FALSE(springs("GRAFT_NVDISASM= " + std::string(setting) + inspect)) << setting << last_.err;
+  EXPECT_TRUE(springs("GRAFT_NVDISASM=$PWD/nvdisasm" + inspect)) << last_.err;
+}
+
 TEST_F(RelativePaths, ARelativeGraftCxxIsLeftOutWithTheReason) {
   const Result run = graft_.run(std::string("inspect ") + kSource + " --route host", "GRAFT_CXX=./c++");
   EXPECT_EQ(run.exit_code, 1);
