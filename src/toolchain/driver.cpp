@@ -4,6 +4,7 @@
 #include "toolchain/driver.hpp"
 
 #include "base/format.hpp"
+#include "toolchain/driver_symbol.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -25,11 +26,7 @@ struct DriverLoader {
   void initialise();
 };
 
-// The symbol of a function as a string: "cuCtxPushCurrent_v2" for cuCtxPushCurrent. The second macro is needed so that
-// cuda.h's macros are expanded before the name becomes a string.
-#define GRAFT_SYMBOL(name) GRAFT_SYMBOL_TEXT(name)
-#define GRAFT_SYMBOL_TEXT(name) #name
-#define GRAFT_LOAD(name) load(driver.functions_.name, GRAFT_SYMBOL(name))
+#define GRAFT_LOAD(name) load(driver.functions_.name, GRAFT_DRIVER_SYMBOL(name))
 
 bool DriverLoader::load_functions(const SharedLibrary& library) {
   const auto load = [&](auto& function, const char* symbol) {
@@ -69,7 +66,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuLibraryGetGlobal);
   GRAFT_LOAD(cuKernelGetFunction);
   GRAFT_LOAD(cuKernelGetAttribute);
-  library.load(driver.functions_.cuFuncLoad, GRAFT_SYMBOL(cuFuncLoad));  // null in drivers before CUDA 12.4
+  library.load(driver.functions_.cuFuncLoad, GRAFT_DRIVER_SYMBOL(cuFuncLoad));  // null in drivers before CUDA 12.4
   GRAFT_LOAD(cuFuncGetAttribute);
   GRAFT_LOAD(cuFuncSetAttribute);
   GRAFT_LOAD(cuLaunchKernel);

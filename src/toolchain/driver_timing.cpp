@@ -1,15 +1,13 @@
 #include "toolchain/driver_timing.hpp"
 
 #include "base/format.hpp"
+#include "toolchain/driver_symbol.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
 namespace {
 
-// cuda.h defines names as macros for versions of functions: GRAFT_TIMING_SYMBOL(cuMemGetInfo) is "cuMemGetInfo_v2".
-#define GRAFT_TIMING_SYMBOL(name) GRAFT_TIMING_SYMBOL_TEXT(name)
-#define GRAFT_TIMING_SYMBOL_TEXT(name) #name
-#define GRAFT_LOAD_TIMING(name) load(functions.name, GRAFT_TIMING_SYMBOL(name))
+#define GRAFT_LOAD_TIMING(name) load(functions.name, GRAFT_DRIVER_SYMBOL(name))
 
 struct Found {
   TimingFunctions functions{};

@@ -8,7 +8,7 @@ namespace graft::cli {
 
 class DeviceArrays {
  public:
-  // Call it after a kernel was loaded, so that there is a driver. Throws Error(DriverFailed).
+  // Throws Error: NoDevice, DriverFailed.
   explicit DeviceArrays(int device);
   ~DeviceArrays();
   DeviceArrays(const DeviceArrays&) = delete;

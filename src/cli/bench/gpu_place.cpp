@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/format.hpp"
+#include "cli/arrays/driver_check.hpp"
 #include "cli/bench/place.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -20,15 +21,6 @@ namespace graft::cli {
 namespace {
 
 using toolchain::TimingFunctions;
-
-void check_measuring(CUresult result, std::string_view what) {
-  if (result == CUDA_SUCCESS) return;
-  const toolchain::Driver& driver = launch::driver();
-  fail(ErrorCode::DriverFailed, base::format("{}: {}", what, driver.describe(result)),
-       result == CUDA_ERROR_OUT_OF_MEMORY ? "Measure fewer elements (--count), or free memory of the device."
-                                          : "Run graft doctor to check the device.",
-       {}, {{"CUDA driver", driver.version().text()}});
-}
 
 const TimingFunctions& timing_functions() {
   std::string why;
@@ -45,7 +37,7 @@ const TimingFunctions& timing_functions() {
 class Gate {
  public:
   Gate(const TimingFunctions& api, CUstream stream) : api_(api), stream_(stream) {
-    check_measuring(api.cuLaunchHostFunc(stream, wait, this), "the stream cannot be held");
+    check_driver(api.cuLaunchHostFunc(stream, wait, this), "the stream cannot be held");
   }
   ~Gate() {
     open();
@@ -79,12 +71,12 @@ class Gate {
 class GpuPlace final : public Place {
  public:
   explicit GpuPlace(int device) : context_(device) {
-    check_measuring(api_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "no stream can be made");
-    check_measuring(api_.cuEventCreate(&begin_, CU_EVENT_DEFAULT), "no event can be made");
-    check_measuring(api_.cuEventCreate(&end_, CU_EVENT_DEFAULT), "no event can be made");
+    check_driver(api_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "no stream can be made");
+    check_driver(api_.cuEventCreate(&begin_, CU_EVENT_DEFAULT), "no event can be made");
+    check_driver(api_.cuEventCreate(&end_, CU_EVENT_DEFAULT), "no event can be made");
     char name[256] = "";
     CUdevice handle = 0;
-    check_measuring(launch::driver().api().cuCtxGetDevice(&handle), "the context has no device");
+    check_driver(launch::driver().api().cuCtxGetDevice(&handle), "the context has no device");
     launch::driver().api().cuDeviceGetName(name, sizeof name - 1, handle);
     name_ = name;
   }
@@ -106,7 +98,7 @@ class GpuPlace final : public Place {
   std::string title() const override { return name_; }
   std::size_t free_bytes() const override {
     std::size_t free = 0, total = 0;
-    check_measuring(api_.cuMemGetInfo(&free, &total), "the free memory is not known");
+    check_driver(api_.cuMemGetInfo(&free, &total), "the free memory is not known");
     return free;
   }
   bool is_host() const noexcept override { return false; }
@@ -115,35 +107,35 @@ class GpuPlace final : public Place {
   std::byte* allocate(std::size_t bytes) override {
     CUresult result = CUDA_SUCCESS;
     const launch::DeviceMemory& memory = memory_.emplace_back(launch::driver(), bytes, result);
-    check_measuring(result, base::format("{} bytes of device memory cannot be allocated", bytes));
+    check_driver(result, base::format("{} bytes of device memory cannot be allocated", bytes));
     return static_cast<std::byte*>(memory.get());
   }
   void write(std::byte* to, std::span<const std::byte> from) override {
     wait();
-    check_measuring(launch::driver().api().cuMemcpyHtoD(address(to), from.data(), from.size()),
-                    "an array cannot be copied to the device");
+    check_driver(launch::driver().api().cuMemcpyHtoD(address(to), from.data(), from.size()),
+                 "an array cannot be copied to the device");
     // From pageable memory, the call may return before the bytes have arrived, and the stream waits for no other.
-    check_measuring(launch::driver().api().cuCtxSynchronize(), "an array cannot be copied to the device");
+    check_driver(launch::driver().api().cuCtxSynchronize(), "an array cannot be copied to the device");
   }
   void read(std::span<std::byte> to, const std::byte* from) override {
     wait();
-    check_measuring(launch::driver().api().cuMemcpyDtoH(to.data(), address(from), to.size()),
-                    "an array cannot be copied from the device");
+    check_driver(launch::driver().api().cuMemcpyDtoH(to.data(), address(from), to.size()),
+                 "an array cannot be copied from the device");
   }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
-    check_measuring(api_.cuMemcpyDtoDAsync(address(to), address(from), bytes, stream_),
-                    "an array cannot be copied on the device");
+    check_driver(api_.cuMemcpyDtoDAsync(address(to), address(from), bytes, stream_),
+                 "an array cannot be copied on the device");
   }
 
   double seconds(const std::function<void()>& queue) override {
     Gate gate(api_, stream_);
-    check_measuring(api_.cuEventRecord(begin_, stream_), "an event cannot be queued");
+    check_driver(api_.cuEventRecord(begin_, stream_), "an event cannot be queued");
     queue();
-    check_measuring(api_.cuEventRecord(end_, stream_), "an event cannot be queued");
+    check_driver(api_.cuEventRecord(end_, stream_), "an event cannot be queued");
     gate.open();
-    check_measuring(api_.cuEventSynchronize(end_), "a kernel failed");
+    check_driver(api_.cuEventSynchronize(end_), "a kernel failed");
     float milliseconds = 0;
-    check_measuring(api_.cuEventElapsedTime(&milliseconds, begin_, end_), "the time between two events is not known");
+    check_driver(api_.cuEventElapsedTime(&milliseconds, begin_, end_), "the time between two events is not known");
     return static_cast<double>(milliseconds) * 1e-3;
   }
   double host_seconds(const std::function<void()>& queue) override {
@@ -157,7 +149,7 @@ class GpuPlace final : public Place {
 
  private:
   static CUdeviceptr address(const std::byte* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-  void wait() const { check_measuring(api_.cuStreamSynchronize(stream_), "a kernel failed"); }
+  void wait() const { check_driver(api_.cuStreamSynchronize(stream_), "a kernel failed"); }
 
   launch::CurrentContext context_;
   const TimingFunctions& api_ = timing_functions();
