@@ -4,16 +4,16 @@
 //     std::cout << transform.report().kernel.architecture << '\n'    sm_90
 //     std::cout << transform.signature() << '\n'                     float(float, const Scale&)
 //
-// It serves Architecture, Signature, ElementType, and every enum of graft that has a function `name` (Route, Form,
-// ErrorCode, ...). format.hpp does the same for std::format, and fmt.hpp for the library fmt. Thread-safe as the stream
-// is. Needs only <iosfwd>, so the program includes <ostream> or <iostream>.
+// It serves Architecture, Signature, ElementType, and the enums of graft that have a function `name`: ErrorCode,
+// Diagnostic::Severity, Route, Form, PrecompileFormat, LogKind and LogSeverity. format.hpp does the same for
+// std::format, and fmt.hpp for the library fmt. Thread-safe as the stream is. Needs only <iosfwd>, so the program
+// includes <ostream> or <iostream>.
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
-#include <string_view>
-#include <type_traits>
 
 #include <graft/architecture.hpp>
 #include <graft/element.hpp>
@@ -22,21 +22,28 @@
 #include <graft/signature.hpp>
 
 namespace graft {
+
+enum class Form : std::uint8_t;              // callback.hpp
+enum class PrecompileFormat : std::uint8_t;  // precompile.hpp
+enum class LogKind : std::uint8_t;           // log.hpp
+enum class LogSeverity : std::uint8_t;       // log.hpp
+
 namespace detail {
 
+template <class T, class... Others>
+concept OneOf = (std::same_as<T, Others> || ...);
+
+// Enums of applications are none of these, also those that have a function `name`.
 template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) {
-  { name(value) } -> std::same_as<std::string_view>;
-};
+concept NamedEnum = OneOf<T, ErrorCode, Diagnostic::Severity, Route, Form, PrecompileFormat, LogKind, LogSeverity>;
 
 // The types that have a text. Others that convert to one of them (an int converts to Architecture) have none here.
 template <class T>
-concept HasText =
-    NamedEnum<T> || std::same_as<T, Architecture> || std::same_as<T, Signature> || std::same_as<T, ElementType>;
+concept HasText = NamedEnum<T> || OneOf<T, Architecture, Signature, ElementType>;
 
 template <HasText T>
 auto text_of(const T& value) {
-  if constexpr (std::is_enum_v<T>) return name(value);
+  if constexpr (NamedEnum<T>) return name(value);
   else if constexpr (std::same_as<T, Architecture>) return value.sm();
   else if constexpr (std::same_as<T, Signature>) return value.text();
   else return to_string(value);
