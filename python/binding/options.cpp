@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fail.hpp"
@@ -30,6 +31,23 @@ struct Word {
 template <class T>
 T value_of(nb::handle value) {
   return nb::cast<T>(value);
+}
+
+// A str, or an object that names a path, such as a pathlib.Path.
+std::string path_of(nb::handle value) {
+  PyObject* const path = PyOS_FSPath(value.ptr());
+  if (!path) {
+    PyErr_Clear();
+    throw nb::cast_error();
+  }
+  return value_of<std::string>(nb::steal(path));
+}
+
+std::vector<std::string> paths_of(nb::handle value) {
+  if (!nb::isinstance<nb::list>(value) && !nb::isinstance<nb::tuple>(value)) throw nb::cast_error();
+  std::vector<std::string> paths;
+  for (const nb::handle path : value) paths.push_back(path_of(path));
+  return paths;
 }
 
 template <class Enum, std::size_t N>
@@ -102,11 +120,14 @@ constexpr Word<graft::Options> kOptions[] = {
      [](graft::Options& o, nb::handle v) {
        for (auto& [name, text] : value_of<std::map<std::string, std::string>>(v)) o.headers.push_back({name, text});
      }},
-    {"include_paths", [](graft::Options& o, nb::handle v) { o.include_paths = value_of<std::vector<std::string>>(v); }},
+    {"include_paths", [](graft::Options& o, nb::handle v) { o.include_paths = paths_of(v); }},
     {"defines",
      [](graft::Options& o, nb::handle v) {
-       for (const auto& [name, value] : nb::cast<nb::dict>(v))
-         o.defines.push_back({nb::cast<std::string>(name), nb::cast<std::string>(nb::str(value))});
+       for (const auto& [name, value] : nb::cast<nb::dict>(v)) {
+         std::string text = nb::cast<std::string>(nb::str(value));
+         if (nb::isinstance<nb::bool_>(value)) text = value_of<bool>(value) ? "1" : "0";  // "True" is no word of C++
+         o.defines.push_back({nb::cast<std::string>(name), std::move(text)});
+       }
      }},
     {"standard",
      [](graft::Options& o, nb::handle v) {
@@ -156,16 +177,15 @@ graft::CachePolicy policy_of(nb::handle value) {
 }
 
 constexpr Word<graft::EngineOptions> kEngine[] = {
-    {"cuda_path", [](graft::EngineOptions& o, nb::handle v) { o.cuda_path = value_of<std::string>(nb::str(v)); }},
-    {"host_compiler",
-     [](graft::EngineOptions& o, nb::handle v) { o.host_compiler = value_of<std::string>(nb::str(v)); }},
-    {"program", [](graft::EngineOptions& o, nb::handle v) { o.program = value_of<std::string>(nb::str(v)); }},
+    {"cuda_path", [](graft::EngineOptions& o, nb::handle v) { o.cuda_path = path_of(v); }},
+    {"host_compiler", [](graft::EngineOptions& o, nb::handle v) { o.host_compiler = path_of(v); }},
+    {"program", [](graft::EngineOptions& o, nb::handle v) { o.program = path_of(v); }},
     {"cache", [](graft::EngineOptions& o, nb::handle v) { o.cache.policy = policy_of(v); }},
-    {"cache_folder", [](graft::EngineOptions& o, nb::handle v) { o.cache.folder = value_of<std::string>(nb::str(v)); }},
+    {"cache_folder", [](graft::EngineOptions& o, nb::handle v) { o.cache.folder = path_of(v); }},
     {"cache_layers",
      [](graft::EngineOptions& o, nb::handle v) {
        auto& layers = o.cache.layers.emplace();
-       for (const nb::handle layer : v) layers.emplace_back(value_of<std::string>(nb::str(layer)));
+       for (const std::string& layer : paths_of(v)) layers.emplace_back(layer);
      }},
     {"cache_max_bytes", [](graft::EngineOptions& o, nb::handle v) { o.cache.max_bytes = value_of<std::uint64_t>(v); }},
     {"exact_tools", [](graft::EngineOptions& o, nb::handle v) { o.cache.exact_tools = value_of<bool>(v); }},

@@ -17,6 +17,8 @@ def test_options_and_counters(tmp_path, refused):
     refused("InvalidArgument", graft.Engine, folder=tmp_path)
     refused("InvalidArgument", graft.Engine, cache="always")
     refused("InvalidArgument", graft.Engine, threads="two")
+    refused("InvalidArgument", graft.Engine, cache_folder=5)
+    refused("InvalidArgument", graft.Engine, cache_layers=str(tmp_path))
 
 
 def test_wheels_are_found_beside_the_package(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ class BuildOptions(TypedDict, total=False):
 
     entry: str
     headers: dict[str, str]
-    include_paths: list[str]
+    include_paths: list[str | PathLike[str]]
     defines: dict[str, Any]
     standard: Literal[17, 20]
     fast_math: bool
