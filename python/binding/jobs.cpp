@@ -220,12 +220,6 @@ void bind_reduce(nb::module_& module) {
           },
           "inputs"_a, "outputs"_a)
       .def("prepare_segments", [](Reduce& reduce) { unlocked([&] { reduce.prepare_segments(); }); })
-      .def(
-          "describe_shapes",
-          [](const Reduce& reduce, const Arrays& in, const Arrays& out) {
-            return reduce.describe_shapes(in.refs(reduce.signature().inputs()), out.refs(reduce.signature().outputs()));
-          },
-          "inputs"_a, "outputs"_a)
       .def("prepare_current", [](Reduce& reduce) { unlocked([&] { reduce.prepare_current(); }); })
       .def_prop_ro("signature", [](const Reduce& reduce) { return reduce.signature(); })
       .def_prop_ro("reports", [](const Reduce& reduce) { return std::vector<ReportTexts>{texts_of(reduce.report())}; });
@@ -342,12 +336,7 @@ void bind_fft(nb::module_& module) {
                      const graft::FftPlan& plan = fft.plan();
                      return plan.shape.empty() ? std::vector<std::int64_t>{plan.length} : plan.shape;
                    })
-      .def_prop_ro("directions",
-                   [](const Fft& fft) { return kDirections.at(static_cast<std::size_t>(fft.plan().directions)); })
       .def_prop_ro("is_real", [](const Fft& fft) { return fft.plan().kind == graft::FftKind::Real; })
-      .def_prop_ro(
-          "precision",
-          [](const Fft& fft) { return std::string(fft.plan().precision == graft::FftPrecision::F32 ? "f32" : "f64"); })
       .def_prop_ro("signatures",
                    [](const Fft& fft) {
                      std::vector<graft::Signature> all;

@@ -108,7 +108,19 @@ def test_what_is_refused(refused):
     assert close(wide(x, axes=np.int64(0)), np.fft.fft(x, axis=0), 1e-6)
 
 
+def test_the_type_of_a_result_is_that_of_its_direction():
+    power = "__device__ float power(float2 z) { return z.x * z.x + z.y * z.y; }"
+    fft = graft.Fft(97, store=power, inverse=(None, None), device="host")
+    x = complex_numbers(2, 97, dtype=np.complex64)
+    spectrum = fft(x)
+    assert spectrum.dtype == np.float32 and close(spectrum, np.abs(np.fft.fft(x)) ** 2, 1e-5)
+    back = fft(x, inverse=True)
+    assert back.dtype == np.complex64 and close(back, np.fft.ifft(x) * 97, 1e-5)
+
+
 def test_built_without_a_gpu(has_compiler, refused):
+    # As the constructor does, because callbacks of one direction do not fit the other.
+    assert graft.precompile_fft(64, ["sm_90"], kind="real", load="__device__ float half(float x) { return x / 2; }")
     pack = graft.precompile_fft(64, ["sm_90"], directions="forward")
     assert len(pack) > 1000
     refused("ImageRefused", graft.Fft.load, pack[:100])

@@ -52,7 +52,7 @@ def _type_of_number(value: Any, arrays: list[str]) -> str:
         return real or "f64"
     if real:
         return real
-    integers = [name for name in arrays if name[0] in "iu" and name != "bool"]
+    integers = [name for name in arrays if name[0] in "iu"]
     return max(integers, key=lambda name: int(name[1:]), default="i64")
 
 

@@ -35,6 +35,8 @@ def _request(
     has_long_arrays: bool,
     batch: int,
 ) -> _core.FftRequest:
+    if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
+        directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
     return _core.FftRequest(
         shape=integers(shape, "shape"),
         precision=precision,
@@ -91,9 +93,9 @@ class Fft(Job):
         **options: Unpack[Options],
     ) -> None:
         """Plan, compile and load the kernels. `shape` is a length, or up to three. `inverse` are the load and store
-        callbacks of the inverse, if it has others. `batch` is the largest for which a workspace is allocated."""
-        if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
-            directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
+        callbacks of the inverse, if it has others; without them, a real FFT with callbacks is a forward one unless
+        `directions` says otherwise. `storage` is what the input and the output hold where no callback decides it:
+        ``("f16", "same")`` reads halves. `batch` is the largest for which a workspace is allocated."""
         request = _request(
             shape,
             load,
@@ -114,14 +116,13 @@ class Fft(Job):
             self._states.append(State([as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]))
         self._between: bool | None = between is not None  # None: a pack does not tell
         super().__init__(lambda engine, words: _core.Fft.create(engine, request, words), engine, device, dict(options))
-        self._directions = self._first.directions
 
     @classmethod
     def load(cls, pack: bytes, *, batch: int = 0, engine: Engine | None = None, **options: Unpack[Options]) -> Fft:
         """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
         engine = engine or default_engine()
         self = cls._loaded(_core.Fft.load(engine, pack, batch, dict(options)), engine)
-        self._states, self._between, self._directions = [State(None)], None, self._first.directions
+        self._states, self._between = [State(None)], None
         return self
 
     @property
@@ -136,11 +137,8 @@ class Fft(Job):
         return self._first.workspace_bytes(batch)
 
     def _output(self, kernel: Any, taken: _core.Arrays, inverse: bool, axes: list[int]) -> Out:
-        reports = kernel.signatures
-        is_second = inverse and self._directions == "both" and not self._between
-        signature = reports[-1] if is_second or self._directions != "both" else reports[(len(reports) - 1) // 2]
-        if self._between:
-            signature = reports[-1]
+        # Those of the forward FFT's kernels, then those of the inverse's. All kernels of a direction have the same.
+        signature = kernel.signatures[-1 if inverse else 0]
         if len(signature.outputs) != 1 or signature.outputs[0] == "opaque":
             raise needs_out("a callback decides about the output")
         if kernel.is_real and self._between is None and not inverse and not signature.outputs[0].startswith("c"):

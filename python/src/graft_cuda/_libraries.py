@@ -327,12 +327,9 @@ def is_scalar(value: Any) -> bool:
     return numpy is not None and isinstance(value, (numpy.number, numpy.bool_))
 
 
-_KINDS = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}
-
-
 def short_name(dtype: Any) -> str:
-    """Return the short name of a dtype of NumPy's numbers."""
-    return "bool" if dtype.kind == "b" else f"{_KINDS.get(dtype.kind, dtype.kind)}{8 * dtype.itemsize}"
+    """Return the short name of a dtype of NumPy's numbers; of another dtype, a name that no element type has."""
+    return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
 def stream_handle(stream: Any) -> int:

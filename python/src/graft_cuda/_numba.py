@@ -18,6 +18,7 @@ from typing import Any
 
 from ._callback import Callback
 from ._error import GraftError
+from ._libraries import DTYPES, short_name
 from ._state import Layout, Number, Repeated
 
 # The short names of types: C++'s, that of the number that travels, and the number's in C++.
@@ -36,12 +37,8 @@ _TYPES = {
     "c64": ("float2", "f32", "float"),
     "c128": ("double2", "f64", "double"),
 }
-_DTYPES = {
-    "bool": "bool_",
-    **{f"{k}{b}": f"{n}{b}" for k, n in (("i", "int"), ("u", "uint"), ("f", "float")) for b in (8, 16, 32, 64)},
-    "c64": "complex64",
-    "c128": "complex128",
-}
+# NumPy's names of the types.
+_DTYPES = {name: "bool_" if name == "bool" else DTYPES[name] for name in _TYPES}
 
 
 def _refused(message: str, remedy: str) -> GraftError:
@@ -80,8 +77,7 @@ def _member_of(dtype: Any, name: str) -> Number | Repeated | Layout:
                 raise _refused(f"the state has a member {one!r}", "Give members names that C++ has.")
             layout.add(one, _member_of(dtype[one], one))
         return layout
-    found = {"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}.get(dtype.kind)
-    short = "bool" if found == "bool" else f"{found}{8 * dtype.itemsize}"
+    short = short_name(dtype)
     if short not in _TYPES or dtype.byteorder == ">":
         raise _refused(
             f"the state's member {name} has the type {dtype}", f"Members have the types {', '.join(_TYPES)}."
@@ -179,7 +175,7 @@ def _glue(name: str, entry: str, result: str, parameters: list[str], state: Numb
     for k, word in enumerate(parameters):
         if word == "state":
             if isinstance(state, Number):
-                kind, number = _TYPES[state.type][0], _TYPES[state.type][2]
+                kind = _TYPES[state.type][0]
                 raw.append(f"const {kind}*")
             else:
                 assert state is not None

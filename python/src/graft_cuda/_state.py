@@ -17,7 +17,7 @@ from typing import Any
 
 from ._error import GraftError
 
-# The short names of element types: struct's letter, the size and the alignment in bytes.
+# The short names of element types: the letters of the module struct, and the size in bytes, which is the alignment too.
 _NUMBERS = {
     "bool": ("?", 1),
     "i8": ("b", 1),
@@ -73,7 +73,7 @@ def type_of_spelling(spelling: str) -> str | None:
 
 @dataclass
 class Number:
-    """A member that is a number, or an array of numbers."""
+    """A member that is a number, or a state that is one."""
 
     type: str
 
@@ -379,10 +379,6 @@ class State:
         if described is None:
             raise no_state(value)
         return self.members(described).bytes_of(value, described[2])
-
-    def bytes_by_text(self, value: Any) -> bytes:
-        """The bytes of a state of which there is no signature."""
-        return self.members(None).bytes_of(value, None)
 
 
 def no_state(value: Any) -> GraftError:
