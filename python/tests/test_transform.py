@@ -54,6 +54,9 @@ SCALE_DTYPE = np.dtype(
 )
 
 
+NUMPY_VALUES = np.array([(2.0, [7, 3], (0.5, 4), True, [[0, 0, 0], [0, 0, 9]])], SCALE_DTYPE)[0]
+
+
 @pytest.fixture(scope="module")
 def scale():
     return graft.Transform(SCALE, device="host")
@@ -61,8 +64,7 @@ def scale():
 
 def test_a_state_by_name(scale):
     ctypes_state = Scale(2.0, (7, 3), Inner(0.5, 4), True, ((0, 0, 0), (0, 0, 9)))
-    numpy_state = np.array([(2.0, [7, 3], (0.5, 4), True, [[0, 0, 0], [0, 0, 9]])], SCALE_DTYPE)[0]
-    for state in (VALUES, dict(reversed(VALUES.items())), ctypes_state, numpy_state, bytes(ctypes_state)):
+    for state in (VALUES, dict(reversed(VALUES.items())), ctypes_state, NUMPY_VALUES, bytes(ctypes_state)):
         assert np.array_equal(scale(X, state=state), EXPECTED)
     assert np.array_equal(scale(X, **VALUES), EXPECTED)
 
@@ -105,6 +107,9 @@ struct Mine { float a; int k; };
 __device__ inline int helper(const Other& o) { return o.n; }
 template <class T> __device__ float mine(T x, const Mine& s) { Other o{s.k, 0}; return s.a * x + helper(o); }
 """
+
+
+MINE = np.dtype([("a", "f4"), ("k", "i4")])
 
 
 def test_the_state_is_that_of_the_signature_and_not_of_a_helper(refused):
@@ -170,9 +175,16 @@ def test_a_bfloat16_state_is_rounded_to_nearest():
         assert np.array_equal(np.frombuffer(bytes(to), ml_dtypes.bfloat16), expected, equal_nan=True), value
 
 
-def test_baked_state():
-    baked = graft.Transform(SCALE, bake=VALUES, device="host")
-    assert np.array_equal(baked(X), EXPECTED)
+def test_baked_state(refused):
+    for state in (VALUES, NUMPY_VALUES):
+        baked = graft.Transform(SCALE, bake=state, device="host")
+        assert np.array_equal(baked(X), EXPECTED)
+    refused("TypeMismatch", baked, X, state=VALUES)
+    error = refused("InvalidArgument", graft.Transform, "[](float x) { return x; }", bake=b"1234", device="host")
+    assert "Leave bake= out" in error.remedy
+    # The text does not show which struct is the state: a struct of the same size is taken as it is.
+    shown = graft.Transform(TWO_STRUCTS, entry="mine<float>", device="host", bake=np.array([(2, 3)], MINE)[0])
+    assert np.array_equal(shown(X), 2 * X + 3)
 
 
 def test_index_outputs_in_outs_and_selective_callbacks(refused):
@@ -247,6 +259,18 @@ def test_arguments_of_another_type(refused):
     for seconds in (1e300, -1, 0, float("nan"), "x"):
         refused("InvalidArgument", graft.Transform, text, closed={"time": seconds}, device="host")
     refused("InvalidArgument", graft.Transform.load, b"bytes")
+
+
+def test_folders_of_headers_and_macros(tmp_path, refused):
+    (tmp_path / "k.h").write_text("#define K 3\n")
+    text = '#include "k.h"\n__device__ float f(float x) { return K * x + ADD + !SKIP; }'
+    macros = {"ADD": True, "SKIP": False}
+    for folder in (tmp_path, str(tmp_path)):
+        made = graft.Transform(text, include_paths=[folder], defines=macros, device="host")
+        assert np.array_equal(made(X), 3 * X + 2)
+    for wrong in (str(tmp_path), [5], [b"bytes"], 5):
+        error = refused("InvalidArgument", graft.Transform, text, include_paths=wrong, device="host")
+        assert "include_paths has the value" in error.message
 
 
 def test_options(refused):

@@ -69,7 +69,8 @@ class Reduce(Job):
     """Combines the elements of arrays by a callback: all of them, or those along some axes.
 
     ``reduce(x, axis=1)`` returns the results in the library of the first input, as NumPy's reductions do. The bits of a
-    result do not depend on the GPU, the stream or the run (docs/reduce.md). Thread-safe.
+    result are the same in each run, and on every GPU on which the callbacks compute the same (docs/reduce.md).
+    Thread-safe.
     """
 
     def __init__(

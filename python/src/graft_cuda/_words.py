@@ -23,6 +23,7 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"Options::(?:floating_point|policy|closed)\.(\w+)", r"\1="),
     (r"Options::floating_point", "contraction= and the options beside it"),
     (r"that field of Options::policy", "that option"),
+    (r"Leave Options::baked_state empty", "Leave bake= out"),
     (r"Options::bake(?:d_state)?\b", "bake="),
     (r"EngineOptions::(\w+)", r"Engine(\1=...)"),
     (r"CacheOptions::policy", "Engine(cache=...)"),
