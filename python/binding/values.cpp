@@ -1,4 +1,4 @@
-// Binds Callback, Signature, Report, Image and Engine. Values are read where they are asked for; what can take time
+// Binds Callback, Signature, Image and Engine. Values are read where they are asked for; what can take time
 // releases Python's lock.
 #include "values.hpp"
 

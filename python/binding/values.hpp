@@ -1,4 +1,5 @@
-// The classes that describe and hold what graft makes: Callback, Signature, Report, Image, Engine.
+// Binds the classes whose objects are values or are shared (Callback, Signature, Image, Engine) and those of jobs
+// (Transform, Reduce, Fft). The functions that read names and bytes serve both.
 #pragma once
 
 #include <nanobind/nanobind.h>
