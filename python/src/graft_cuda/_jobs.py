@@ -6,7 +6,7 @@ import operator
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
@@ -184,31 +184,8 @@ class Job:
     ) -> Any:
         """`further`: arrays that are neither inputs nor outputs, by what messages call them."""
         given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
-        main, library, has_numbers = None, None, False
-        kinds = [library_of(array) for array in inputs]
-        for array, kind in zip(inputs, kinds, strict=True):
-            if kind.holds_numbers:
-                has_numbers = True
-                continue
-            kind.refuse(array)
-            if library is None:
-                main, library = array, kind
-        for array in given:
-            kind = library_of(array)
-            kinds.append(kind)
-            if not kind.can_be_written:
-                raise GraftError(
-                    "InvalidArgument",
-                    "out is an array of JAX, which cannot be written",
-                    "Pass an array of NumPy or CuPy.",
-                )
-            kind.refuse(array)
-            if library is None:
-                main, library = array, kind
-        if library is None:
-            raise GraftError(
-                "InvalidArgument", "the call has no array", "Pass an array as an input, or the output as out=."
-            )
+        kinds = [library_of(array) for array in (*inputs, *given)]
+        main, library, has_numbers = _first_array(inputs, given, kinds)
         on_device = library.on_device(main)
         kernel = self._kernels.get(on_device) or self._kernel(on_device)
         handle: int | None = None
@@ -216,18 +193,9 @@ class Job:
         if on_device:
             _refuse_two_devices(inputs, given, further, kinds)
             guard = library.guard(main)
-            if stream is None:
-                handle = _current_stream(inputs, given, kinds)
-            else:
-                handle = stream_handle(stream)
-                if has_numbers or out is None:
-                    making = library.on_stream(handle, main)
-                    if making is None:
-                        raise GraftError(
-                            "InvalidArgument",
-                            f"stream= was given, and graft cannot make arrays of {type(main).__module__} on a stream",
-                            "Pass the outputs as out=, and arrays in place of numbers.",
-                        )
+            handle = _current_stream(inputs, given, kinds) if stream is None else stream_handle(stream)
+            if stream is not None and (has_numbers or out is None):
+                making = _making_on(handle, library, main)
         elif stream is not None:
             raise GraftError(
                 "InvalidArgument",
@@ -291,6 +259,39 @@ class Job:
 
 
 _NO_GUARD = nullcontext()
+
+
+def _first_array(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> tuple[Any, NumPy, bool]:
+    """The first array and its library, and whether there are numbers. Refuses arrays that no call can have."""
+    main, library, has_numbers = None, None, False
+    for i, (array, kind) in enumerate(zip((*inputs, *given), kinds, strict=True)):
+        if i < len(inputs) and kind.holds_numbers:
+            has_numbers = True
+            continue
+        if i >= len(inputs) and not kind.can_be_written:
+            raise GraftError(
+                "InvalidArgument", "out is an array of JAX, which cannot be written", "Pass an array of NumPy or CuPy."
+            )
+        kind.refuse(array)
+        if library is None:
+            main, library = array, kind
+    if library is None:
+        raise GraftError(
+            "InvalidArgument", "the call has no array", "Pass an array as an input, or the output as out=."
+        )
+    return main, library, has_numbers
+
+
+def _making_on(handle: int, library: NumPy, main: Any) -> AbstractContextManager[Any]:
+    """What makes the given stream the one on which the library of `main` makes the arrays of a call."""
+    making = library.on_stream(handle, main)
+    if making is None:
+        raise GraftError(
+            "InvalidArgument",
+            f"stream= was given, and graft cannot make arrays of {type(main).__module__} on a stream",
+            "Pass the outputs as out=, and arrays in place of numbers.",
+        )
+    return making
 
 
 def _refuse_two_devices(
