@@ -1,4 +1,4 @@
-// Measures the time of create by route and by form of the callback (formula, source, LTO-IR, fatbin, PTX, object, pack).
+// Measures the time of create by route and by form of the callback: formula, source, LTO-IR, fatbin, PTX, object, pack.
 // Each combination runs in new processes, for which this program starts itself with the combination as arguments. The
 // caches of the driver, the tools and graft are off. "cold" is the first create of a process whose CUDA context exists
 // already. "warm" is the create of another callback in the same process. The compiled forms are files that are made

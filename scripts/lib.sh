@@ -149,6 +149,8 @@ need_toolkit() {
     need_wheels toolkit $toolkit_wheels
     # The wheels contain only libcudart.so.13, but CMake's find_package(CUDAToolkit) needs libcudart.so.
     ln -sfn libcudart.so.13 "$root/.toolkit/cuda/lib/libcudart.so"
+    # Numba looks for libnvvm where an installed toolkit has it.
+    ln -sfn ../lib "$root/.toolkit/cuda/nvvm/lib64"
     export GRAFT_CUDA_PATH=$root/.toolkit/cuda
   fi
   say "CUDA toolkit: $GRAFT_CUDA_PATH"

@@ -6,8 +6,6 @@ import re
 import pytest
 
 os.environ.setdefault("GRAFT_CACHE", "memory")
-if os.environ.get("GRAFT_CUDA_PATH"):  # where Numba finds libNVVM
-    os.environ.setdefault("CUDA_HOME", os.environ["GRAFT_CUDA_PATH"])
 
 import graft_cuda as graft  # noqa: E402
 
