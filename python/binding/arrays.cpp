@@ -36,11 +36,6 @@ std::string class_name(nb::handle object) {
   return nb::cast<std::string>(nb::str(nb::inst_name(object)));
 }
 
-std::string module_name(nb::handle object) {
-  const nb::object module = object.type().attr("__module__");
-  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
-}
-
 // An attribute, or a null object if there is none. A property is evaluated once, and what it raises is passed on.
 nb::object attribute_of(nb::handle object, const char* name) {
   PyObject* const found = PyObject_GetAttrString(object.ptr(), name);
@@ -91,6 +86,30 @@ bool has_foreign_members(nb::handle members) {
 }
 
 }  // namespace
+
+std::string module_name(nb::handle object) {
+  const nb::object module = object.type().attr("__module__");
+  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+}
+
+std::optional<ElementType> number_of_kind(char kind, std::size_t size) {
+  switch (kind) {
+    case 'b':
+      return simple(ElementKind::Bool, size);
+    case 'i':
+      return simple(ElementKind::Signed, size);
+    case 'u':
+      return simple(ElementKind::Unsigned, size);
+    case 'c':
+      return simple(ElementKind::Complex, size);
+    case 'f':
+      if (size == 2 || size == 4 || size == 8) return simple(ElementKind::Float, size);
+      break;
+    default:
+      break;
+  }
+  return {};
+}
 
 std::string short_name(const ElementType& type) {
   const std::string bits = std::to_string(8 * type.size);
@@ -244,34 +263,12 @@ void Array::set_type_of_typestr(const std::string& typestr) {
   const std::string dtype = dtype_name(object_);
   const std::size_t size = typestr.size() > 2 ? std::strtoul(typestr.c_str() + 2, nullptr, 10) : 0;
   if (size == 0 || size > 4096 || (typestr[0] == '>' && size > 1)) refuse_type(dtype.empty() ? typestr : dtype);
-  switch (typestr[1]) {
-    case 'b':
-      type_ = simple(ElementKind::Bool, size);
-      return;
-    case 'i':
-      type_ = simple(ElementKind::Signed, size);
-      return;
-    case 'u':
-      type_ = simple(ElementKind::Unsigned, size);
-      return;
-    case 'c':
-      type_ = simple(ElementKind::Complex, size);
-      return;
-    case 'f':
-      if (size != 2 && size != 4 && size != 8) break;
-      type_ = simple(ElementKind::Float, size);
-      return;
-    case 'V':
-      if (dtype == "bfloat16" || dtype == "torch.bfloat16") type_ = simple(ElementKind::Bfloat, size);
-      else if (dtype.empty() || dtype.find('V') != std::string::npos || dtype.find('[') != std::string::npos ||
-               dtype.find('{') != std::string::npos)
-        type_ = structure(size);
-      else break;
-      return;
-    default:
-      break;
-  }
-  refuse_type(dtype.empty() ? typestr : dtype);
+  const bool has_members = dtype.empty() || dtype.find_first_of("V[{") != std::string::npos;
+  if (const std::optional<ElementType> number = number_of_kind(typestr[1], size)) type_ = *number;
+  else if (typestr[1] == 'V' && (dtype == "bfloat16" || dtype == "torch.bfloat16"))
+    type_ = simple(ElementKind::Bfloat, size);
+  else if (typestr[1] == 'V' && has_members) type_ = structure(size);
+  else refuse_type(dtype.empty() ? typestr : dtype);
 }
 
 bool Array::take_interface(const char* attribute, bool on_device) {

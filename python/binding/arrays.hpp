@@ -94,6 +94,12 @@ class Arrays {
   std::vector<std::unique_ptr<Array>> arrays_;
 };
 
+// The module of an object's class: "cupy".
+std::string module_name(nb::handle object);
+
+// The type of a number by the letter that NumPy has for its kind (dtype.kind), if graft has it: 'f' and 4 are f32.
+std::optional<graft::ElementType> number_of_kind(char kind, std::size_t size);
+
 // The name of a type as graft::ElementType::named reads it: "f32"; "class" for structs.
 std::string short_name(const graft::ElementType& type);
 

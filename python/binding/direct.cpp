@@ -15,6 +15,7 @@
 #include <graft/dlpack_view.hpp>
 #include <graft/error.hpp>
 
+#include "arrays.hpp"
 #include "dlpack.hpp"
 
 namespace graft_python {
@@ -80,12 +81,11 @@ nb::object called(PyObject* function, PyObject* argument) {
 }
 
 std::optional<std::int64_t> integer(PyObject* object) {
-  const long long value = object && PyLong_Check(object) ? PyLong_AsLongLong(object) : -1;
-  if (value == -1 && (!object || !PyLong_Check(object) || PyErr_Occurred())) {
-    forget();
-    return {};
-  }
-  return value;
+  if (!object || !PyLong_Check(object)) return {};
+  const long long value = PyLong_AsLongLong(object);
+  if (value != -1 || !PyErr_Occurred()) return value;
+  forget();
+  return {};
 }
 
 std::optional<std::int64_t> integer(PyObject* object, PyObject* its_name) {
@@ -96,7 +96,6 @@ std::optional<std::int64_t> integer(PyObject* object, PyObject* its_name) {
 // exception.
 class Reader {
  public:
-  Reader() = default;
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
   virtual ~Reader() = default;
@@ -125,17 +124,17 @@ class TorchReader : public Reader {
       forget();
       return false;
     }
-    if (tensor.device_type != kDlCuda || tensor.ndim < 0 || static_cast<std::size_t>(tensor.ndim) > kMostDimensions)
+    if (tensor.device_type != kDlCuda || tensor.ndim < 0 || static_cast<std::size_t>(tensor.ndim) > kMostDimensions ||
+        (tensor.ndim > 0 && !tensor.strides))
       return false;
     array.type = graft::detail::element_of_dlpack(tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
     if (array.type.kind == ElementKind::Complex && is_true(object, is_conj_, true)) return false;
     array.pointer = static_cast<char*>(tensor.data) + tensor.byte_offset;
     array.device = tensor.device_id;
     array.rank = static_cast<std::uint32_t>(tensor.ndim);
-    std::int64_t dense = 1;
-    for (std::uint32_t d = array.rank; d-- > 0; dense *= std::max<std::int64_t>(array.shape[d], 1)) {
+    for (std::uint32_t d = 0; d < array.rank; ++d) {
       array.shape[d] = tensor.shape[d];
-      array.strides[d] = array.shape[d] <= 1 ? 1 : tensor.strides ? tensor.strides[d] : dense;
+      array.strides[d] = array.shape[d] > 1 ? tensor.strides[d] : 1;
     }
     return true;
   }
@@ -212,21 +211,7 @@ class CuPyReader : public Reader {
     const auto size = integer(dtype.ptr(), bytes);
     const nb::object native = attribute(dtype.ptr(), is_native);
     if (!letter || !PyUnicode_Check(letter.ptr()) || !size || native.ptr() != Py_True) return {};
-    const auto width = static_cast<std::uint32_t>(*size);
-    switch (PyUnicode_ReadChar(letter.ptr(), 0)) {
-      case 'b':
-        return ElementType{ElementKind::Bool, width, width};
-      case 'i':
-        return ElementType{ElementKind::Signed, width, width};
-      case 'u':
-        return ElementType{ElementKind::Unsigned, width, width};
-      case 'f':
-        return ElementType{ElementKind::Float, width, width};
-      case 'c':
-        return ElementType{ElementKind::Complex, width, width / 2};
-      default:
-        return {};
-    }
+    return number_of_kind(static_cast<char>(PyUnicode_ReadChar(letter.ptr(), 0)), static_cast<std::size_t>(*size));
   }
 
   const nb::object current_stream_;
@@ -240,9 +225,9 @@ class CuPyReader : public Reader {
 };
 
 // PyTorch's table of functions, if it is one that this file knows.
-const DlExchange* exchange_of(PyTypeObject* type) {
+const DlExchange* exchange_of(nb::handle type) {
   static PyObject* const its_name = name("__dlpack_c_exchange_api__");
-  const nb::object capsule = attribute(reinterpret_cast<PyObject*>(type), its_name);
+  const nb::object capsule = attribute(type.ptr(), its_name);
   constexpr const char* kCapsule = "dlpack_exchange_api";
   if (!capsule || !PyCapsule_IsValid(capsule.ptr(), kCapsule)) return nullptr;
   const auto* functions = static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule.ptr(), kCapsule));
@@ -250,22 +235,22 @@ const DlExchange* exchange_of(PyTypeObject* type) {
   return functions && functions->tensor_from_object && functions->current_stream ? functions : nullptr;
 }
 
-// Subclasses may compute what they show, so that they have no reader.
-std::unique_ptr<const Reader> reader_for(PyTypeObject* type) {
-  static PyObject* const module = name("__module__");
-  const nb::handle its_class(reinterpret_cast<PyObject*>(type));
-  const nb::object text = attribute(its_class.ptr(), module);
-  if (!text || !PyUnicode_Check(text.ptr())) return nullptr;
-  const std::string library = nb::cast<std::string>(text);
+// Whether a type is this class of a library, and no subclass, which may compute what it shows. `module` is the type's;
+// a library that nobody uses is not imported.
+bool is_class(nb::handle type, const std::string& module, const std::string& library, const char* its_name) {
+  return (module == library || module.starts_with(library + ".")) &&
+         nb::module_::import_(library.c_str()).attr(its_name).is(type);
+}
+
+std::unique_ptr<const Reader> reader_for(nb::handle object) {
+  const nb::handle type = object.type();
   try {
-    if ((library == "torch" || library.starts_with("torch.")) &&
-        nb::module_::import_("torch").attr("Tensor").is(its_class)) {
+    const std::string module = module_name(object);
+    if (is_class(type, module, "torch", "Tensor")) {
       const DlExchange* const functions = exchange_of(type);
       return functions ? std::make_unique<TorchReader>(*functions) : nullptr;
     }
-    if ((library == "cupy" || library.starts_with("cupy.")) &&
-        nb::module_::import_("cupy").attr("ndarray").is(its_class))
-      return std::make_unique<CuPyReader>();
+    if (is_class(type, module, "cupy", "ndarray")) return std::make_unique<CuPyReader>();
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_Exception)) throw;  // else a library without one of the functions
   }
@@ -285,7 +270,7 @@ const Reader* reader_of(PyObject* object) {
   const auto known = all.find(type);
   if (known != all.end()) return known->second.reader.get();
   if (all.size() >= kMostClasses) return nullptr;
-  Known made{nb::borrow(reinterpret_cast<PyObject*>(type)), reader_for(type)};
+  Known made{nb::borrow(reinterpret_cast<PyObject*>(type)), reader_for(object)};
   return all.emplace(type, std::move(made)).first->second.reader.get();
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/instance_check.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -89,9 +90,10 @@ GenericTransform::GenericTransform(Engine& engine, GenericCallback callback, Opt
     : instances_(std::make_shared<Instances>(engine, std::move(callback), std::move(options))) {}
 
 Transform GenericTransform::prepare(const InstanceTypes& types) {
-  // Outside the lock, so that instances are built at the same time. The engine builds equal ones once.
-  Transform made = Transform::create(instances_->engine, instances_->callback, types, instances_->options);
   const Callback own = instances_->callback.instance(types);
+  // Outside the lock, so that instances are built at the same time. The engine builds equal ones once.
+  Transform made = Transform::create(instances_->engine, own, instances_->options);
+  check_types(made.signature(), types, instances_->callback.name());
   const std::lock_guard lock(instances_->adding);
   std::unique_ptr<Instances::Instance>* place = &instances_->own_first;
   std::atomic<const Instances::Instance*>* link = &instances_->first;

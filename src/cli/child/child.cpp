@@ -131,12 +131,17 @@ bool is_binary(const Callback& callback) {
   return callback.form() != Form::Source || !callback.link_inputs().empty();
 }
 
-// Compares the signature in a pack of one callback with the types of --types.
+// Compares a signature with the types of --types.
+void check_wanted_types(const BuildRequest& request, const Callback& callback, const Signature& signature) {
+  if (!request.types.empty()) check_types(signature, graft::types(request.types), callback.name());
+}
+
+// The same for the signature in a pack of one callback.
 void check_types_of_pack(const BuildRequest& request, const Callback& callback, const base::Bytes& pack) {
   if (request.types.empty()) return;
   const format::Outcome<format::Pack> read = families::read_pack(pack);
   if (!read) fail_unreadable(base::format("precompiling {}: {}", request.title(), read.error().message));
-  check_types(read->jobs.front().kernels.front().spec.signature, graft::types(request.types), callback.name());
+  check_wanted_types(request, callback, read->jobs.front().kernels.front().spec.signature);
 }
 
 }  // namespace
@@ -157,7 +162,7 @@ Image build_in_child(const BuildRequest& request) {
   Image image = Image::Data::image(
       std::make_shared<Image::Data>(ask(worker, question_of(Question::Work::Image, step, request.options()),
                                         "building " + request.title(), &Answer::image)));
-  if (!request.types.empty()) check_types(image.signature(), graft::types(request.types), step.callback.name());
+  check_wanted_types(request, step.callback, image.signature());
   return image;
 }
 
