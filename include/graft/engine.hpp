@@ -84,6 +84,14 @@ struct EngineOptions {
   // from a folder lib, lib64 or bin, if no untrusted user may write it (docs/security.md, sentence 27).
   std::filesystem::path program = {};
   CacheOptions cache = {};
+  // A file that `graft tune` wrote: the tuning that it measured on one GPU. Kernels for this GPU (its name and memory
+  // clock) take their tuning from the file, and so do those that graft::build makes for its architecture. The file may
+  // belong to anyone, because it is named here; if it cannot be used, requests throw Error(FileUnreadable). If empty:
+  // kernels for a device take the file that `graft tune` left in the cache's folder or in a layer, if the device has
+  // one, by the rules for entries; one that cannot be used is told to `log`, and graft's own rules are used. Engines
+  // with CachePolicy::Off, MemoryOnly or ForbidCompiling look for none. An engine reads a file once.
+  // Options::shipped_tuning leaves all of them out.
+  std::filesystem::path tuning_file = {};
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
   // The largest number of kernels that are built at the same time, by create, create_async, build, precompile and
   // prepare of all threads together; 0 means no limit. A build takes one processor core, two for a few milliseconds,

@@ -201,7 +201,8 @@ enum {
   GRAFT_ENGINE_CACHE_LAYER = 102, /* each call adds a folder; "" adds none, and so switches GRAFT_CACHE_PATH off */
   GRAFT_ENGINE_CUDA_PATH = 103,
   GRAFT_ENGINE_HOST_COMPILER = 104,
-  GRAFT_ENGINE_PROGRAM = 105
+  GRAFT_ENGINE_PROGRAM = 105,
+  GRAFT_ENGINE_TUNING_FILE = 106 /* what graft tune measured on a GPU */
 };
 
 typedef int32_t graft_cache_policy;
@@ -286,6 +287,7 @@ enum {
   GRAFT_OPTION_CLOSED_MEMORY = 22,
   GRAFT_OPTION_ANY_SHAPE = 23,    /* 0 or 1: transforms and reductions also take arrays of any shape on the GPU */
   GRAFT_OPTION_HOST_THREADS = 24, /* of reductions on the host route; 0: one for each processor */
+  GRAFT_OPTION_SHIPPED_TUNING = 25, /* 0 or 1: graft's own rules, also on a GPU that graft tune measured */
   /* texts */
   GRAFT_OPTION_ENTRY = 101,
   GRAFT_OPTION_ARCHITECTURE = 102,   /* "sm_90a", "90" */

@@ -1,8 +1,9 @@
 // Options hold what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
-// There are some exceptions. `devices` says where to load the kernel, and `any_shape` and `shapes` say which further
-// kernels there are, so they are not part of a kernel's identity. All bounds of `closed` are part of the identity in
+// There are some exceptions. `devices` says where to load the kernel, `any_shape` and `shapes` say which further
+// kernels there are, and `shipped_tuning` says whether the engine sets `measured`, so they are not part of a kernel's
+// identity. All bounds of `closed` are part of the identity in
 // memory, but only its register limit is part of the identity on disk, because the bounds of time and memory do not
 // change the kernel. `allow_thread_words` is part of the identity in memory only, because it does not change the
 // kernel; graft checks the callback's words before it takes a kernel from disk. On disk, the identity contains the
@@ -69,6 +70,18 @@ struct PolicyOverrides {
   // that support programmatic launch. Drivers older than CUDA 12.3 cannot capture such a launch into a graph; with
   // these drivers programmatic launch is off.
   std::optional<bool> programmatic_launch = {};
+};
+
+// The numbers of the tuning that `graft tune` measured on one GPU, for callbacks whose arrays have elements of certain
+// sizes. They replace those of graft's own rules, and change no result. An engine sets them from its tuning file
+// (EngineOptions::tuning_file); applications have no need to. If a field of `Options::policy` is set, they have no
+// effect.
+struct MeasuredPolicy {
+  int vector_width = 1;           // as in PolicyOverrides
+  int vectors_per_thread = 1;     // as in PolicyOverrides
+  int block_threads = 256;        // as in PolicyOverrides
+  std::int64_t single_below = 0;  // launches of fewer elements use one vector per thread, and 256 threads per block
+  bool operator==(const MeasuredPolicy&) const = default;
 };
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
@@ -162,6 +175,9 @@ struct Options {
   int shared_bytes = 0;
 
   PolicyOverrides policy = {};
+  // True: graft's own rules choose the tuning, also on a GPU that `graft tune` measured.
+  bool shipped_tuning = false;
+  std::optional<MeasuredPolicy> measured = {};  // set by the engine
   RouteChoice routes = {};
 
   // The closed mode. Set `closed` for untrusted callbacks. graft checks the callback's text before it searches the

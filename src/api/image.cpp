@@ -13,7 +13,8 @@ namespace graft {
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   const std::shared_ptr<Engine::Impl>& impl = Engine::Impl::of(engine);
   const engine::TakenOptions taken(callback, options, &impl->logger());
-  return Image::Data::image(impl->find_or_build({{callback}, architecture, taken.get()}));
+  const std::shared_ptr<const format::TuningFile> tuning = impl->tunings().named_for(architecture);
+  return Image::Data::image(impl->find_or_build({{callback}, architecture, taken.get(), tuning.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

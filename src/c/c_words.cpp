@@ -85,6 +85,7 @@ constexpr std::array kNames = {
     Phrase{"EngineOptions::cuda_path", "GRAFT_ENGINE_CUDA_PATH"},
     Phrase{"EngineOptions::host_compiler", "GRAFT_ENGINE_HOST_COMPILER"},
     Phrase{"EngineOptions::program", "GRAFT_ENGINE_PROGRAM"},
+    Phrase{"EngineOptions::tuning_file", "GRAFT_ENGINE_TUNING_FILE"},
     Phrase{"another CachePolicy (GRAFT_CACHE)", "another GRAFT_ENGINE_CACHE_POLICY (or GRAFT_CACHE)"},
 };
 

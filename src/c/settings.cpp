@@ -122,6 +122,7 @@ constexpr std::array kEngineTexts = {
     EngineText{GRAFT_ENGINE(CUDA_PATH), [](auto& to, auto& text) { to.cuda_path = text; }},
     EngineText{GRAFT_ENGINE(HOST_COMPILER), [](auto& to, auto& text) { to.host_compiler = text; }},
     EngineText{GRAFT_ENGINE(PROGRAM), [](auto& to, auto& text) { to.program = text; }},
+    EngineText{GRAFT_ENGINE(TUNING_FILE), [](auto& to, auto& text) { to.tuning_file = text; }},
 };
 
 #undef GRAFT_ENGINE

@@ -66,6 +66,9 @@ inline constexpr std::int64_t kLeastClosedMemory = std::int64_t{512} << 20;
 // 24 for functions that are called and not inlined (CUDA 13.0), so a smaller bound could not be kept.
 inline constexpr int kLeastClosedRegisters = 24;
 
+// The largest MeasuredPolicy::single_below, in elements.
+inline constexpr std::int64_t kMostSingleBelow = std::int64_t{1} << 32;
+
 inline constexpr int kLastRoute = static_cast<int>(Route::Host);
 
 // The rows of a struct, in the order of the keys' fields. A struct without a table has none.
@@ -88,6 +91,17 @@ inline constexpr auto kOptionTable<PolicyOverrides> =
                option(&PolicyOverrides::body, "body", 3, {.c = 16, .most = static_cast<int>(Body::Rolled)}),
                option(&PolicyOverrides::block_threads, "block_threads", 4, {.c = 17, .choices = {64, 128, 256}}),
                option(&PolicyOverrides::programmatic_launch, "programmatic_launch", 5, {.c = 18, .most = 1})};
+
+template <>
+inline constexpr auto kOptionTable<MeasuredPolicy> =
+    std::tuple{option(&MeasuredPolicy::vector_width, "vector_width", 1,
+                      {.key = "measured_vector_width", .choices = {1, 2, 4, 8, 16}}),
+               option(&MeasuredPolicy::vectors_per_thread, "vectors_per_thread", 2,
+                      {.key = "measured_vectors_per_thread", .choices = {1, 2, 4}}),
+               option(&MeasuredPolicy::block_threads, "block_threads", 3,
+                      {.key = "measured_block_threads", .choices = {64, 128, 256}}),
+               option(&MeasuredPolicy::single_below, "single_below", 4,
+                      {.key = "measured_single_below", .most = kMostSingleBelow})};
 
 template <>
 inline constexpr auto kOptionTable<RouteChoice> =
@@ -119,9 +133,9 @@ inline constexpr auto kOptionTable<Closed> =
 // The bounds of `closed` are only in the keys in memory: a request in the closed mode must not wait for a build outside
 // the closed mode, and the bounds of one request must not end the build of another. `allow_thread_words` is only there
 // so that a kernel made with the option never serves a request without it; the option does not change the kernel, and
-// the engine checks the callback before it searches the disk. `devices`, `any_shape`, `shapes` and `host_threads` are
-// not in records, because the process that asks for a kernel loads and calls the kernel, and knows which kernels its
-// job has.
+// the engine checks the callback before it searches the disk. `devices`, `any_shape`, `shapes`, `host_threads` and
+// `shipped_tuning` are not in records, because the process that asks for a kernel loads and calls the kernel, and knows
+// which kernels its job has and what was measured on its GPU.
 inline constexpr int kMostHostThreads = 1024;
 template <>
 inline constexpr auto kOptionTable<Options> = std::tuple{
@@ -140,6 +154,8 @@ inline constexpr auto kOptionTable<Options> = std::tuple{
     option(&Options::baked_state, "baked_state", 9, {.c_name = "graft_options_bake", .too_late_for_packs = true}),
     option(&Options::baked_type, "baked_type", 10, {}),  // in keys, because it decides whether graft refuses a request
     option(&Options::policy, "policy", 12, {}),
+    option(&Options::shipped_tuning, "shipped_tuning", 0, {.in_key = InKey::OfOptions, .c = 25}),
+    option(&Options::measured, "measured", 21, {}),
     option(&Options::routes, "routes", 13, {}),
     option(&Options::closed, "closed", 14, {.in_key = InKey::InMemory, .c = 19, .flag = "--closed"}),
     option(&Options::allow_thread_words, "allow_thread_words", 20,
@@ -180,6 +196,7 @@ void for_each_named_option(Visit visit) {
   };
   each("Options::floating_point.", FloatingPoint());
   each("Options::policy.", PolicyOverrides());
+  each("Options::measured.", MeasuredPolicy());
   each("Options::routes.", RouteChoice());
   each("Closed::", Closed());
   each("Options::", Options());
@@ -215,7 +232,7 @@ consteval std::size_t count_members(Any... any) {
 template <class... T>
 inline constexpr bool kTablesAreComplete = ((std::tuple_size_v<decltype(kOptionTable<T>)> == count_members<T>()) &&
                                             ...);
-static_assert(kTablesAreComplete<Options, FloatingPoint, PolicyOverrides, RouteChoice, Closed>,
+static_assert(kTablesAreComplete<Options, FloatingPoint, PolicyOverrides, MeasuredPolicy, RouteChoice, Closed>,
               "an option has no row in the table");
 
 }  // namespace detail

@@ -23,6 +23,7 @@
 #include "engine/loaded_job.hpp"
 #include "engine/taken_options.hpp"
 #include "engine/thread_check.hpp"
+#include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "launch/device_memory.hpp"
 #include "launch/kernel.hpp"
@@ -90,6 +91,7 @@ Engine::Impl::Impl(EngineOptions options)
       closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
       tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
       cache_(engine::resolve(options.cache, base::environment), tools_, counters_, logger_),
+      tunings_(cache_.settings(), std::move(options.tuning_file), logger_),
       pool_(options.threads) {}
 Engine::Impl::~Impl() = default;
 
@@ -115,6 +117,20 @@ void Engine::Impl::count_memory_hit(const Callback& callback) noexcept {
                [&] { return base::format("the transform of {} was found in memory", callback.name()); });
 }
 
+// Text that cannot be read has no measured tuning: the build says what is wrong with it.
+Options Engine::Impl::completed(const engine::Request& asked) {
+  const Callback& callback = asked.step.callback;
+  Options options = agreed(callback, asked.options);
+  if (asked.tuning == nullptr || !asked.architecture || options.shipped_tuning || options.measured ||
+      callback.form() == Form::Pack)
+    return options;
+  try {
+    options.measured = families::of(asked.step.family).measured(asked.step, options, *asked.tuning);
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): see above
+  }
+  return options;
+}
+
 Image::Data Engine::Impl::build(const engine::Request& request, const plan::HeaderScan* scan) {
   const engine::BuildSlots::Slot slot(slots_);
   if (request.options.closed) return closed_builds_.image(request.step, request.architecture, request.options);
@@ -125,7 +141,7 @@ Image::Data Engine::Impl::build(const engine::Request& request, const plan::Head
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& asked) {
   ++counters_.creates;
   if (asked.architecture) check_architectures(asked.options, {*asked.architecture}, "graft::build");
-  const Options options = agreed(asked.step.callback, asked.options);
+  const Options options = completed(asked);
   const engine::Request request = {asked.step, asked.architecture, options};
   const auto make = [&] {
     engine::told_if_it_fails(logger_, request.step.callback.name(),
@@ -242,7 +258,7 @@ Engine::Impl::KernelPointer Engine::Impl::find_kernel(const engine::Request& req
 
 Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const engine::Request& asked,
                                                            const std::string& why) {
-  const Options options = agreed(asked.step.callback, asked.options);
+  const Options options = completed(asked);
   const engine::Request request = {asked.step, asked.architecture, options};
   // Several threads may find that the driver refuses the image. The first of these threads removes the image from the
   // map. The first thread that then calls find_or_make_image builds the image again, and the others wait for it.

@@ -21,6 +21,7 @@
 #include "engine/closed_build.hpp"
 #include "engine/kernel_cache.hpp"
 #include "engine/logger.hpp"
+#include "engine/tunings.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 #include "graft/options.hpp"
@@ -108,6 +109,8 @@ class Engine::Impl {
   }
 
   const engine::KernelCache& cache() const noexcept { return cache_; }
+  // What was measured on GPUs. Finding it is thread-safe.
+  engine::Tunings& tunings() noexcept { return tunings_; }
   const engine::Logger& logger() const noexcept { return logger_; }
   Counters counters() const {
     engine::KernelCache::finish_writing();
@@ -121,6 +124,8 @@ class Engine::Impl {
   using ImagePointer = std::shared_ptr<const Image::Data>;
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
+  // Returns the options of a request with what its callback and a measured tuning add to them.
+  static Options completed(const engine::Request& asked);
   Image::Data build(const engine::Request& request, const plan::HeaderScan* scan);
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,
@@ -138,6 +143,7 @@ class Engine::Impl {
   engine::ClosedBuilds closed_builds_;
   compile::Toolbox tools_;
   engine::KernelCache cache_;
+  engine::Tunings tunings_;
   own_kernels::CodeCache codes_{cache_};
   base::SingleFlight<std::string, ImagePointer, Error> images_;
   base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;

@@ -50,8 +50,9 @@ std::vector<Image> build(const std::shared_ptr<Engine::Impl>& engine, const JobK
   std::optional<Architecture> wanted;
   if (!kernels.is_on_host(options)) wanted = architecture;
   const std::vector<Step> steps = kernels.kernels_for(wanted).schedule.kernels;
+  const std::shared_ptr<const format::TuningFile> tuning = wanted ? engine->tunings().named_for(*wanted) : nullptr;
   return base::results_in_parallel(steps.size(), [&](std::size_t i) {
-    return Image::Data::image(engine->find_or_build({steps[i], wanted, options}));
+    return Image::Data::image(engine->find_or_build({steps[i], wanted, options, tuning.get()}));
   });
 }
 

@@ -20,6 +20,7 @@
 #include "core/step.hpp"
 #include "engine/cache_settings.hpp"
 #include "engine/logger.hpp"
+#include "format/tuning_file.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "own_kernels/code_cache.hpp"
@@ -53,6 +54,8 @@ struct Request {
   const Step& step;
   std::optional<Architecture> architecture;
   const Options& options;
+  // What was measured on the GPU for which the kernel is made. Null: graft's own rules choose the tuning.
+  const format::TuningFile* tuning = nullptr;
 };
 
 // The functions of a KernelCache are thread-safe.

@@ -137,7 +137,7 @@ LoadedJob::~LoadedJob() {
 void LoadedJob::prepare_chosen() {
   if (kernels_.is_on_host(options_)) {
     const std::lock_guard lock(mutex_);
-    add(std::nullopt, methods_);
+    add({}, methods_);
   } else {
     prepare_devices();
   }
@@ -151,8 +151,19 @@ void LoadedJob::prepare_devices() {
 
 void LoadedJob::prepare(const launch::CurrentContext& context) {
   const std::lock_guard lock(mutex_);
+  prepare_loaded(*with(place_of(context), methods_));
+}
+
+LoadedJob::Place LoadedJob::place_of(const launch::CurrentContext& context) const {
   const Architecture architecture = options_.architecture.value_or(context.architecture());
-  prepare_loaded(*with(architecture, methods_));
+  const std::shared_ptr<Engine::Impl> engine = engine_.lock();
+  if (engine == nullptr) {  // it can build nothing new: any kernels of the architecture serve
+    for (const Loaded* one = loaded_.load(std::memory_order_acquire); one != nullptr; one = one->next)
+      if (one->architecture == architecture) return {architecture, one->tuning};
+    return {architecture, nullptr};
+  }
+  if (options_.shipped_tuning || !engine->tunings().may_exist()) return {architecture, nullptr};
+  return {architecture, engine->tunings().of_gpu(context.gpu(), architecture)};
 }
 
 std::vector<std::string> LoadedJob::methods_with(const std::vector<std::string>& names) const {
@@ -175,25 +186,27 @@ void LoadedJob::add_methods(const std::vector<std::string>& names) {
   if (methods_.empty()) return;  // all methods are ready
   std::vector<std::string> methods = methods_with(names);
   if (is_on_host()) {
-    with(std::nullopt, methods);
+    with({}, methods);
   } else {
     const launch::CurrentContext context;
-    prepare_loaded(*with(options_.architecture.value_or(context.architecture()), methods));
+    prepare_loaded(*with(place_of(context), methods));
   }
   methods_ = std::move(methods);
 }
 
-// Returns kernels of the architecture that have these methods, and builds and loads those that are not there yet.
-const LoadedJob::Loaded* LoadedJob::with(std::optional<Architecture> architecture,
-                                         const std::vector<std::string>& methods) {
-  const Loaded* const found = find(architecture);
+// Returns kernels of the place that have these methods, and builds and loads those that are not there yet.
+const LoadedJob::Loaded* LoadedJob::with(const Place& place, const std::vector<std::string>& methods) {
+  const Loaded* const found = find(place);
   const auto has = [&](const std::string& name) { return found->schedule.find(name) != nullptr; };
-  return found != nullptr && std::ranges::all_of(methods, has) ? found : add(architecture, methods);
+  return found != nullptr && std::ranges::all_of(methods, has) ? found : add(place, methods);
 }
 
-const LoadedJob::Loaded* LoadedJob::find(std::optional<Architecture> architecture) const noexcept {
+const LoadedJob::Loaded* LoadedJob::find(const Place& place) const noexcept {
+  const auto is_of_it = [&](const Loaded& one) {
+    return one.architecture == place.architecture && one.tuning == place.tuning;
+  };
   const Loaded* one = loaded_.load(std::memory_order_acquire);
-  while (one != nullptr && one->architecture != architecture) one = one->next;
+  while (one != nullptr && !is_of_it(*one)) one = one->next;
   return one;
 }
 
@@ -203,14 +216,13 @@ const LoadedJob::Prepared* LoadedJob::prepared_in(launch::ContextIdentity contex
   return one;
 }
 
-// Builds and loads the kernels that the architecture does not have yet.
-const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture,
-                                        const std::vector<std::string>& methods) {
-  const Loaded* const before = find(architecture);
-  JobKernels::Planned planned = kernels_.kernels_for(architecture, methods);
+// Builds and loads the kernels that the place does not have yet.
+const LoadedJob::Loaded* LoadedJob::add(const Place& place, const std::vector<std::string>& methods) {
+  const Loaded* const before = find(place);
+  JobKernels::Planned planned = kernels_.kernels_for(place.architecture, methods);
   const std::vector<Step>& steps = planned.schedule.kernels;
   std::vector<Milliseconds> times(steps.size(), Milliseconds(0));
-  const CUcontext context = architecture ? launch::context_of_this_thread() : nullptr;
+  const CUcontext context = place.architecture ? launch::context_of_this_thread() : nullptr;
   auto loaded = std::make_unique<Loaded>();
   loaded->kernels = base::results_in_parallel(steps.size(), [&](std::size_t i) {
     const auto known = before == nullptr
@@ -220,14 +232,15 @@ const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture
     if (before != nullptr && known != std::ssize(before->kernels))
       return before->kernels[static_cast<std::size_t>(known)];
     const launch::BorrowedContext borrowed(context);
-    return load(planned, i, architecture, times[i]);
+    return load(planned, i, place, times[i]);
   });
   std::vector<const KernelSpec*> specs;
   for (const auto& kernel : loaded->kernels) specs.push_back(&kernel->image()->kernel());
   const families::Family& family = families::of(job().family);
-  loaded->architecture = architecture;
+  loaded->architecture = place.architecture;
+  loaded->tuning = place.tuning;
   loaded->caller = family.caller(job(), planned.schedule, specs);
-  if (!architecture)
+  if (!place.architecture)
     for (const KernelSpec* const spec : specs) loaded->constants.push_back(family.constants(*spec));
   loaded->schedule = std::move(planned.schedule);
   loaded->next = loaded_.load(std::memory_order_relaxed);
@@ -240,12 +253,12 @@ const LoadedJob::Loaded* LoadedJob::add(std::optional<Architecture> architecture
   return added;
 }
 
-std::shared_ptr<launch::Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i,
-                                                std::optional<Architecture> architecture, Milliseconds& time) const {
+std::shared_ptr<launch::Kernel> LoadedJob::load(const JobKernels::Planned& planned, std::size_t i, const Place& place,
+                                                Milliseconds& time) const {
   const Step& step = planned.schedule.kernels[i];
-  std::shared_ptr<launch::Kernel> kernel = planned.images.empty()
-                                               ? engine()->find_kernel({step, architecture, options_}, time)
-                                               : engine()->find_or_load(planned.images[i], time);
+  std::shared_ptr<launch::Kernel> kernel =
+      planned.images.empty() ? engine()->find_kernel({step, place.architecture, options_, place.tuning.get()}, time)
+                             : engine()->find_or_load(planned.images[i], time);
   check_made(kernel->image()->kernel(), step);
   return kernel;
 }
@@ -321,7 +334,7 @@ void LoadedJob::prepare_stream(CUstream_st* stream) const {
 }
 
 void LoadedJob::execute_on_host(const families::Arguments& arguments) const {
-  const Loaded* const loaded = find(std::nullopt);
+  const Loaded* const loaded = find({});
   if (loaded == nullptr)
     refuse(base::format("{} runs on the GPU, but was asked to run on host memory", first_->caller->title()),
            "Create it with Options::routes.required = graft::Route::Host.");

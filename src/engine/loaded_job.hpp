@@ -1,11 +1,11 @@
 // A LoadedJob holds the kernels of a job, loaded for each architecture and ready in each context that was prepared, and
 // executes calls of the job. It is what a graft::Transform and the classes of other families consist of.
 //
-// The kernels of an architecture are a Loaded, and a context in which they are ready is a Prepared. Both are in lists
-// that only grow and whose newest element comes first. So execute walks them without a lock, while prepare() or
-// add_methods() adds further kernels. execute allocates no memory, except a few bytes when a call that uses a
-// workspace is captured, of which the graph then owns a share (launch/device_memory.hpp), and the workspace of a stream
-// by its first call that needs one (launch/stream_memory.hpp).
+// The kernels of an architecture, or of a GPU that was measured, are a Loaded, and a context in which they are ready is
+// a Prepared. Both are in lists that only grow and whose newest element comes first. So execute walks them without a
+// lock, while prepare() or add_methods() adds further kernels. execute allocates no memory, except a few bytes when a
+// call that uses a workspace is captured, of which the graph then owns a share (launch/device_memory.hpp), and the
+// workspace of a stream by its first call that needs one (launch/stream_memory.hpp).
 #pragma once
 
 #include <atomic>
@@ -65,9 +65,10 @@ class LoadedJob {
   // family's Caller throws.
   void execute_on_host(const families::Arguments& arguments) const;
 
-  // The kernels of one architecture, or of the host.
+  // The kernels of one architecture or of one GPU that was measured, or of the host.
   struct Loaded {
     std::optional<Architecture> architecture;
+    std::shared_ptr<const format::TuningFile> tuning;  // with which the kernels were made; null: the rules'
     families::Schedule schedule;
     std::vector<std::shared_ptr<launch::Kernel>> kernels;  // those of the schedule
     std::vector<base::Bytes> constants;                    // of the kernels, for the host
@@ -116,12 +117,18 @@ class LoadedJob {
  private:
   std::vector<std::string> methods_with(const std::vector<std::string>& names) const;
   bool is_on_host() const noexcept { return first_ != nullptr && !first_->architecture; }
-  const Loaded* find(std::optional<Architecture> architecture) const noexcept;
+  // Where kernels run: an architecture and, if it was measured, a GPU of it; or the host.
+  struct Place {
+    std::optional<Architecture> architecture = {};
+    std::shared_ptr<const format::TuningFile> tuning = {};
+  };
+  Place place_of(const launch::CurrentContext& context) const;
+  const Loaded* find(const Place& place) const noexcept;
   const Prepared* prepared_in(launch::ContextIdentity context) const noexcept;
-  const Loaded* with(std::optional<Architecture> architecture, const std::vector<std::string>& methods);
-  const Loaded* add(std::optional<Architecture> architecture, const std::vector<std::string>& methods);
-  std::shared_ptr<launch::Kernel> load(const engine::JobKernels::Planned& planned, std::size_t i,
-                                       std::optional<Architecture> architecture, Milliseconds& time) const;
+  const Loaded* with(const Place& place, const std::vector<std::string>& methods);
+  const Loaded* add(const Place& place, const std::vector<std::string>& methods);
+  std::shared_ptr<launch::Kernel> load(const engine::JobKernels::Planned& planned, std::size_t i, const Place& place,
+                                       Milliseconds& time) const;
   void prepare_loaded(const Loaded& loaded);
   std::shared_ptr<launch::DeviceMemory> allocate_workspace(const Loaded& loaded, std::size_t bytes) const;
   std::shared_ptr<Engine::Impl> engine() const;

@@ -79,6 +79,7 @@ EngineOptions with_absolute_paths(EngineOptions options) {
   make_absolute(options.cuda_path, "EngineOptions::cuda_path");
   if (options.host_compiler.has_parent_path()) make_absolute(options.host_compiler, "EngineOptions::host_compiler");
   make_absolute(options.program, "EngineOptions::program");
+  make_absolute(options.tuning_file, "EngineOptions::tuning_file");
   make_absolute(options.cache.folder, "CacheOptions::folder");
   if (options.cache.layers)
     for (std::filesystem::path& layer : *options.cache.layers) make_absolute(layer, "CacheOptions::layers");

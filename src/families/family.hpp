@@ -19,6 +19,7 @@
 #include "codegen/source_program.hpp"
 #include "families/call.hpp"
 #include "families/job.hpp"
+#include "format/tuning_file.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 #include "reflect/signature/refusal.hpp"
@@ -148,6 +149,17 @@ class Family {
   // Chooses the tuning. Throws Error: UnsupportedParameter for a signature that the family has no kernel for,
   // InvalidArgument for options that no kernel of the family can have.
   virtual Choice choose(const Request& request) const = 0;
+
+  // Returns the numbers that a tuning file has for the kernel of a step (Options::measured). Returns nothing if the file
+  // has none, or if the callback's text does not show what they depend on. Throws Error if the text cannot be read. By
+  // default, returns nothing.
+  virtual std::optional<MeasuredPolicy> measured(const Step&, const Options&, const format::TuningFile&) const {
+    return std::nullopt;
+  }
+
+  // Returns the reason why kernels of the family cannot have the numbers that a tuning file has for them, as a clause
+  // ("its vector width is 3"). Empty if they can.
+  virtual std::string objection_to_tuning(const format::TuningFile&) const { return {}; }
 
   // Returns the lighter variant of a kernel. Returns nothing if the family has none, or if the overrides in `asked`
   // forbid it.

@@ -110,6 +110,15 @@ BorrowedContext::~BorrowedContext() {
   if (pushed_) driver().api().cuCtxPopCurrent(&popped);
 }
 
+format::TunedGpu CurrentContext::gpu() const {
+  char name[256] = "";
+  check(driver().api().cuDeviceGetName(name, sizeof name - 1, device_), "the device's name cannot be read");
+  int clock = 0;
+  check(driver().api().cuDeviceGetAttribute(&clock, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device_),
+        "the device's memory clock cannot be read");
+  return {name, clock};
+}
+
 Architecture CurrentContext::architecture() const {
   const auto capability = [this](CUdevice_attribute part) {
     int value = 0;

@@ -2,6 +2,7 @@
 // object of the class CurrentContext or BorrowedContext makes a context current while a kernel is loaded or prepared.
 #pragma once
 
+#include "format/tuning_file.hpp"
 #include "graft/architecture.hpp"
 #include "toolchain/driver.hpp"
 
@@ -31,6 +32,8 @@ class CurrentContext {
   CurrentContext& operator=(const CurrentContext&) = delete;
 
   Architecture architecture() const;
+  // Returns the device as tuning files name it. Throws Error(DriverFailed).
+  format::TunedGpu gpu() const;
 
  private:
   void push_primary_of(int ordinal);

@@ -2,7 +2,12 @@
 // that were checked are the folders that are used, even if another process renames them in between.
 #include "store/folder.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <random>
 #include <utility>
 
 #include "base/format.hpp"
@@ -59,12 +64,18 @@ std::string version_folder() {
   return base::format("v{}", format::kCacheEntryVersion);
 }
 
+std::string unique_name(std::string_view entry, const char* suffix) {
+  static std::atomic<std::uint64_t> counter{0};
+  static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
+  return base::format("{}.{:x}-{:x}-{:x}{}", entry.substr(0, entry.find('.')), ::getpid(), ++counter, salt, suffix);
+}
+
 std::string objection_to(const FileState& state, Disk& disk, Access access) {
   if (state.owner != disk.user() && !(access == Access::Layer && state.owner == 0)) return "belongs to another user";
   return (state.mode & kOthersMayWrite) != 0 ? kWritable : "";
 }
 
-Folder open_folder(Disk& disk, const fs::path& given, Access access) {
+Folder open_folder(Disk& disk, const fs::path& given, Access access, const std::string& name) {
   // Removes a trailing slash, because the system would follow a symbolic link that has a slash behind its name.
   const fs::path path = without_trailing_slash(given);
   const auto refuse = [](const fs::path& what, const std::string& why) {
@@ -80,7 +91,6 @@ Folder open_folder(Disk& disk, const fs::path& given, Access access) {
   if (!top.is_open()) return refuse(path, words_for_open(disk, path, top.error()));
   if (const std::string why = objection(disk, top, access); !why.empty()) return refuse(path, why);
 
-  const std::string name = version_folder();
   const auto open_below = [&] { return disk.open_folder(top.get(), name.c_str()); };
   File versioned = open_with(disk, open_below);
   if (versioned.error() == -ENOENT && access == Access::Make) {

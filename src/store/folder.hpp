@@ -6,6 +6,7 @@
 //     <folder>/v3/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
 //     <folder>/v3/<...>.aside          a non-empty folder that had the name of an entry; the store renamed the
 //                                      folder instead of deleting it, because somebody may need its files
+//     <folder>/tuning/<GPU>.json       what `graft tune` measured on a GPU (store/tuning_place.hpp)
 //     <folder>/v3/locks                an empty file whose bytes serve as locks: byte 0 for the sweep, which removes
 //                                      old entries, and one of the other bytes for each key
 //
@@ -15,6 +16,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "store/file.hpp"
 
@@ -39,17 +41,22 @@ struct Folder {
   bool is_open() const noexcept { return versioned.is_open(); }
 };
 
-// Opens <path>/v3. Refuses a symbolic link in place of either folder, a file that is not a folder, and a folder that
-// another user owns or can write to. "path/" and "path/." mean the same as "path".
-Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access);
+// The name of the version folder: "v3", from the version of the entries' format.
+std::string version_folder();
+
+// Opens <path>/v3, or the folder `name` in its place. Refuses a symbolic link in place of either folder, a file that is
+// not a folder, and a folder that another user owns or can write to. "path/" and "path/." mean the same as "path".
+Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access,
+                   const std::string& name = version_folder());
 
 // Returns why a folder or a file must not be trusted: "belongs to another user", "can be written by other users". Empty
 // when it can be trusted. The store checks entries as well as folders, because another user may have written an entry
 // at a time when the folder was writable by others.
 std::string objection_to(const FileState& state, Disk& disk, Access access);
 
-// The name of the version folder: "v3", from the version of the entries' format.
-std::string version_folder();
+// Returns a file name that begins like the entry's name and that no other thread or process uses. The name is unique
+// also after a reboot and on other machines that share the folder.
+std::string unique_name(std::string_view entry, const char* suffix);
 
 inline constexpr const char* kEntrySuffix = ".entry";
 inline constexpr const char* kCodeSuffix = ".code";

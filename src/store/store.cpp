@@ -33,14 +33,6 @@ constexpr std::uint64_t kWritesPerLook = 16;
 
 const std::string kNotKept = "the kernel is not kept on disk: ";
 
-// Returns a file name that begins like the entry's name and that no other thread or process uses. The name is unique
-// also after a reboot and on other machines that share the folder.
-std::string unique_name(std::string_view entry, const char* suffix) {
-  static std::atomic<std::uint64_t> counter{0};
-  static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
-  return base::format("{}.{:x}-{:x}-{:x}{}", entry.substr(0, entry.find('.')), ::getpid(), ++counter, salt, suffix);
-}
-
 std::uint64_t lock_byte(const base::Hash128& hash) {
   // The hash is shifted, because file positions are signed and a position must not be negative. The 1 is added because
   // byte 0 is the lock of the sweep.

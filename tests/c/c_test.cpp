@@ -445,7 +445,7 @@ TEST(CInterface, EachOptionHasItsName) {
   };
   for (int option = GRAFT_ENGINE_CACHE_POLICY; option <= GRAFT_ENGINE_MAX_UNUSED_IMAGE_BYTES; ++option)
     expect_name(option);
-  for (int option = GRAFT_ENGINE_CACHE_FOLDER; option <= GRAFT_ENGINE_PROGRAM; ++option) expect_name(option);
+  for (int option = GRAFT_ENGINE_CACHE_FOLDER; option <= GRAFT_ENGINE_TUNING_FILE; ++option) expect_name(option);
 }
 
 std::string remedy_of(graft_error* error) {

@@ -20,6 +20,7 @@ TEST(OptionTable, EachRecordHasEachTagOnce) {
   expect_own_tags<Options>();
   expect_own_tags<FloatingPoint>();
   expect_own_tags<PolicyOverrides>();
+  expect_own_tags<MeasuredPolicy>();
   expect_own_tags<RouteChoice>();
   expect_own_tags<Closed>();
 }
@@ -27,7 +28,8 @@ TEST(OptionTable, EachRecordHasEachTagOnce) {
 TEST(OptionTable, OnlyWhatTheLoadingProcessNeedsIsInNoRecord) {
   for_each_named_option([](const std::string& name, const auto& row) {
     const bool is_known_here = name == "Options::devices" || name == "Options::any_shape" ||
-                               name == "Options::shapes" || name == "Options::host_threads";
+                               name == "Options::shapes" || name == "Options::host_threads" ||
+                               name == "Options::shipped_tuning";
     EXPECT_EQ(row.tag == 0, is_known_here) << name;
   });
 }

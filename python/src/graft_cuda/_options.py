@@ -35,6 +35,7 @@ class BuildOptions(TypedDict, total=False):
     forbidden_routes: list[Route]
     closed: bool | dict[str, Any]
     host_threads: int
+    shipped_tuning: bool
     allow_thread_words: bool
 
 
@@ -51,6 +52,7 @@ class EngineOptions(TypedDict, total=False):
     cuda_path: str | PathLike[str] | None
     host_compiler: str | PathLike[str]
     program: str | PathLike[str]
+    tuning_file: str | PathLike[str]
     cache: Literal["off", "memory", "read-only", "read-write", "forbid-compiling"]
     cache_folder: str | PathLike[str]
     cache_layers: list[str | PathLike[str]]

@@ -27,11 +27,13 @@
 #include "families/elementwise/exact_program.hpp"
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/launch_geometry.hpp"
+#include "families/elementwise/measured.hpp"
 #include "families/elementwise/policy.hpp"
 #include "families/elementwise/shapes/best_kernel.hpp"
 #include "families/elementwise/shapes/exact_views.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
 #include "families/elementwise/shapes/view_call.hpp"
+#include "families/registry.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -275,6 +277,21 @@ class Elementwise final : public families::Family {
     return {.tuning = tuning_of(policy), .reason = policy.reason};
   }
 
+  std::optional<MeasuredPolicy> measured(const Step& step, const Options& options,
+                                         const format::TuningFile& file) const override {
+    if (made_for(step.request).shapes != ShapeClass::Flat || !families::names_of(options.policy).empty())
+      return std::nullopt;
+    const codegen::SourceProgram program = families::prepare_program(step, options);
+    const std::optional<Signature> signature = shown_signature(program, options);
+    return signature ? find_measured(*signature, program.scan.mentions_long_math, file) : std::nullopt;
+  }
+
+  std::string objection_to_tuning(const format::TuningFile& file) const override {
+    for (const format::MeasuredRow& row : file.elementwise)
+      if (std::string why = elementwise::objection_to(row); !why.empty()) return why;
+    return {};
+  }
+
   std::optional<families::LighterKernel> lighter(const KernelSpec& kernel,
                                                  const PolicyOverrides& asked) const override {
     const Policy policy = policy_of(kernel);
@@ -425,6 +442,8 @@ class Elementwise final : public families::Family {
   static Policy chosen_policy(const families::Request& request) {
     Policy policy = choose_policy(request.signature, request.architecture, request.options.policy,
                                   request.program.scan.mentions_long_math);
+    if (request.options.measured && families::names_of(request.options.policy).empty())
+      policy = with_measured(std::move(policy), *request.options.measured, request.signature);
     policy.exact =
         request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread

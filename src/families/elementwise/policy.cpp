@@ -55,17 +55,6 @@ constexpr int kVectorsOfBits = 4;
 // Vectors per thread for callbacks that read no array, if the launch is programmatic. Relative to one vector per thread
 // without programmatic launch, the speed for f32 was 1.10 at 2^24 elements and 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
-// Whether all arrays hold integers of one or two bytes. For such arrays, small launches use tiles too (few_tiles is 0),
-// because callbacks compute little on short integers and a thread with only one element would move too few bytes. At
-// 2^16 elements, copy, add and triad were 1.05 times as fast with tiles as without, and a callback with four inputs was
-// 1.02 times as fast. half is excluded, because callbacks call long functions on half: with tiles, sigmoid of half ran
-// at 0.80 of its speed without tiles.
-bool are_short_integers(const Signature& signature) {
-  const auto is_short = [](const ElementType& type) {
-    return (type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned) && type.size <= 2;
-  };
-  return std::ranges::all_of(signature.inputs(), is_short) && std::ranges::all_of(signature.outputs(), is_short);
-}
 
 bool reads_no_array(const Signature& signature) {
   return signature.inputs().empty() && signature.in_outs().empty();
@@ -168,33 +157,12 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
 // Limits for a policy from outside the process. The limits are far above every value that graft chooses, and far enough
 // below the limits of a grid that no sum in arguments.cpp overflows.
 constexpr int kMostFewTiles = 1 << 20;
-constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostSingle{kMostSingleBelow};
 constexpr int kMostVectors = 16;
 constexpr int kFewestThreads = 32;
 
 bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) {
   return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
-}
-
-// Returns why graft cannot have chosen this policy; empty if graft can have chosen it. Checks the values on which the
-// arithmetic of a launch and the registers of a thread depend.
-std::string objection_to(const Policy& policy, const Signature& signature) {
-  if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
-    return base::format("its vector width is {}", policy.vector_width);
-  if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
-    return base::format("it has {} vectors per thread", policy.vectors_per_thread);
-  // A rolled kernel, for example one of the indirect route, holds one element of each output at a time.
-  if (policy.body == Body::Vector &&
-      static_cast<std::size_t>(policy.vectors_per_thread) * signature.outputs().size() > GRAFT_MAX_OUTPUT_VECTORS)
-    return base::format("it has {} vectors per thread of {} outputs", policy.vectors_per_thread,
-                        signature.outputs().size());
-  if (policy.body > Body::Rolled) return "it has an unknown body";
-  if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
-    return base::format("it has {} threads per block", policy.block_threads);
-  if (policy.few_tiles < 0 || policy.few_tiles > kMostFewTiles)
-    return base::format("its few_tiles is {}", policy.few_tiles);
-  if (policy.single_below > kMostSingle) return base::format("its single_below is {}", policy.single_below);
-  return {};
 }
 
 std::string_view word(Body body) {
@@ -213,6 +181,32 @@ void require_one_of(const std::array<int, N>& allowed, int value, std::string_vi
 }
 
 }  // namespace
+
+bool are_short_integers(const Signature& signature) {
+  const auto is_short = [](const ElementType& type) {
+    return (type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned) && type.size <= 2;
+  };
+  return std::ranges::all_of(signature.inputs(), is_short) && std::ranges::all_of(signature.outputs(), is_short);
+}
+
+std::string objection_to(const Policy& policy, const Signature& signature) {
+  if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
+    return base::format("its vector width is {}", policy.vector_width);
+  if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
+    return base::format("it has {} vectors per thread", policy.vectors_per_thread);
+  // A rolled kernel, for example one of the indirect route, holds one element of each output at a time.
+  if (policy.body == Body::Vector &&
+      static_cast<std::size_t>(policy.vectors_per_thread) * signature.outputs().size() > GRAFT_MAX_OUTPUT_VECTORS)
+    return base::format("it has {} vectors per thread of {} outputs", policy.vectors_per_thread,
+                        signature.outputs().size());
+  if (policy.body > Body::Rolled) return "it has an unknown body";
+  if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
+    return base::format("it has {} threads per block", policy.block_threads);
+  if (policy.few_tiles < 0 || policy.few_tiles > kMostFewTiles)
+    return base::format("its few_tiles is {}", policy.few_tiles);
+  if (policy.single_below > kMostSingle) return base::format("its single_below is {}", policy.single_below);
+  return {};
+}
 
 std::string Policy::text() const {
   return base::format("{}, {} elements x {} per thread, {} threads per block{}", word(body), vector_width,
@@ -416,8 +410,10 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   const bool has_single_elements = adapt_to_selection(signature, policy);
   if (long_math && !has_single_elements) adapt_to_long_math(signature, policy);
   // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
-  // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
-  // integers.
+  // iota) are 1.2 times as fast in tiles as with one element per thread. For short integers, whose callbacks compute
+  // little, a thread with only one element would move too few bytes. At 2^16 elements, copy, add and triad were 1.05
+  // times as fast with tiles as without, and a callback with four inputs was 1.02 times as fast. half is no such type,
+  // because callbacks call long functions on half: with tiles, sigmoid of half ran at 0.80 of its speed without tiles.
   else if (reads_no_array(signature) || are_short_integers(signature)) policy.few_tiles = 0;
   choose_launch(signature, architecture, policy);
   if (const int vectors = vectors_for_bits(signature); vectors > policy.vectors_per_thread) {

@@ -90,6 +90,13 @@ struct Policy {
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
 
+// Returns why graft cannot have chosen this policy; empty if graft can have chosen it. Checks the values on which the
+// arithmetic of a launch and the registers of a thread depend.
+std::string objection_to(const Policy& policy, const Signature& signature);
+
+// Whether all arrays hold integers of one or two bytes.
+bool are_short_integers(const Signature& signature);
+
 // Returns the same policy with the rolled body (a loop over single elements). The vector width and the vectors per
 // thread become 1.
 Policy rolled(Policy policy);
