@@ -102,6 +102,7 @@ cli() {
   logged apply python3 "$root/tests/cli/apply_on_gpu.py" "$programs/graft"
   logged reduce python3 "$root/tests/cli/reduce_on_gpu.py" "$programs/graft"
   logged bench python3 "$root/tests/cli/bench_on_gpu.py" "$programs/graft" "$programs/bench_throughput"
+  logged tune python3 "$root/tests/cli/tune_on_gpu.py" "$programs/graft"
 }
 
 # The cuFFT example does not exist if the toolkit that built it has no cuFFT.

@@ -129,6 +129,7 @@ int run_program(int count, char** given, void (*add_more)(CLI::App&)) {
     add_inspect(program);
     add_apply(program);
     add_bench(program);
+    add_tune(program);
     add_reduce(program);
     add_precompile(program);
     add_cache(program);

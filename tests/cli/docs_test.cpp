@@ -34,7 +34,7 @@ TEST(Docs, ExamplesAreTrue) {
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 14);
+  EXPECT_EQ(consoles, 15);
 }
 
 }  // namespace

@@ -62,6 +62,11 @@ CLI_EXCEPTIONS = {
     "launch/device.hpp",
     "launch/device_memory.hpp",
     "toolchain/driver_timing.hpp",
+    # for `tune`, and what `doctor` says of it: tuning files, where a cache has them, and for which callbacks
+    "engine/tunings.hpp",
+    "families/elementwise/measured.hpp",
+    "format/tuning_file.hpp",
+    "store/tuning_place.hpp",
     # for the machine code that `inspect` shows
     "toolchain/disassembler.hpp",
     # for the shared memory of a kernel, which `inspect` tells

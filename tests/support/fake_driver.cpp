@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +30,13 @@ struct Memory {
 };
 std::map<CUdeviceptr, Memory> allocated;
 std::vector<std::pair<CUhostFn, void*>> shares_of_graph;
+// The function of the host that the stream runs. As with CUDA, it may wait for what the caller does next.
+std::thread host_function;
+void finish_host_function() {
+  if (host_function.joinable()) host_function.join();
+}
+std::uint64_t launched_blocks = 0;        // since the last event
+std::uint64_t blocks_between_events = 0;  // between the last two
 
 CUdeviceptr allocate(std::size_t bytes) {
   static unsigned long long last_id = 0;
@@ -261,11 +269,13 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {
   return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                        void**, void**) {
+CUresult cuLaunchKernel(CUfunction, unsigned blocks, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        CUstream, void**, void**) {
+  graft::test::launched_blocks += blocks;
   return noted("cuLaunchKernel");
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) {
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void**, void**) {
+  graft::test::launched_blocks += config->gridDimX;
   return noted("cuLaunchKernelEx");
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
@@ -294,10 +304,12 @@ CUresult cuStreamDestroy(CUstream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream) {
+  graft::test::finish_host_function();
   return CUDA_SUCCESS;
 }
 CUresult cuLaunchHostFunc(CUstream, CUhostFn function, void* data) {
-  function(data);
+  graft::test::finish_host_function();
+  graft::test::host_function = std::thread(function, data);
   return CUDA_SUCCESS;
 }
 CUresult cuEventCreate(CUevent* event, unsigned) {
@@ -308,15 +320,19 @@ CUresult cuEventDestroy(CUevent) {
   return CUDA_SUCCESS;
 }
 CUresult cuEventRecord(CUevent, CUstream) {
+  graft::test::blocks_between_events = std::exchange(graft::test::launched_blocks, 0);
   return CUDA_SUCCESS;
 }
 CUresult cuEventSynchronize(CUevent) {
+  graft::test::finish_host_function();
   return CUDA_SUCCESS;
 }
 // Version 1: driver 535 has no other, and the cuda.h of CUDA 13 gives its name to version 2.
 #undef cuEventElapsedTime
 CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
-  *milliseconds = 1;
+  constexpr float kOfBlock = 1e-6F;  // one nanosecond
+  const bool counts_blocks = std::getenv("GRAFT_FAKE_DRIVER_TIMES_BLOCKS") != nullptr;
+  *milliseconds = counts_blocks ? static_cast<float>(graft::test::blocks_between_events) * kOfBlock + kOfBlock : 1;
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
@@ -324,7 +340,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, 
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
-  *free = *total = std::size_t{1} << 30;
+  *free = *total = std::size_t{1} << 31;
   return CUDA_SUCCESS;
 }
 }  // extern "C"

@@ -189,9 +189,54 @@ std::optional<Comparison> Measurement::compare(std::uint64_t items) {
   return comparison;
 }
 
-double Measurement::seconds_of_calls(std::uint64_t items, const Slots& slots, int calls) {
+// Returns the bytes of the outputs in all windows.
+std::vector<std::byte> Measurement::results(const Subject& subject, std::uint64_t first, std::uint64_t items) {
+  constexpr std::byte kPoison{0xff};  // no result of an earlier call may look like one of this
+  const auto& arrays = subject.arrays();
+  const auto for_each_piece = [&](const auto& visit) {
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      for (const Window& window : windows(items))
+        if (arrays[i].is_output) visit(i, first + window.begin, window.items);
+  };
+  for_each_piece([&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
+    const std::size_t bytes = arrays[i].bytes(count);
+    place_.write(pointers(begin)[i], arrays[i].is_read ? pattern(i, begin, count) : std::vector(bytes, kPoison));
+  });
+  subject.call(place_.stream(), pointers(first), items)();
+  std::vector<std::byte> found;
+  for_each_piece([&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
+    const std::size_t at = found.size();
+    found.resize(at + arrays[i].bytes(count));
+    place_.read(std::span(found).subspan(at), pointers(begin)[i]);
+  });
+  return found;
+}
+
+bool Measurement::has_same_results(const Subject& other, std::uint64_t items) {
+  const std::uint64_t first = next(slots(items));
+  return results(subject_, first, items) == results(other, first, items);
+}
+
+std::vector<base::Spread> Measurement::seconds_in_turns(std::span<const Subject* const> subjects, std::uint64_t items,
+                                                        int samples) {
+  const Slots through = slots(items);
+  const int calls = calls_for(place_.limits(), subject_.bytes(items));
+  for (const Subject* const subject : subjects)  // as in measure()
+    subject->call(place_.stream(), pointers(next(through)), items)();
+  std::vector<std::vector<double>> seconds(subjects.size());
+  for (int i = -1; i < samples; ++i)  // the first is not counted
+    for (std::size_t k = 0; k < subjects.size(); ++k) {
+      const double one = seconds_of_calls(*subjects[k], items, through, calls);
+      if (i >= 0) seconds[k].push_back(one);
+    }
+  std::vector<base::Spread> spreads;
+  for (std::vector<double>& one : seconds) spreads.push_back(base::spread_of(std::move(one)));
+  return spreads;
+}
+
+double Measurement::seconds_of_calls(const Subject& subject, std::uint64_t items, const Slots& slots, int calls) {
   std::vector<std::function<void()>> all;
-  for (int i = 0; i < calls; ++i) all.push_back(subject_.call(place_.stream(), pointers(next(slots)), items));
+  for (int i = 0; i < calls; ++i) all.push_back(subject.call(place_.stream(), pointers(next(slots)), items));
   return place_.seconds([&] {
     for (const auto& call : all) call();
   }) / calls;
@@ -222,7 +267,8 @@ BenchRow Measurement::measure(std::uint64_t items, int samples) {
   place_.copy(copy_to_, copy_from_, subject_.largest_array(items));
   std::vector<double> seconds, copies;
   for (int i = -1; i < samples; ++i) {  // the first is not counted
-    const double one = seconds_of_calls(items, through, calls), copy = seconds_of_copies(items, through, calls);
+    const double one = seconds_of_calls(subject_, items, through, calls),
+                 copy = seconds_of_copies(items, through, calls);
     if (i < 0) continue;
     seconds.push_back(one);
     copies.push_back(copy);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,15 @@ class Measurement {
   // Why results are no longer compared: the message of an error that the reference threw. Empty if there was none.
   const std::string& unverified() const noexcept { return unverified_; }
 
+  // Returns the seconds of a call of so many items of several subjects, which take turns. Their arrays are those of
+  // this measurement's subject.
+  std::vector<base::Spread> seconds_in_turns(std::span<const Subject* const> subjects, std::uint64_t items,
+                                             int samples);
+
+  // Returns whether a call of another subject, with the same arrays, has the same results as one of this measurement's
+  // subject, bit by bit. Compares some items at the beginning, in the middle and at the end.
+  bool has_same_results(const Subject& other, std::uint64_t items);
+
   // Returns the seconds that the host takes for a call of so many items.
   base::Spread host_seconds(std::uint64_t items, int samples);
 
@@ -90,7 +100,8 @@ class Measurement {
   std::vector<Window> windows(std::uint64_t items) const;
   bool calls_reference(const std::vector<std::byte*>& pointers, std::uint64_t items);
   std::optional<Comparison> compare(std::uint64_t items);
-  double seconds_of_calls(std::uint64_t items, const Slots& slots, int calls);
+  std::vector<std::byte> results(const Subject& subject, std::uint64_t first_item, std::uint64_t items);
+  double seconds_of_calls(const Subject& subject, std::uint64_t items, const Slots& slots, int calls);
   double seconds_of_copies(std::uint64_t items, const Slots& slots, int calls);
 
   Place& place_;

@@ -24,6 +24,7 @@ void add_doctor(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_apply(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_tune(CLI::App& program);
 void add_reduce(CLI::App& program);
 void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);

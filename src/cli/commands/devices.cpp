@@ -22,6 +22,7 @@ Device describe(const toolchain::DriverFunctions& cuda, int ordinal) {
   cuda.cuDeviceTotalMem(&bytes, device);
   described.name = name;
   described.memory_bytes = bytes;
+  described.memory_clock_khz = attribute(cuda, device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   described.architecture = Architecture(10 * attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                                         attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   return described;

@@ -19,6 +19,7 @@
 #include "cli/output/printable.hpp"
 #include "compile/open_tools.hpp"
 #include "engine/cache_settings.hpp"
+#include "engine/tunings.hpp"
 #include "graft/error.hpp"
 #include "graft/route.hpp"
 #include "graft/transform.hpp"
@@ -26,6 +27,7 @@
 #include "plan/fit.hpp"
 #include "store/disk.hpp"
 #include "store/folder.hpp"
+#include "store/tuning_place.hpp"
 #include "toolchain/driver.hpp"
 #include "toolchain/host_compiler.hpp"
 #include "toolchain/toolkit.hpp"
@@ -207,6 +209,32 @@ Section cache_section() {
   return section;
 }
 
+// Says of each device whether engines have its measured tuning.
+Section tuning_section() {
+  const store::Settings cache = engine::resolve({}, base::environment).store;
+  std::string why;
+  Section section{"tuning", {}, json::array()};
+  for (const Device& device : find_devices(why)) {
+    const store::TuningText found = store::find_tuning(cache, format::tuning_file_name(device.gpu()));
+    format::TuningFile file;
+    std::string problem = found.problem;
+    if (!found.text.empty()) problem = engine::read_tuning(found.text, file);
+    const bool is_measured = problem.empty() && file.gpu == device.gpu();
+    section.text +=
+        base::format("tuning of device {}: {}\n", device.ordinal,
+                     is_measured       ? base::format("measured on this GPU, {} kinds of callbacks: {}",
+                                                      file.elementwise.size(), printable(found.path.string()))
+                     : problem.empty() ? std::string("not measured (graft tune measures it); graft's own rules")
+                                       : "graft's own rules; not used: " + printable(problem));
+    section.value.push_back({{"ordinal", device.ordinal},
+                             {"measured", is_measured},
+                             {"path", found.path.string()},
+                             {"kinds", file.elementwise.size()},
+                             {"problem", problem}});
+  }
+  return section;
+}
+
 struct Trial {
   double milliseconds = 0;
   std::string failure;  // empty if the route works
@@ -263,7 +291,7 @@ Section routes_section(bool& makes_gpu_kernels) {
 Diagnosis diagnose() {
   Diagnosis diagnosis;
   for (const auto section : {graft_section, driver_section, devices_section, toolkit_section, fits_section,
-                             host_compiler_section, cache_section})
+                             host_compiler_section, cache_section, tuning_section})
     diagnosis.sections.push_back(section());
   // routes_section must be last, because it changes the environment.
   diagnosis.sections.push_back(routes_section(diagnosis.makes_gpu_kernels));

@@ -25,6 +25,7 @@ constexpr std::array kExamples = {
     Examples{
         "bench",
         {"graft bench relu.cu --route host --count 1000000", "graft bench --fft 4096 --route host --count 100 --json"}},
+    Examples{"tune", {"graft tune --list", "graft tune --list --only gelu --json"}},
     Examples{"reduce",
              {"graft reduce --combine mean --in m.npy --axis 1 --out c.npy --route host",
               "graft reduce --map square.cu --combine add.cu --in a.npy --out c.npy --route host"}},
