@@ -36,11 +36,15 @@ std::vector<MeasuredPolicy> promising(const TuneTimes& rules, const std::vector<
                                       const std::vector<std::uint64_t>& counts);
 
 inline constexpr int kWidestTile = 16;  // the largest vector width, in elements
+// How many times as many elements a thread may have as with the rules. Its code calls the callback for each of them, and
+// other callbacks of the kind may have more code than the one that is measured.
+inline constexpr int kMostTimesElements = 2;
 
 // Returns the shapes of tiles that are tried beside the rules', without those that no kernel can have: `can_be` says
 // which can.
 template <class CanBe>
 std::vector<MeasuredPolicy> tile_shapes(const MeasuredPolicy& rules, CanBe can_be) {
+  const int most = rules.vector_width * rules.vectors_per_thread * kMostTimesElements;
   std::vector<MeasuredPolicy> shapes;
   for (const int width : {rules.vector_width, rules.vector_width / 2, rules.vector_width * 2})
     for (const int vectors : {1, 2, 4})
@@ -48,7 +52,8 @@ std::vector<MeasuredPolicy> tile_shapes(const MeasuredPolicy& rules, CanBe can_b
         const MeasuredPolicy shape{.vector_width = width, .vectors_per_thread = vectors, .block_threads = threads};
         const bool is_that_of_rules = width == rules.vector_width && vectors == rules.vectors_per_thread &&
                                       threads == rules.block_threads && rules.single_below == 0;
-        if (width > 0 && width <= kWidestTile && !is_that_of_rules && can_be(shape)) shapes.push_back(shape);
+        const bool is_possible = width > 0 && width <= kWidestTile && width * vectors <= most;
+        if (is_possible && !is_that_of_rules && can_be(shape)) shapes.push_back(shape);
       }
   return shapes;
 }
