@@ -285,8 +285,8 @@ enum {
   GRAFT_OPTION_CLOSED_MAX_REGISTERS = 20, /* this and the next two switch the closed mode on */
   GRAFT_OPTION_CLOSED_TIME_MS = 21,
   GRAFT_OPTION_CLOSED_MEMORY = 22,
-  GRAFT_OPTION_ANY_SHAPE = 23,    /* 0 or 1: transforms and reductions also take arrays of any shape on the GPU */
-  GRAFT_OPTION_HOST_THREADS = 24, /* of reductions on the host route; 0: one for each processor */
+  GRAFT_OPTION_ANY_SHAPE = 23,      /* 0 or 1: transforms and reductions also take arrays of any shape on the GPU */
+  GRAFT_OPTION_HOST_THREADS = 24,   /* of reductions on the host route; 0: one for each processor */
   GRAFT_OPTION_SHIPPED_TUNING = 25, /* 0 or 1: graft's own rules, also on a GPU that graft tune measured */
   /* texts */
   GRAFT_OPTION_ENTRY = 101,
