@@ -158,9 +158,9 @@ class Family {
   // InvalidArgument for options that no kernel of the family can have.
   virtual Choice choose(const Request& request) const = 0;
 
-  // Returns the numbers that a tuning file has for the kernel of a step (Options::measured). Returns nothing if the file
-  // has none, or if the callback's text does not show what they depend on. Throws Error if the text cannot be read. By
-  // default, returns nothing.
+  // Returns the numbers that a tuning file has for the kernel of a step (Options::measured). Returns nothing if the
+  // file has none, or if the callback's text does not show what they depend on. Throws Error if the text cannot be
+  // read. By default, returns nothing.
   virtual std::optional<MeasuredPolicy> measured(const Step&, const Options&, const format::TuningFile&) const {
     return std::nullopt;
   }

@@ -1,6 +1,6 @@
 // A tuning file holds what `graft tune` measured on one GPU: for callbacks whose arrays have elements of certain sizes,
-// the numbers of the tuning with which their kernels are faster than with graft's own rules, and the same for kernels of
-// other families. It is JSON, because people read, share and compare these files:
+// the numbers of the tuning with which their kernels are faster than with graft's own rules, and the same for kernels
+// of other families. It is JSON, because people read, share and compare these files:
 //
 //     {
 //       "graft_tuning": 1,

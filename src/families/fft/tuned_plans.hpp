@@ -1,13 +1,13 @@
-// What a tuning file (format/tuning_file.hpp) says of FFTs: plans that `graft tune` measured to be faster on one GPU than
-// those of the planner and its table (measured_plans.hpp). A row of the file names an FFT of one dimension, and the
-// choices that make its plan:
+// What a tuning file (format/tuning_file.hpp) says of FFTs: plans that `graft tune` measured to be faster on one GPU
+// than those of the planner and its table (measured_plans.hpp). A row of the file names an FFT of one dimension, and
+// the choices that make its plan:
 //
 //     {"length": 65536, "precision": "f32", "work": "complex", "factors": [64, 1024], "radices": [[8, 8], [16, 16, 4]],
 //      "threads": [4, 64], "ffts": [32, 8], "resident_blocks": [3, 0], "splits_complex": false}
 //
-// An FFT by another plan adds in another order, so its results may differ in rounding. The choices are therefore members
-// of the request (FftRequest::tuned), and with it of keys, reports and finished kernels. Rows and requests come from
-// files that may be hostile: every number is bounded before a plan is made of it.
+// An FFT by another plan adds in another order, so its results may differ in rounding. The choices are therefore
+// members of the request (FftRequest::tuned), and with it of keys, reports and finished kernels. Rows and requests come
+// from files that may be hostile: every number is bounded before a plan is made of it.
 #pragma once
 
 #include <cstdint>
