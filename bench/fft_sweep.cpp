@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "fft_candidates.hpp"
+#include "families/fft/candidates.hpp"
 #include "graft/error.hpp"
 #include "in_parallel.hpp"
 
@@ -105,12 +105,12 @@ class Sweep {
         estimated_(subject.estimated_plan().value()) {}
 
   nlohmann::json run() {
-    std::vector<fft::Choices> candidates = first_candidates(subject_.length());
+    std::vector<fft::Choices> candidates = fft::first_candidates(subject_.length());
     candidates.push_back(choices_of(estimated_));
     try_all(candidates);
-    if (may_be_split(subject_.length()) && !is_real(subject_.work()))
-      try_variants_of_best(kBestWithOtherBlocks, true, with_other_blocks);
-    try_variants_of_best(kBestWithResidentBlocks, false, with_resident_blocks);
+    if (fft::may_be_split(subject_.length()) && !is_real(subject_.work()))
+      try_variants_of_best(kBestWithOtherBlocks, true, fft::with_other_blocks);
+    try_variants_of_best(kBestWithResidentBlocks, false, fft::with_resident_blocks);
     std::vector<fft::Plan> plans;
     for (const Candidate& candidate : best(kFinalists)) plans.push_back(candidate.plan);
     for (const fft::Plan* plan : {&used_, &estimated_})
@@ -253,7 +253,7 @@ nlohmann::json sweep(Subject& subject, int rounds) {
 
 std::size_t print_first_step(std::int64_t length, Precision precision, int architecture) {
   const std::vector<fft::Plan> plans =
-      plans_of(first_candidates(length), [&](const fft::Choices& choices) -> std::optional<fft::Plan> {
+      plans_of(fft::first_candidates(length), [&](const fft::Choices& choices) -> std::optional<fft::Plan> {
         try {
           return make_plan(length, precision, architecture, choices);
         } catch (const Error&) {  // no plan has these choices

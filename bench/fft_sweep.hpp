@@ -1,7 +1,7 @@
 // Measures many plans of one length, finds the fastest, and prints it as a line for the planner's table, because no
 // formula predicts it (src/families/fft/measured_plans.hpp).
 //
-//     1   every candidate (fft_candidates.hpp) with a load and a store callback, 5 launches each
+//     1   every candidate (src/families/fft/candidates.hpp) with a load and a store callback, 5 launches each
 //     2   for FFTs of several kernels: the best 3 with other blocks, one kernel after the other
 //     3   the best 8 with five values of BlockPlan::resident_blocks, one kernel after the other
 //     4   the best 6, the plan of the table, that of the planner's estimates, and cuFFT, in turns: without callbacks

@@ -90,7 +90,8 @@ struct EngineOptions {
   // kernels for a device take the file that `graft tune` left in the cache's folder or in a layer, if the device has
   // one, by the rules for entries; one that cannot be used is told to `log`, and graft's own rules are used. Engines
   // with CachePolicy::Off, MemoryOnly or ForbidCompiling look for none. An engine reads a file once.
-  // Options::shipped_tuning leaves all of them out.
+  // Options::shipped_tuning leaves all of them out. Results of transforms do not depend on the file; an FFT whose plan
+  // is in it may differ in rounding.
   std::filesystem::path tuning_file = {};
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
   // The largest number of kernels that are built at the same time, by create, create_async, build, precompile and

@@ -175,7 +175,8 @@ struct Options {
   int shared_bytes = 0;
 
   PolicyOverrides policy = {};
-  // True: graft's own rules choose the tuning, also on a GPU that `graft tune` measured.
+  // True: graft's own rules choose the tuning, and plans of FFTs are graft's own, also on a GPU that `graft tune`
+  // measured.
   bool shipped_tuning = false;
   std::optional<MeasuredPolicy> measured = {};  // set by the engine
   RouteChoice routes = {};

@@ -49,8 +49,10 @@ std::vector<Image> build(const std::shared_ptr<Engine::Impl>& engine, const JobK
                          Architecture architecture, const Options& options) {
   std::optional<Architecture> wanted;
   if (!kernels.is_on_host(options)) wanted = architecture;
-  const std::vector<Step> steps = kernels.kernels_for(wanted).schedule.kernels;
-  const std::shared_ptr<const format::TuningFile> tuning = wanted ? engine->tunings().named_for(*wanted) : nullptr;
+  std::shared_ptr<const format::TuningFile> tuning;
+  if (wanted && !options.shipped_tuning)
+    tuning = engine->tunings().named_for(*wanted, families::of(kernels.job().family));
+  const std::vector<Step> steps = kernels.kernels_for(wanted, kernels.job().methods, tuning.get()).schedule.kernels;
   return base::results_in_parallel(steps.size(), [&](std::size_t i) {
     return Image::Data::image(engine->find_or_build({steps[i], wanted, options, tuning.get()}));
   });

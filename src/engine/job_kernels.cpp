@@ -87,13 +87,23 @@ JobKernels JobKernels::of_made(std::string_view family, std::vector<Made> made, 
   for (const Made& one : made)
     if (const std::string why = maker.objection_to(one.kernel); !why.empty())
       refuse_made(base::format("{} is not a kernel of the family {}: {}", one.kernel.name, family, why));
-  kernels.job_.request = maker.job_request(made.front().kernel);
-  for (const Made& one : made)
-    if (maker.job_request(one.kernel) != kernels.job_.request)
-      refuse_made(base::format("{} and {} do not belong together", one.kernel.name, made.front().kernel.name));
   kernels.made_ = std::move(made);
+  const Made& first = kernels.made_.front();
+  kernels.job_.request = maker.shipped_request(maker.job_request(first.kernel));
+  for (const Made& one : kernels.made_) {
+    const base::Bytes request = maker.job_request(one.kernel);
+    if (maker.shipped_request(request) != kernels.job_.request || request != kernels.job_for(one.architecture).request)
+      refuse_made(base::format("{} and {} do not belong together", one.kernel.name, first.kernel.name));
+  }
   kernels.find_methods();
   return kernels;
+}
+
+Job JobKernels::job_for(std::optional<Architecture> architecture) const {
+  Job job = job_;
+  const auto made = std::ranges::find(made_, architecture, &Made::architecture);
+  if (made != made_.end()) job.request = families::of(job_.family).job_request(made->kernel);
+  return job;
 }
 
 // Finds the methods whose kernels were made. They are the same for each architecture, and no kernel is left over.
@@ -101,7 +111,7 @@ void JobKernels::find_methods() {
   std::set<std::optional<Architecture>> architectures;
   for (const Made& one : made_) architectures.insert(one.architecture);
   for (const std::optional<Architecture> architecture : architectures) {
-    const Schedule schedule = families::of(job_.family).schedule(job_, architecture);
+    const Schedule schedule = families::of(job_.family).schedule(job_for(architecture), architecture);
     std::vector<std::string> complete;
     std::set<const Made*> used;
     for (const Method& method : schedule.methods) {
@@ -133,11 +143,14 @@ const JobKernels::Made* JobKernels::find(const Step& step, std::optional<Archite
 }
 
 JobKernels::Planned JobKernels::kernels_for(std::optional<Architecture> architecture,
-                                            const std::vector<std::string>& methods) const {
+                                            const std::vector<std::string>& methods,
+                                            const format::TuningFile* tuning) const {
+  const families::Family& family = families::of(job_.family);
   const auto schedule_for = [&](std::optional<Architecture> wanted) {
-    Job asked = job_;
+    Job asked = job_for(wanted);
     asked.methods = methods;
-    Schedule schedule = families::of(job_.family).schedule(asked, wanted);
+    if (tuning != nullptr && made_.empty()) asked.request = family.tuned_request(asked, *tuning);
+    Schedule schedule = family.schedule(asked, wanted);
     return methods.empty() ? schedule : families::with_methods(schedule, methods);
   };
   if (made_.empty()) return {schedule_for(architecture), {}};

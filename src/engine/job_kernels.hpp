@@ -12,6 +12,7 @@
 
 #include "core/image_data.hpp"
 #include "families/job.hpp"
+#include "format/tuning_file.hpp"
 
 namespace graft::engine {
 
@@ -36,9 +37,11 @@ class JobKernels {
     // The images of the schedule's kernels. Empty if the engine builds the kernels.
     std::vector<std::shared_ptr<const Image::Data>> images;
   };
-  // Returns the kernels for an architecture or, without one, for the host. Throws Error(ImageRefused) if kernels that
-  // were made before do not serve the architecture.
-  Planned kernels_for(std::optional<Architecture> architecture, const std::vector<std::string>& methods) const;
+  // Returns the kernels for an architecture or, without one, for the host. `tuning`: what was measured on the GPU for
+  // which the kernels are made, or null; kernels that were made before stay as they are. Throws Error(ImageRefused) if
+  // kernels that were made before do not serve the architecture.
+  Planned kernels_for(std::optional<Architecture> architecture, const std::vector<std::string>& methods,
+                      const format::TuningFile* tuning = nullptr) const;
   Planned kernels_for(std::optional<Architecture> architecture) const {
     return kernels_for(architecture, job_.methods);
   }
@@ -58,6 +61,9 @@ class JobKernels {
 
   static JobKernels of_made(std::string_view family, std::vector<Made> made, std::uint64_t capacity);
   void find_methods();
+  // The job as its kernels for an architecture were asked for: they may have been made with a tuning file, which others
+  // were not.
+  families::Job job_for(std::optional<Architecture> architecture) const;
   const Made* find(const Step& step, std::optional<Architecture> architecture) const;
 
   families::Job job_;

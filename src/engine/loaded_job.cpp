@@ -163,7 +163,7 @@ LoadedJob::Place LoadedJob::place_of(const launch::CurrentContext& context) cons
     return {architecture, nullptr};
   }
   if (options_.shipped_tuning || !engine->tunings().may_exist()) return {architecture, nullptr};
-  return {architecture, engine->tunings().of_gpu(context.gpu(), architecture)};
+  return {architecture, engine->tunings().of_gpu(context.gpu(), architecture, families::of(job().family))};
 }
 
 std::vector<std::string> LoadedJob::methods_with(const std::vector<std::string>& names) const {
@@ -219,7 +219,7 @@ const LoadedJob::Prepared* LoadedJob::prepared_in(launch::ContextIdentity contex
 // Builds and loads the kernels that the place does not have yet.
 const LoadedJob::Loaded* LoadedJob::add(const Place& place, const std::vector<std::string>& methods) {
   const Loaded* const before = find(place);
-  JobKernels::Planned planned = kernels_.kernels_for(place.architecture, methods);
+  JobKernels::Planned planned = kernels_.kernels_for(place.architecture, methods, place.tuning.get());
   const std::vector<Step>& steps = planned.schedule.kernels;
   std::vector<Milliseconds> times(steps.size(), Milliseconds(0));
   const CUcontext context = place.architecture ? launch::context_of_this_thread() : nullptr;

@@ -13,13 +13,32 @@
 
 namespace graft::engine {
 
-std::string read_tuning(std::string_view text, format::TuningFile& file) {
+namespace {
+
+// Reads the text without asking families whether kernels can have its numbers.
+std::string parse(std::string_view text, format::TuningFile& file) {
   format::Outcome<format::TuningFile> found = format::read_tuning_file(text);
   if (!found) return found.error().message;
-  for (const families::Family* const family : families::all())
-    if (const std::string why = family->objection_to_tuning(*found); !why.empty())
-      return base::format("it has a tuning that no kernel can have: {}", why);
+  for (const auto& [name, rows] : found->further)
+    if (const families::Family* const family = families::find(name); family == nullptr || !family->has_tuning_rows())
+      return "it has a member that graft does not know";
   file = std::move(*found);
+  return {};
+}
+
+std::string objection_of(const families::Family& family, const format::TuningFile& file) {
+  const std::string why = family.objection_to_tuning(file);
+  return why.empty() ? why : base::format("it has a tuning that no kernel can have: {}", why);
+}
+
+}  // namespace
+
+std::string read_tuning(std::string_view text, format::TuningFile& file) {
+  format::TuningFile found;
+  if (std::string why = parse(text, found); !why.empty()) return why;
+  for (const families::Family* const family : families::all())
+    if (std::string why = objection_of(*family, found); !why.empty()) return why;
+  file = std::move(found);
   return {};
 }
 
@@ -31,50 +50,70 @@ bool Tunings::may_exist() const noexcept {
   return !named_path_.empty() || (settings_.uses_disk() && settings_.may_build());
 }
 
-Tunings::Pointer Tunings::of_gpu(const format::TunedGpu& gpu, Architecture architecture) {
-  if (!may_exist()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const auto if_fitting = [&](const Pointer& file) {
-    const bool fits = file != nullptr && file->gpu == gpu && file->architecture == architecture.number;
-    return fits ? file : nullptr;
-  };
-  if (!named_path_.empty()) return if_fitting(read_named());
-  const auto [place, is_new] = of_gpus_.try_emplace(format::tuning_file_name(gpu));
-  if (is_new) place->second = look_for(gpu);
-  return if_fitting(place->second);
+const std::string& Tunings::problem_with(Known& known, const families::Family& family) {
+  const auto [place, is_new] = known.problems.try_emplace(&family);
+  if (is_new) place->second = objection_of(family, *known.file);
+  return place->second;
 }
 
-Tunings::Pointer Tunings::named_for(Architecture architecture) {
+Tunings::Pointer Tunings::of_gpu(const format::TunedGpu& gpu, Architecture architecture,
+                                 const families::Family& family) {
+  if (!may_exist()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto fits = [&](const Pointer& file) {
+    return file != nullptr && file->gpu == gpu && file->architecture == architecture.number;
+  };
+  if (!named_path_.empty()) return fits(read_named(family)) ? named_.file : nullptr;
+  const auto [place, is_new] = of_gpus_.try_emplace(format::tuning_file_name(gpu));
+  Known& known = place->second;
+  if (is_new) known = look_for(gpu);
+  if (!fits(known.file)) return nullptr;
+  const bool is_asked_first = !known.problems.contains(&family);
+  const std::string& problem = problem_with(known, family);
+  if (is_asked_first && !problem.empty()) tell(known.path, problem);
+  return problem.empty() ? known.file : nullptr;
+}
+
+Tunings::Pointer Tunings::named_for(Architecture architecture, const families::Family& family) {
   if (named_path_.empty()) return nullptr;
   const std::lock_guard lock(mutex_);
-  Pointer file = read_named();
+  const Pointer& file = read_named(family);
   return file->architecture == architecture.number ? file : nullptr;
 }
 
-Tunings::Pointer Tunings::read_named() {
-  if (named_ == nullptr && named_problem_.empty()) {
+const Tunings::Pointer& Tunings::read_named(const families::Family& family) {
+  if (named_.file == nullptr && named_problem_.empty()) {
     const base::FileContent text = base::read_file(named_path_, format::kLargestTuningFile);
     format::TuningFile file;
-    named_problem_ = text ? read_tuning(*text, file) : text.problem();
-    if (named_problem_.empty()) named_ = std::make_shared<const format::TuningFile>(std::move(file));
+    named_problem_ = text ? parse(*text, file) : text.problem();
+    if (named_problem_.empty()) named_.file = std::make_shared<const format::TuningFile>(std::move(file));
   }
-  if (named_ == nullptr)
+  const std::string& problem = named_.file == nullptr ? named_problem_ : problem_with(named_, family);
+  if (!problem.empty())
     fail(ErrorCode::FileUnreadable,
          base::format("the tuning file {} of EngineOptions::tuning_file cannot be used: {}", named_path_.string(),
-                      named_problem_),
+                      problem),
          "Measure the GPU again with graft tune, or leave EngineOptions::tuning_file unset.");
-  return named_;
+  return named_.file;
 }
 
-Tunings::Pointer Tunings::look_for(const format::TunedGpu& gpu) const {
+Tunings::Known Tunings::look_for(const format::TunedGpu& gpu) const {
   store::TuningText found = store::find_tuning(settings_.store, format::tuning_file_name(gpu));
+  Known known{.path = found.path};
   format::TuningFile file;
-  if (!found.text.empty())
-    if (const std::string why = read_tuning(found.text, file); !why.empty())
-      found.problem = base::format("{} cannot be used: {}", found.path.string(), why);
-  if (!found.problem.empty())
-    logger_.tell(LogKind::CacheProblem, LogSeverity::Warning, {}, 0, [&] { return "tuning: " + found.problem; });
-  return file.architecture == 0 ? nullptr : std::make_shared<const format::TuningFile>(std::move(file));
+  if (!found.text.empty()) {
+    if (const std::string why = parse(found.text, file); !why.empty()) tell(found.path, why);
+    else known.file = std::make_shared<const format::TuningFile>(std::move(file));
+  }
+  if (!found.problem.empty()) tell({}, found.problem);
+  return known;
+}
+
+// `path`: that of a file that was read. Empty if the problem names it.
+void Tunings::tell(const std::filesystem::path& path, const std::string& problem) const {
+  logger_.tell(LogKind::CacheProblem, LogSeverity::Warning, {}, 0, [&] {
+    return "tuning: " + (path.empty() ? problem : base::format("{} cannot be used: {}", path.string(), problem));
+  });
 }
 
 }  // namespace graft::engine

@@ -1,6 +1,7 @@
 // The tuning files of an engine (format/tuning_file.hpp): the one that EngineOptions::tuning_file names, or those that
 // `graft tune` left in the cache's folder and in its layers. Each is read once, when a kernel for its GPU is first
-// requested.
+// requested. A family checks it when a kernel of the family is first requested, because a check may take some
+// milliseconds for each row. A file that cannot be used for one family can be used for the others.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "engine/cache_settings.hpp"
+#include "families/family.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/architecture.hpp"
 
@@ -29,26 +31,35 @@ class Tunings {
   // Whether a GPU could have a file: false if none is named and the engine does not look for any.
   bool may_exist() const noexcept;
 
-  // Returns what was measured on the GPU, for kernels of this architecture. Null if nothing was. Equal questions have
-  // equal answers. Throws Error(FileUnreadable) if the named file cannot be used; a problem with another file is told
-  // to the log.
-  Pointer of_gpu(const format::TunedGpu& gpu, Architecture architecture);
+  // Returns what was measured on the GPU, for kernels of this architecture and family. Null if nothing was. Equal
+  // questions have equal answers. Throws Error(FileUnreadable) if the named file cannot be used; a problem with another
+  // file is told to the log.
+  Pointer of_gpu(const format::TunedGpu& gpu, Architecture architecture, const families::Family& family);
 
   // Returns the named file if it is of this architecture, for kernels that are made without a GPU. Null otherwise.
   // Throws Error(FileUnreadable) if the named file cannot be used.
-  Pointer named_for(Architecture architecture);
+  Pointer named_for(Architecture architecture, const families::Family& family);
 
  private:
-  Pointer read_named();
-  Pointer look_for(const format::TunedGpu& gpu) const;
+  // A file that was read, and what the families that were asked found wrong with it: nothing, or why it cannot be used.
+  struct Known {
+    Pointer file = {};  // null if there is none
+    std::filesystem::path path = {};
+    std::map<const families::Family*, std::string> problems = {};
+  };
+
+  static const std::string& problem_with(Known& known, const families::Family& family);
+  const Pointer& read_named(const families::Family& family);
+  Known look_for(const format::TunedGpu& gpu) const;
+  void tell(const std::filesystem::path& path, const std::string& problem) const;
 
   const CacheSettings& settings_;
   const std::filesystem::path named_path_;
   const Logger& logger_;
   std::mutex mutex_;
-  Pointer named_;
+  Known named_;
   std::string named_problem_;
-  std::map<std::string, Pointer> of_gpus_;  // by name of the file
+  std::map<std::string, Known> of_gpus_;  // by name of the file
 };
 
 // Reads the text of a tuning file, and checks it with all families. Returns the reason why it cannot be used as a

@@ -136,6 +136,14 @@ class Family {
   // Returns the request of the job (Job::request) to which a finished kernel belongs.
   virtual base::Bytes job_request(const KernelSpec& kernel) const { return kernel.request; }
 
+  // Returns the request of the job (Job::request) with what a tuning file has for it, which then is in the requests of
+  // its kernels, and so in their keys. For families whose tuning may change results; of the others, the numbers are
+  // options of a kernel (measured()). By default, the request as it is.
+  virtual base::Bytes tuned_request(const Job& job, const format::TuningFile&) const { return job.request; }
+
+  // Returns the request of a job without what tuned_request() adds. By default, the request as it is.
+  virtual base::Bytes shipped_request(const base::Bytes& request) const { return request; }
+
   // Changes the description of a kernel in a pack of version 2 to what it is since version 3. By default, both are the
   // same.
   virtual void upgrade(KernelSpec& /*kernel*/) const {}
@@ -150,9 +158,9 @@ class Family {
   // InvalidArgument for options that no kernel of the family can have.
   virtual Choice choose(const Request& request) const = 0;
 
-  // Returns the numbers that a tuning file has for the kernel of a step (Options::measured). Returns nothing if the file
-  // has none, or if the callback's text does not show what they depend on. Throws Error if the text cannot be read. By
-  // default, returns nothing.
+  // Returns the numbers that a tuning file has for the kernel of a step (Options::measured). Returns nothing if the
+  // file has none, or if the callback's text does not show what they depend on. Throws Error if the text cannot be
+  // read. By default, returns nothing.
   virtual std::optional<MeasuredPolicy> measured(const Step&, const Options&, const format::TuningFile&) const {
     return std::nullopt;
   }
@@ -160,6 +168,9 @@ class Family {
   // Returns the reason why kernels of the family cannot have the numbers that a tuning file has for them, as a clause
   // ("its vector width is 3"). Empty if they can.
   virtual std::string objection_to_tuning(const format::TuningFile&) const { return {}; }
+
+  // Whether tuning files may have rows of the family (TuningFile::further).
+  virtual bool has_tuning_rows() const noexcept { return false; }
 
   // Returns the lighter variant of a kernel. Returns nothing if the family has none, or if the overrides in `asked`
   // forbid it.

@@ -1,5 +1,4 @@
-// Reads the file with nlohmann-json, which takes any text, and then takes each member by name, type and bounds. A
-// member that was not taken is unknown.
+// Reads the file with nlohmann-json, which takes any text, and then takes each member (tuning_members.hpp).
 #include "format/tuning_file.hpp"
 
 #include <algorithm>
@@ -13,100 +12,24 @@
 
 #include "base/format.hpp"
 #include "core/option_table.hpp"
+#include "format/tuning_members.hpp"
 
 namespace graft::format {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestTuning = 4;          // the file, a list of rows, a row, a list of sizes
-constexpr std::size_t kMostSizes = 24;     // of the arrays of a callback; graft::Transform has no more
-constexpr int kMostElementBytes = 4096;    // more than any element has
-constexpr std::size_t kLongestName = 256;  // of a GPU, in bytes; the driver gives no longer one
+constexpr int kDeepestTuning = 5;           // the file, a list of rows, a row, a list, a list in it
+constexpr std::size_t kMostSizes = 24;      // of the arrays of a callback; graft::Transform has no more
+constexpr int kMostElementBytes = 4096;     // more than any element has
+constexpr std::size_t kLongestName = 256;   // of a GPU, in bytes; the driver gives no longer one
+constexpr std::size_t kLongestFamily = 32;  // name of a family, in bytes
 constexpr int kOldestArchitecture = 50, kNewestArchitecture = 999;
 
-// The first problem that was found, as a clause. Readers go on after it, with defaults.
-class Problem {
- public:
-  void note(std::string what) {
-    if (what_.empty()) what_ = std::move(what);
-  }
-  bool exists() const { return !what_.empty(); }
-  const std::string& what() const { return what_; }
-
- private:
-  std::string what_;
-};
-
-// The members of one JSON object, each taken once.
-class Members {
- public:
-  Members(const json& object, std::string where, Problem& problem)
-      : object_(object), where_(std::move(where)), problem_(problem) {
-    if (!object.is_object()) problem_.note(where_ + " is no object");
-  }
-
-  const json& take(const char* name) {
-    static const json kNothing;
-    taken_.insert(name);
-    const auto found = object_.is_object() ? object_.find(name) : object_.end();
-    if (object_.is_object() && found != object_.end()) return *found;
-    problem_.note(base::format("{} has no member `{}`", where_, name));
-    return kNothing;
-  }
-  std::int64_t number(const char* name, std::int64_t least, std::int64_t most) {
-    return number_in(take(name), base::format("`{}` of {}", name, where_), least, most, problem_);
-  }
-  bool flag(const char* name) {
-    const json& value = take(name);
-    if (!value.is_boolean()) problem_.note(base::format("`{}` of {} is neither true nor false", name, where_));
-    return value.is_boolean() && value.get<bool>();
-  }
-  std::string text(const char* name, std::size_t longest) {
-    const json& value = take(name);
-    const std::string* const text = value.get_ptr<const std::string*>();
-    if (text == nullptr || text->empty() || text->size() > longest) {
-      problem_.note(base::format("`{}` of {} is no text of 1 to {} bytes", name, where_, longest));
-      return {};
-    }
-    return *text;
-  }
-  std::vector<int> sizes(const char* name) {
-    const json& value = take(name);
-    std::vector<int> found;
-    if (!value.is_array() || value.size() > kMostSizes) {
-      problem_.note(base::format("`{}` of {} is no list of at most {} sizes", name, where_, kMostSizes));
-      return found;
-    }
-    for (const json& size : value)
-      found.push_back(static_cast<int>(
-          number_in(size, base::format("a size in `{}` of {}", name, where_), 1, kMostElementBytes, problem_)));
-    return found;
-  }
-  // Call it last.
-  void refuse_others() {
-    if (!object_.is_object()) return;
-    for (const auto& [name, value] : object_.items())
-      if (!taken_.contains(name)) problem_.note(base::format("{} has a member that graft does not know", where_));
-  }
-
-  static std::int64_t number_in(const json& value, const std::string& what, std::int64_t least, std::int64_t most,
-                                Problem& problem) {
-    const bool is_small = value.is_number_integer() &&
-                          !(value.is_number_unsigned() &&
-                            value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()});
-    const std::int64_t number = is_small ? value.get<std::int64_t>() : 0;
-    if (is_small && number >= least && number <= most) return number;
-    problem.note(base::format("{} is no integer from {} to {}", what, least, most));
-    return least;
-  }
-
- private:
-  const json& object_;
-  std::string where_;
-  Problem& problem_;
-  std::set<std::string> taken_;
-};
+std::vector<int> sizes_in(Members& members, const char* name) {
+  const std::vector<std::int64_t> sizes = members.numbers(name, {kMostSizes, 1, kMostElementBytes});
+  return {sizes.begin(), sizes.end()};
+}
 
 // Reads a member of MeasuredPolicy, with the bounds of its row in the table of options.
 template <class Value>
@@ -121,8 +44,8 @@ void read_policy_member(Members& members, const OptionRow<MeasuredPolicy, Value>
 MeasuredRow read_row(const json& object, const std::string& where, Problem& problem) {
   Members members(object, where, problem);
   MeasuredRow row;
-  row.kind = {.inputs = members.sizes("inputs"),
-              .outputs = members.sizes("outputs"),
+  row.kind = {.inputs = sizes_in(members, "inputs"),
+              .outputs = sizes_in(members, "outputs"),
               .short_integers = members.flag("short_integers"),
               .long_math = members.flag("long_math")};
   for_each_option<MeasuredPolicy>(
@@ -143,6 +66,27 @@ std::vector<MeasuredRow> read_rows(const json& rows, Problem& problem) {
     const std::string where = base::format("row {} of `elementwise`", i + 1);
     found.push_back(read_row(rows[i], where, problem));
     if (!kinds.insert(found.back().kind).second) problem.note(where + " is of the same kind as an earlier one");
+  }
+  return found;
+}
+
+bool is_name_of_family(const std::string& name) {
+  return name.size() <= kLongestFamily &&
+         std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+// Keeps what is left of the file's members, if they are lists of rows.
+FurtherRows read_further_rows(const json& file, Members& members, Problem& problem) {
+  FurtherRows found;
+  for (const std::string& name : members.others()) {
+    if (!is_name_of_family(name) || !file.at(name).is_array()) continue;
+    const json& rows = members.take(name.c_str());
+    std::vector<std::string>& kept = found[name];
+    if (rows.size() > static_cast<std::size_t>(kMostRowsOfTuning) || !std::ranges::all_of(rows, &json::is_object)) {
+      problem.note(base::format("`{}` is no list of at most {} rows", name, kMostRowsOfTuning));
+      continue;
+    }
+    for (const json& row : rows) kept.push_back(text_of(row));
   }
   return found;
 }
@@ -169,11 +113,20 @@ json row_json(const MeasuredRow& row) {
   return object;
 }
 
+// The member with a list of rows, behind another member.
+std::string rows_text(std::string_view name, const std::vector<std::string>& rows) {
+  std::string text = base::format(",\n  \"{}\": [", name);
+  for (std::size_t i = 0; i < rows.size(); ++i) base::append(text, "{}    {}", i == 0 ? "\n" : ",\n", rows[i]);
+  return text + (rows.empty() ? "]" : "\n  ]");
+}
+
 }  // namespace
 
 Outcome<TuningFile> read_tuning_file(std::string_view text) {
-  if (text.size() > kLargestTuningFile)
-    return FormatError{Flaw::Damaged, base::format("a tuning file has at most {} bytes", kLargestTuningFile), 0};
+  const auto is_too_large = [](std::string_view one) { return one.size() > kLargestTuningFile; };
+  const FormatError too_large = {Flaw::Damaged, base::format("a tuning file has at most {} bytes", kLargestTuningFile),
+                                 0};
+  if (is_too_large(text)) return too_large;
   const std::optional<json> parsed = parse(text);
   if (!parsed) return FormatError{Flaw::Unknown, "it is no JSON of a tuning file", 0};
   Problem problem;
@@ -186,23 +139,22 @@ Outcome<TuningFile> read_tuning_file(std::string_view text) {
   file.gpu.memory_clock_khz = static_cast<int>(members.number("memory_clock_khz", 0, std::numeric_limits<int>::max()));
   file.architecture = static_cast<int>(members.number("architecture", kOldestArchitecture, kNewestArchitecture));
   file.elementwise = read_rows(members.take("elementwise"), problem);
+  file.further = read_further_rows(*parsed, members, problem);
   members.refuse_others();
   if (problem.exists()) return FormatError{Flaw::Damaged, problem.what(), 0};
+  if (is_too_large(write_tuning_file(file))) return too_large;  // a number may be longer in graft's own spelling
   return file;
 }
 
 std::string write_tuning_file(const TuningFile& file) {
-  const auto text_of = [](const json& value) { return value.dump(-1, ' ', true, json::error_handler_t::replace); };
-  std::string text = base::format(
-      "{{\n  \"graft_tuning\": {},\n  \"gpu\": {},\n  \"architecture\": {},\n  \"memory_clock_khz\": {},\n"
-      "  \"elementwise\": [",
-      kTuningVersion, text_of(file.gpu.name), file.architecture, file.gpu.memory_clock_khz);
-  const char* before = "\n    ";
-  for (const MeasuredRow& row : file.elementwise) {
-    text += before + text_of(row_json(row));
-    before = ",\n    ";
-  }
-  return text + (file.elementwise.empty() ? "]\n}\n" : "\n  ]\n}\n");
+  std::vector<std::string> rows;
+  for (const MeasuredRow& row : file.elementwise) rows.push_back(text_of(row_json(row)));
+  std::string text =
+      base::format("{{\n  \"graft_tuning\": {},\n  \"gpu\": {},\n  \"architecture\": {},\n  \"memory_clock_khz\": {}{}",
+                   kTuningVersion, text_of(file.gpu.name), file.architecture, file.gpu.memory_clock_khz,
+                   rows_text("elementwise", rows));
+  for (const auto& [family, further] : file.further) text += rows_text(family, further);
+  return text + "\n}\n";
 }
 
 std::string tuning_file_name(const TunedGpu& gpu) {

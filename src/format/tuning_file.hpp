@@ -1,6 +1,6 @@
 // A tuning file holds what `graft tune` measured on one GPU: for callbacks whose arrays have elements of certain sizes,
-// the numbers of the tuning with which their kernels are faster than with graft's own rules. It is JSON, because people
-// read, share and compare these files:
+// the numbers of the tuning with which their kernels are faster than with graft's own rules, and the same for kernels
+// of other families. It is JSON, because people read, share and compare these files:
 //
 //     {
 //       "graft_tuning": 1,
@@ -8,17 +8,21 @@
 //       "elementwise": [
 //         {"inputs": [2], "outputs": [2], "short_integers": false, "long_math": true,
 //          "vector_width": 8, "vectors_per_thread": 4, "block_threads": 64, "single_below": 8388608}
-//       ]
+//       ],
+//       "<family>": [{...}, ...]
 //     }
 //
-// `graft_tuning` is the version of the format. All members are required, and others are refused: a file of a later
-// graft may mean something else by the members that this graft knows.
+// `graft_tuning` is the version of the format. All members are required but the lists of other families, and others are
+// refused: a file of a later graft may mean something else by the members that this graft knows. The rows of another
+// family are kept as text, because only the family knows what they say; a name that no family has is refused when all
+// families check the file (engine/tunings.hpp).
 //
 // A file may be damaged or hostile, so the reader checks its size, its nesting, and every number. Whether the kernel
-// with these numbers can exist for the sizes is the family's to say (families::Family::objection_to).
+// with these numbers can exist is the family's to say (families::Family::objection_to_tuning).
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,10 +57,14 @@ struct TunedGpu {
   bool operator==(const TunedGpu&) const = default;
 };
 
+// The rows of other families, each the text of a JSON object, by the name of the family.
+using FurtherRows = std::map<std::string, std::vector<std::string>>;
+
 struct TuningFile {
   TunedGpu gpu;
   int architecture = 0;                       // its number: 90
   std::vector<MeasuredRow> elementwise = {};  // no kind twice
+  FurtherRows further = {};
   bool operator==(const TuningFile&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "cli/bench/element_layouts.hpp"
 #include "cli/bench/measurement.hpp"
+#include "cli/fft/plan_tuner.hpp"
 #include "cli/program.hpp"
 #include "cli/tune/tune_cells.hpp"
 #include "cli/tune/tune_choice.hpp"
@@ -114,6 +116,14 @@ TEST(TuneChoice, TriesOtherShapesThanThatOfTheRules) {
     EXPECT_TRUE(shape.vector_width == 16 || shape.vector_width == 8);
 }
 
+TEST(TuneChoice, PlansDifferByRoundingAlone) {
+  using families::fft::Precision;
+  EXPECT_GT(most_difference(2, Precision::Single), 2e-7);
+  EXPECT_LT(most_difference(1 << 24, Precision::Single), 2e-5);
+  EXPECT_LT(most_difference(1 << 24, Precision::Double), 3e-14);
+  EXPECT_GT(most_difference(4096, Precision::Double), most_difference(64, Precision::Double));
+}
+
 // On the CPU, where both subjects are kernels of the host route.
 TEST(TuneMeasurement, SubjectsTakeTurnsAndAreComparedBitByBit) {
   Options on_host;
@@ -124,6 +134,8 @@ TEST(TuneMeasurement, SubjectsTakeTurnsAndAreComparedBitByBit) {
   const auto twice = subject("__device__ float f(float x) { return 2 * x; }");
   const auto same = subject("__device__ float f(float x) { return x + x; }");
   const auto other = subject("__device__ float f(float x) { return x > 1 ? x : 2 * x; }");
+  const auto rounded = subject("__device__ float f(float x) { return 2.0002f * x; }");
+  const auto no_number = subject("__device__ float f(float x) { return x > 1.9f ? (x - x) / (x - x) : 2 * x; }");
   const std::unique_ptr<Place> place = host_place();
   Measurement measurement(*place, *twice, {layout_of(element_type<float>()), layout_of(element_type<float>())},
                           nullptr);
@@ -131,6 +143,10 @@ TEST(TuneMeasurement, SubjectsTakeTurnsAndAreComparedBitByBit) {
   for (const std::uint64_t count : {1000, 100'000}) {
     EXPECT_TRUE(measurement.has_same_results(*same, count));
     EXPECT_FALSE(measurement.has_same_results(*other, count));
+    EXPECT_EQ(measurement.relative_difference(*twice, *same, count), 0);
+    EXPECT_NEAR(measurement.relative_difference(*twice, *rounded, count), 1e-4, 1e-5);
+    EXPECT_GT(measurement.relative_difference(*twice, *other, count), 0.1);
+    EXPECT_TRUE(std::isnan(measurement.relative_difference(*twice, *no_number, count)));
     const std::vector<const Subject*> subjects = {twice.get(), same.get(), other.get()};
     const std::vector<base::Spread> seconds = measurement.seconds_in_turns(subjects, count, 5);
     ASSERT_EQ(seconds.size(), 3u);
@@ -142,11 +158,31 @@ TEST(Tune, ListsTheCallbacks) {
   const Program graft;
   const Result all = graft.run("tune --list");
   EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), std::ssize(tune_cells()));
+  const auto lines_of = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const json whole = json::parse(graft.run("tune --list --json").out);
+  EXPECT_EQ(lines_of(all.out), std::ssize(tune_cells()) + std::ssize(whole.at("further").at("fft")));
   EXPECT_THAT(all.out, HasSubstr("f16 gelu                 2 to 2 bytes, long math\n"));
+  EXPECT_THAT(all.out, HasSubstr("fft 4096 f32             4096 points, f32, complex\n"));
+  EXPECT_EQ(lines_of(graft.run("tune --list --skip fft").out), std::ssize(tune_cells()));
   const json some = json::parse(graft.run("tune --list --only gelu --only fill --json").out);
   EXPECT_EQ(some.at("cells").size(), 4u);
   EXPECT_EQ(graft.run("tune --list --only nothing-has-this-name").exit_code, 2);
+}
+
+TEST(Tune, ListsThePlansOfTheLengthsThatAreNamed) {
+  const Program graft;
+  const auto named = [&](const std::string& words) {
+    return json::parse(graft.run("tune --list --json --only 'fft ' " + words).out).at("further").at("fft");
+  };
+  EXPECT_EQ(named("--fft 3000,512 --fft 81").size(), 2U * 10 + 4) << "an odd length has no real plans";
+  EXPECT_EQ(named("--fft 512 --fft 512,512").size(), 10U);
+  EXPECT_EQ(named("--fft 512 --skip f64 --skip filter").size(), 3U);
+  EXPECT_EQ(named("--fft 512").at(2).at("name"), "fft 512 f32 real forward");
+  for (const char* word : {"37", "0", "1", "x", "512,", "512x512", "-8", "268435456"}) {
+    const Result refused = graft.run(std::string("tune --list --fft ") + word);
+    EXPECT_EQ(refused.exit_code, 2) << word;
+    EXPECT_THAT(refused.err, HasSubstr("is no length whose plans are measured")) << word;
+  }
 }
 
 TEST(Tune, ImportsATuningFile) {
@@ -158,8 +194,14 @@ TEST(Tune, ImportsATuningFile) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("imported the tuning of NVIDIA A100, 1 kinds of callbacks, to "));
   EXPECT_EQ(graft.read("own-cache/tuning/NVIDIA_A100_1215000.json"), format::write_tuning_file(file));
+  file.further["fft"] = {
+      R"({"length":64,"precision":"f32","work":"complex","factors":[],"radices":[[8,8]],"threads":[8],)"
+      R"("ffts":[4],"resident_blocks":[],"splits_complex":false})"};
+  graft.write("a100.json", format::write_tuning_file(file));
+  EXPECT_THAT(graft.run("tune --import a100.json").out, HasSubstr("1 kinds of callbacks, 1 rows of fft, to "));
   const json again = json::parse(graft.run("tune --import a100.json --json").out);
   EXPECT_EQ(again.at("kinds"), 1);
+  EXPECT_EQ(again.at("further").at("fft"), 1);
 }
 
 TEST(Tune, RefusesWhatIsNoTuningFile) {

@@ -38,6 +38,37 @@ TEST(TuningFile, IsReadAsItWasWritten) {
   EXPECT_EQ(*without_rows, empty);
 }
 
+TEST(TuningFile, KeepsTheRowsOfOtherFamilies) {
+  TuningFile file = example_of_tuning();
+  file.further = {{"sum", {R"({"length":4096,"radices":[[16,16,16]],"work":"complex"})", "{}"}}, {"window", {}}};
+  const std::string text = write_tuning_file(file);
+  EXPECT_THAT(text, HasSubstr(",\n  \"sum\": [\n    {\"length\":4096,"));
+  const Outcome<TuningFile> found = read_tuning_file(text);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, file);
+  json whole = json::parse(text);
+  whole["sum"].push_back(1);
+  EXPECT_THAT(refusal_of_tuning(whole.dump()), HasSubstr("`sum` is no list of at most 1000 rows"));
+  whole["sum"] = std::vector<json>(kMostRowsOfTuning + 1, json::object());
+  EXPECT_THAT(refusal_of_tuning(whole.dump()), HasSubstr("`sum` is no list of at most 1000 rows"));
+  whole["sum"] = json::array({json{{"a", json::parse("[[[[1]]]]")}}});
+  EXPECT_THAT(refusal_of_tuning(whole.dump()), HasSubstr("it is no JSON of a tuning file")) << "nested too deeply";
+  whole.erase("sum");
+  whole["Sum"] = json::array();
+  EXPECT_THAT(refusal_of_tuning(whole.dump()), HasSubstr("a member that graft does not know"));
+}
+
+// 1e5 becomes 100000.0, so that the file that graft would write is larger than the one that it read.
+TEST(TuningFile, IsBoundedAsGraftWritesIt) {
+  std::string numbers = "[";
+  while (numbers.size() < kLargestTuningFile * 3 / 4) numbers += "1e5,";
+  std::string text = write_tuning_file(example_of_tuning());
+  text.resize(text.size() - 3);
+  text += ",\"sum\":[{\"a\":" + numbers + "1]}]}";
+  ASSERT_LT(text.size(), kLargestTuningFile);
+  EXPECT_THAT(refusal_of_tuning(text), HasSubstr("at most 1048576 bytes"));
+}
+
 TEST(TuningFile, HasARowOnEachLine) {
   const std::string text = write_tuning_file(example_of_tuning());
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
@@ -117,7 +148,7 @@ TEST(TuningFile, IsBounded) {
   many.elementwise.pop_back();
   EXPECT_EQ(refusal_of_tuning(write_tuning_file(many)), "");
   many.elementwise.front().kind.inputs.assign(25, 1);
-  EXPECT_THAT(refusal_of_tuning(write_tuning_file(many)), HasSubstr("at most 24 sizes"));
+  EXPECT_THAT(refusal_of_tuning(write_tuning_file(many)), HasSubstr("at most 24 numbers"));
 }
 
 TEST(TuningFile, IsNamedAfterTheGpu) {

@@ -65,6 +65,8 @@ CLI_EXCEPTIONS = {
     # for `tune`, and what `doctor` says of it: tuning files, where a cache has them, and for which callbacks
     "engine/tunings.hpp",
     "families/elementwise/measured.hpp",
+    "families/fft/candidates.hpp",
+    "families/fft/tuned_plans.hpp",
     "format/tuning_file.hpp",
     "store/tuning_place.hpp",
     # for the machine code that `inspect` shows

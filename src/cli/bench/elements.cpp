@@ -155,6 +155,19 @@ std::uint64_t count_unlike(const ElementLayout& layout, std::span<const std::byt
   return unlike;
 }
 
+double squared_difference(const ElementLayout& layout, std::span<const std::byte> one,
+                          std::span<const std::byte> other) {
+  double sum = 0;
+  for (std::size_t at = 0; at + layout.size <= one.size(); at += layout.size)
+    for (const ElementPart& part : layout.parts) {
+      const NumberKind number = number_of(part);
+      const double difference =
+          value_of_number(number, &one[at + part.offset]) - value_of_number(number, &other[at + part.offset]);
+      sum += difference * difference;
+    }
+  return sum;
+}
+
 double largest_magnitude(const ElementLayout& layout, std::span<const std::byte> elements) {
   double largest = 0;
   for (std::size_t at = 0; at + layout.size <= elements.size(); at += layout.size)

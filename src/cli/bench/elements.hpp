@@ -46,6 +46,10 @@ void fill_elements(Random& random, const ElementLayout& layout, std::span<std::b
 std::uint64_t count_unlike(const ElementLayout& layout, std::span<const std::byte> one,
                            std::span<const std::byte> other, double scale);
 
+// Returns the sum of the squares of what the floating-point numbers differ. A nan makes it a nan.
+double squared_difference(const ElementLayout& layout, std::span<const std::byte> one,
+                          std::span<const std::byte> other);
+
 // Returns the largest finite magnitude of the floating-point numbers in the elements, or 0 for other types.
 double largest_magnitude(const ElementLayout& layout, std::span<const std::byte> elements);
 

@@ -189,22 +189,25 @@ std::optional<Comparison> Measurement::compare(std::uint64_t items) {
   return comparison;
 }
 
+template <class Visit>
+void Measurement::for_each_result(std::uint64_t first, std::uint64_t items, const Visit& visit) const {
+  const auto& arrays = subject_.arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    for (const Window& window : windows(items))
+      if (arrays[i].is_output) visit(i, first + window.begin, window.items);
+}
+
 // Returns the bytes of the outputs in all windows.
 std::vector<std::byte> Measurement::results(const Subject& subject, std::uint64_t first, std::uint64_t items) {
   constexpr std::byte kPoison{0xff};  // no result of an earlier call may look like one of this
   const auto& arrays = subject.arrays();
-  const auto for_each_piece = [&](const auto& visit) {
-    for (std::size_t i = 0; i < arrays.size(); ++i)
-      for (const Window& window : windows(items))
-        if (arrays[i].is_output) visit(i, first + window.begin, window.items);
-  };
-  for_each_piece([&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
+  for_each_result(first, items, [&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
     const std::size_t bytes = arrays[i].bytes(count);
     place_.write(pointers(begin)[i], arrays[i].is_read ? pattern(i, begin, count) : std::vector(bytes, kPoison));
   });
   subject.call(place_.stream(), pointers(first), items)();
   std::vector<std::byte> found;
-  for_each_piece([&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
+  for_each_result(first, items, [&](std::size_t i, std::uint64_t begin, std::uint64_t count) {
     const std::size_t at = found.size();
     found.resize(at + arrays[i].bytes(count));
     place_.read(std::span(found).subspan(at), pointers(begin)[i]);
@@ -215,6 +218,23 @@ std::vector<std::byte> Measurement::results(const Subject& subject, std::uint64_
 bool Measurement::has_same_results(const Subject& other, std::uint64_t items) {
   const std::uint64_t first = next(slots(items));
   return results(subject_, first, items) == results(other, first, items);
+}
+
+double Measurement::relative_difference(const Subject& one, const Subject& other, std::uint64_t items) {
+  const std::uint64_t first = next(slots(items));
+  const std::vector<std::byte> expected = results(one, first, items), found = results(other, first, items);
+  if (found == expected) return 0;
+  const std::vector<std::byte> zeros(expected.size());
+  double difference = 0, whole = 0;
+  std::size_t at = 0;
+  for_each_result(first, items, [&](std::size_t i, std::uint64_t, std::uint64_t count) {
+    const std::size_t bytes = subject_.arrays()[i].bytes(count);
+    const std::span output = std::span(expected).subspan(at, bytes);
+    difference += squared_difference(layouts_[i], output, std::span(found).subspan(at, bytes));
+    whole += squared_difference(layouts_[i], output, std::span(zeros).first(bytes));
+    at += bytes;
+  });
+  return std::sqrt(difference / whole);
 }
 
 std::vector<base::Spread> Measurement::seconds_in_turns(std::span<const Subject* const> subjects, std::uint64_t items,

@@ -75,6 +75,11 @@ class Measurement {
   // subject, bit by bit. Compares some items at the beginning, in the middle and at the end.
   bool has_same_results(const Subject& other, std::uint64_t items);
 
+  // Returns how much the results of such a call of two subjects differ, for results that may differ in rounding: the
+  // root of the mean square of the differences, relative to that of the results of `one`. A nan if a result is one,
+  // unless all bits are the same. The layouts of the outputs must be known.
+  double relative_difference(const Subject& one, const Subject& other, std::uint64_t items);
+
   // Returns the seconds that the host takes for a call of so many items.
   base::Spread host_seconds(std::uint64_t items, int samples);
 
@@ -98,6 +103,9 @@ class Measurement {
   void fill(std::size_t array, std::uint64_t items);
   std::vector<std::byte> pattern(std::size_t array, std::uint64_t first_item, std::uint64_t items) const;
   std::vector<Window> windows(std::uint64_t items) const;
+  // Calls visit(array, first item, items) for each window of each output.
+  template <class Visit>
+  void for_each_result(std::uint64_t first, std::uint64_t items, const Visit& visit) const;
   bool calls_reference(const std::vector<std::byte*>& pointers, std::uint64_t items);
   std::optional<Comparison> compare(std::uint64_t items);
   std::vector<std::byte> results(const Subject& subject, std::uint64_t first_item, std::uint64_t items);

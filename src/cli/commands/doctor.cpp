@@ -17,6 +17,7 @@
 #include "cli/commands/build_options.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/printable.hpp"
+#include "cli/tune/tuning_words.hpp"
 #include "compile/open_tools.hpp"
 #include "engine/cache_settings.hpp"
 #include "engine/tunings.hpp"
@@ -220,16 +221,16 @@ Section tuning_section() {
     std::string problem = found.problem;
     if (!found.text.empty()) problem = engine::read_tuning(found.text, file);
     const bool is_measured = problem.empty() && file.gpu == device.gpu();
-    section.text +=
-        base::format("tuning of device {}: {}\n", device.ordinal,
-                     is_measured       ? base::format("measured on this GPU, {} kinds of callbacks: {}",
-                                                      file.elementwise.size(), printable(found.path.string()))
-                     : problem.empty() ? std::string("not measured (graft tune measures it); graft's own rules")
-                                       : "graft's own rules; not used: " + printable(problem));
+    section.text += base::format(
+        "tuning of device {}: {}\n", device.ordinal,
+        is_measured ? base::format("measured on this GPU, {}: {}", text_of_rows(file), printable(found.path.string()))
+        : problem.empty() ? std::string("not measured (graft tune measures it); graft's own rules")
+                          : "graft's own rules; not used: " + printable(problem));
     section.value.push_back({{"ordinal", device.ordinal},
                              {"measured", is_measured},
                              {"path", found.path.string()},
                              {"kinds", file.elementwise.size()},
+                             {"further", counts_of_further_rows(file)},
                              {"problem", problem}});
   }
   return section;

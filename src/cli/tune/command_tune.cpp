@@ -1,5 +1,6 @@
-// `graft tune`: measures the tuning of elementwise kernels on the GPU at hand, and writes a tuning file
-// (format/tuning_file.hpp) into the cache's folder, where engines find it. Also carries such files between machines.
+// `graft tune`: measures the tuning of elementwise kernels, and what other families have (job_tuner.hpp), on the GPU at
+// hand, and writes a tuning file (format/tuning_file.hpp) into the cache's folder, where engines find it. Also carries
+// such files between machines.
 //
 // Kernels are built in this process and are in no cache, so that a later program finds what it would have found.
 #include <CLI/CLI.hpp>
@@ -24,6 +25,8 @@
 #include "cli/output/printable.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/tune/cell_tuner.hpp"
+#include "cli/tune/job_tuner.hpp"
+#include "cli/tune/tuning_words.hpp"
 #include "core/fail.hpp"
 #include "engine/tunings.hpp"
 #include "graft/error.hpp"
@@ -37,7 +40,9 @@ using nlohmann::json;
 constexpr int kTuneSamples = 21;
 
 struct TuneRequest {
-  std::vector<std::string> only;  // parts of names of cells; empty: all cells
+  std::vector<std::string> only;   // parts of names of what is measured; empty: all
+  std::vector<std::string> skip;   // parts of names of what is not measured
+  std::vector<GivenOption> given;  // the options of families
   int device = 0;
   int samples = kTuneSamples;
   std::string output;       // a path in place of the cache's folder
@@ -47,16 +52,42 @@ struct TuneRequest {
   bool as_json = false;
 };
 
-std::vector<TuneCell> chosen_cells(const TuneRequest& request) {
+struct TunedFamily {
+  const JobTuner* tuner;
+  std::vector<TuneJob> jobs;
+  std::vector<TunedJob> tuned = {};  // of the jobs
+};
+
+// What is measured.
+struct Chosen {
   std::vector<TuneCell> cells;
-  std::ranges::copy_if(tune_cells(), std::back_inserter(cells), [&](const TuneCell& cell) {
-    return request.only.empty() || std::ranges::any_of(request.only, [&](const std::string& part) {
-             return cell.name.find(part) != std::string::npos;
-           });
-  });
-  if (cells.empty())
-    throw CLI::ValidationError("--only", "no callback of the list has such a name (graft tune --list shows them)");
-  return cells;
+  std::vector<TunedFamily> families;
+
+  std::size_t count() const {
+    std::size_t count = cells.size();
+    for (const TunedFamily& one : families) count += one.jobs.size();
+    return count;
+  }
+};
+
+Chosen chosen(const TuneRequest& request) {
+  const auto is_chosen = [&](const std::string& name) {
+    const auto is_part = [&](const std::string& part) { return name.find(part) != std::string::npos; };
+    return (request.only.empty() || std::ranges::any_of(request.only, is_part)) &&
+           std::ranges::none_of(request.skip, is_part);
+  };
+  Chosen found;
+  std::ranges::copy_if(tune_cells(), std::back_inserter(found.cells), is_chosen, &TuneCell::name);
+  for (const JobOptions* const job : all_job_options()) {
+    const JobTuner* const tuner = job->tuner();
+    if (tuner == nullptr) continue;
+    TunedFamily& family = found.families.emplace_back(TunedFamily{tuner, {}});
+    family.jobs = tuner->jobs(values_of(request.given, tuner->option().name));
+    std::erase_if(family.jobs, [&](const TuneJob& one) { return !is_chosen(one.name); });
+  }
+  if (found.count() == 0)
+    throw CLI::ValidationError("--only", "nothing of the list has such a name (graft tune --list shows them)");
+  return found;
 }
 
 Device tuned_device(int ordinal) {
@@ -118,11 +149,54 @@ std::string cell_text(const TunedCell& cell) {
   return text;
 }
 
-format::TuningFile measured_file(const Device& device, const std::vector<TunedCell>& cells) {
+format::TuningFile measured_file(const Device& device, const std::vector<TunedCell>& cells,
+                                 const std::vector<TunedFamily>& families) {
   format::TuningFile file{.gpu = device.gpu(), .architecture = device.architecture.number};
   for (const TunedCell& cell : cells)
     if (cell.tuned) file.elementwise.push_back({cell.kind, *cell.tuned});
+  for (const TunedFamily& family : families)
+    for (const TunedJob& job : family.tuned)
+      if (!job.row.empty()) file.further[std::string(family.tuner->family())].push_back(job.row);
   return file;
+}
+
+json family_json(const TunedFamily& family) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < family.jobs.size(); ++i) {
+    const TunedJob& job = family.tuned[i];
+    json object = job.record;
+    object["name"] = family.jobs[i].name;
+    object["what"] = family.jobs[i].what;
+    object["tuned"] = job.row.empty() ? json() : json::parse(job.row);
+    object["left_out"] = job.left_out;
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+// What became faster, and the candidates that were left out.
+std::string family_text(const TunedFamily& family) {
+  std::string text;
+  for (std::size_t i = 0; i < family.jobs.size(); ++i) {
+    text += family.tuned[i].text;
+    for (const std::string& line : family.tuned[i].left_out)
+      base::append(text, "{}, left out: {}\n", family.jobs[i].name, line);
+  }
+  return text;
+}
+
+// "3 of 33 kinds of callbacks and 2 of 20 sums"
+std::string counts_text(const format::TuningFile& file, const std::vector<TunedCell>& cells,
+                        const std::vector<TunedFamily>& families) {
+  std::vector<std::string> counts;
+  if (!cells.empty())
+    counts.push_back(base::format("{} of {} kinds of callbacks", file.elementwise.size(), cells.size()));
+  for (const TunedFamily& family : families) {
+    const auto improved = std::ranges::count_if(family.tuned, [](const TunedJob& job) { return !job.row.empty(); });
+    if (!family.jobs.empty())
+      counts.push_back(base::format("{} of {} {}", improved, family.jobs.size(), family.tuner->noun()));
+  }
+  return base::join(counts, " and ");
 }
 
 // Writes the file to `output`, or if that is empty into the cache's folder. Returns where.
@@ -141,7 +215,7 @@ std::string keep_tuning(const format::TuningFile& file, const std::string& outpu
 }
 
 void measure_tuning(const TuneRequest& request) {
-  const std::vector<TuneCell> cells = chosen_cells(request);
+  Chosen asked = chosen(request);
   const Device device = tuned_device(request.device);
   if (request.output.empty()) cache_place(true);  // throws if the cache cannot be written
   EngineOptions in_memory;
@@ -149,28 +223,38 @@ void measure_tuning(const TuneRequest& request) {
   Engine engine(std::move(in_memory));
   std::vector<TunedCell> tuned;
   {
-    ProgressBar bar("measuring", cells.size());
-    for (const TuneCell& cell : cells) {
+    ProgressBar bar("measuring", asked.count());
+    std::size_t done = 0;
+    for (const TuneCell& cell : asked.cells) {
       tuned.push_back(tune_cell(engine, cell, request.device, device.architecture, request.samples));
-      bar.show(tuned.size(), 0);
+      bar.show(++done, 0);
     }
+    for (TunedFamily& family : asked.families)
+      for (const TuneJob& job : family.jobs) {
+        family.tuned.push_back(job.tune({engine, request.device, device.architecture, request.samples}));
+        bar.show(++done, 0);
+      }
   }
-  const format::TuningFile file = measured_file(device, tuned);
+  const format::TuningFile file = measured_file(device, tuned, asked.families);
   const std::string path = keep_tuning(file, request.output);
   if (request.as_json) {
     json rows = json::array();
     for (const TunedCell& cell : tuned) rows.push_back(cell_json(cell));
+    json further = json::object();
+    for (const TunedFamily& family : asked.families) further[std::string(family.tuner->family())] = family_json(family);
     return print_json({{"gpu", device.name},
                        {"architecture", device.architecture.sm()},
                        {"memory_clock_khz", device.memory_clock_khz},
                        {"cells", rows},
+                       {"further", further},
                        {"path", path}});
   }
   std::string text;
   for (const TunedCell& cell : tuned)
     if (cell.tuned) text += cell_text(cell);
-  print(base::format("{}{} of {} kinds of callbacks are faster on {} than with graft's own rules; written to {}\n",
-                     text, file.elementwise.size(), tuned.size(), printable(device.name), printable(path)));
+  for (const TunedFamily& family : asked.families) text += family_text(family);
+  print(base::format("{}{} are faster on {} than with graft's own rules; written to {}\n", text,
+                     counts_text(file, tuned, asked.families), printable(device.name), printable(path)));
 }
 
 void export_tuning(const TuneRequest& request) {
@@ -199,21 +283,32 @@ void import_tuning(const TuneRequest& request) {
     fail(ErrorCode::FileUnreadable, base::format("{} is no tuning file: {}", request.import_from, problem),
          "Give a file that graft tune wrote.");
   const std::string path = keep_tuning(file, {});
-  if (request.as_json) print_json({{"path", path}, {"gpu", file.gpu.name}, {"kinds", file.elementwise.size()}});
+  if (request.as_json)
+    print_json({{"path", path},
+                {"gpu", file.gpu.name},
+                {"kinds", file.elementwise.size()},
+                {"further", counts_of_further_rows(file)}});
   else
-    print(base::format("imported the tuning of {}, {} kinds of callbacks, to {}\n", printable(file.gpu.name),
-                       file.elementwise.size(), printable(path)));
+    print(base::format("imported the tuning of {}, {}, to {}\n", printable(file.gpu.name), text_of_rows(file),
+                       printable(path)));
 }
 
 void list_cells(const TuneRequest& request) {
   json rows = json::array();
   std::string text;
-  for (const TuneCell& cell : chosen_cells(request)) {
+  const Chosen listed = chosen(request);
+  for (const TuneCell& cell : listed.cells) {
     const format::MeasuredKind kind = kind_of(cell);
     base::append(text, "{:<24} {}\n", cell.name, text_of(kind));
     rows.push_back({{"name", cell.name}, {"kind", kind_json(kind)}, {"source", cell.source}});
   }
-  if (request.as_json) print_json({{"cells", rows}});
+  json further = json::object();
+  for (const TunedFamily& family : listed.families)
+    for (const TuneJob& job : family.jobs) {
+      base::append(text, "{:<24} {}\n", job.name, job.what);
+      further[std::string(family.tuner->family())].push_back({{"name", job.name}, {"what", job.what}});
+    }
+  if (request.as_json) print_json({{"cells", rows}, {"further", further}});
   else print(text);
 }
 
@@ -234,8 +329,12 @@ void add_tune(CLI::App& program) {
       "some minutes");
   command
       ->add_option("--only", request->only,
-                   "Measure only the callbacks whose name contains this text (repeatable; --list shows the names)")
+                   "Measure only what has this text in its name (repeatable; --list shows the names)")
       ->allow_extra_args(false);
+  command->add_option("--skip", request->skip, "Leave out what has this text in its name (repeatable)")
+      ->allow_extra_args(false);
+  for (const JobOptions* const job : all_job_options())
+    if (job->tuner() != nullptr) add_option(*command, job->tuner()->option(), request->given);
   command->add_option("--device", request->device, "Ordinal of the GPU to measure (default: 0)");
   command
       ->add_option("--samples", request->samples,
@@ -248,16 +347,17 @@ void add_tune(CLI::App& program) {
                           "Measure nothing: copy the tuning file that the cache has for the GPU to this file");
   CLI::Option* const imported = command->add_option("--import", request->import_from,
                                                     "Measure nothing: copy this tuning file into the cache's folder");
-  CLI::Option* const list =
-      command->add_flag("--list", request->lists, "Measure nothing: show the callbacks that are measured");
+  CLI::Option* const list = command->add_flag("--list", request->lists, "Measure nothing: show what is measured");
   for (CLI::Option* const other : {exported, imported, list}) output->excludes(other);
   exported->excludes(imported)->excludes(list);
   imported->excludes(list);
   command->add_flag("--json", request->as_json, "Print the figures as JSON");
-  command->footer(std::string("A tuning is kept only if no measured number of elements is slower with it than with the "
-                              "rules, beyond the spread, and one is faster. Results do not change. To go back to the "
-                              "rules, delete the file. ") +
-                  kExitCodesHelp);
+  std::string footer =
+      "A tuning is kept only if no measured number of elements is slower with it than with the rules, beyond the "
+      "spread, and one is faster. Results do not change. ";
+  for (const JobOptions* const job : all_job_options())
+    if (job->tuner() != nullptr) base::append(footer, "{} ", job->tuner()->effect());
+  command->footer(footer + "To go back to the rules, delete the file. " + kExitCodesHelp);
   command->callback([request] { tune(*request); });
 }
 

@@ -11,6 +11,7 @@
 #include "families/fft/fft.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.hpp"
 #include "codegen/compose.hpp"
@@ -24,6 +25,7 @@
 #include "families/fft/measured_plans.hpp"
 #include "families/fft/program.hpp"
 #include "families/fft/request.hpp"
+#include "families/fft/tuned_plans.hpp"
 #include "families/fft/words.hpp"
 #include "reflect/callback/mistakes.hpp"
 
@@ -59,6 +61,24 @@ class Fft final : public Family {
     KernelRequest request;
     read(kernel, request);
     return write(static_cast<const FftRequest&>(request));
+  }
+
+  base::Bytes tuned_request(const Job& job, const format::TuningFile& file) const override {
+    FftRequest request;
+    return read(job.request, request).empty() ? write(with_tuned_plans(std::move(request), file)) : job.request;
+  }
+
+  base::Bytes shipped_request(const base::Bytes& bytes) const override {
+    FftRequest request;
+    if (!read(bytes, request).empty()) return bytes;
+    request.tuned = request.tuned_inverse = {};
+    return write(request);
+  }
+
+  bool has_tuning_rows() const noexcept override { return true; }
+
+  std::string objection_to_tuning(const format::TuningFile& file) const override {
+    return objection_to_tuned_plans(file);
   }
 
   void upgrade(KernelSpec& kernel) const override {
@@ -274,6 +294,7 @@ class Fft final : public Family {
   }
 
   static std::string reason_for(const KernelRequest& asked) {
+    if (tuned_choices(asked) != nullptr) return "tuned on this GPU by graft tune";
     const bool has_several = std::ranges::count_if(asked.shape, [](std::int64_t extent) { return extent > 1; }) > 1;
     const Choices* const measured =
         has_several ? nullptr

@@ -30,7 +30,7 @@ T choice_of(const std::vector<T>& choices, std::size_t kernel) {
 
 std::optional<Plan> Planner::make() const {
   if (const std::optional<Kernel> kernel = one_kernel(false)) return Plan{length_, precision_, {*kernel}};
-  const std::vector<std::int64_t> factors = choices_.factors.empty() ? best_factors() : choices_.factors;
+  const std::vector<std::int64_t> factors = factors_of_kernels();
   if (factors.size() < 2 || !is_split(factors)) return std::nullopt;
   Plan plan = {length_, precision_, {}};
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -43,7 +43,7 @@ std::optional<Plan> Planner::make() const {
 
 std::optional<Plan> Planner::make_with_inverse() const {
   if (const std::optional<Kernel> kernel = one_kernel(true)) return Plan{length_, precision_, {*kernel}};
-  const std::vector<std::int64_t> factors = choices_.factors.empty() ? best_factors() : choices_.factors;
+  const std::vector<std::int64_t> factors = factors_of_kernels();
   if (factors.size() < 2 || !is_split(factors)) return std::nullopt;
   const std::size_t last = factors.size() - 1;
   std::vector<std::optional<Kernel>> kernels;
@@ -56,6 +56,11 @@ std::optional<Plan> Planner::make_with_inverse() const {
     plan.kernels.push_back(*kernel);
   }
   return plan;
+}
+
+// Radices without factors are those of one kernel.
+std::vector<std::int64_t> Planner::factors_of_kernels() const {
+  return choices_.factors.empty() && choices_.radices.empty() ? best_factors() : choices_.factors;
 }
 
 std::optional<Kernel> Planner::one_kernel(bool has_inverse) const {

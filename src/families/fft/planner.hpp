@@ -121,6 +121,7 @@ class Planner {
   // A part `of_shorter` of the elements is in runs half as long.
   double cost_of_columns(const BlockRequest& request, double of_shorter = 0, double lonely = kLonelyBlock) const;
 
+  std::vector<std::int64_t> factors_of_kernels() const;
   std::vector<std::int64_t> best_factors() const;
 
   // The divisors of `length` within a factor of 4 of its second or third root, or within 16 if there are none.

@@ -15,6 +15,7 @@
 #include "families/fft/lengths.hpp"
 #include "families/fft/numbers_of_version_2.hpp"
 #include "families/fft/plan_fingerprint.hpp"
+#include "families/fft/tuned_plans.hpp"
 
 namespace graft::families::fft {
 namespace {
@@ -25,18 +26,11 @@ constexpr Architecture kHostsArchitecture{90};
 // The most plans that are kept. Programs use few lengths.
 constexpr std::size_t kMostPlans = 64;
 
-// The table was measured with arrays of single precision. Of arrays of halves, which take half the memory transfers,
-// its plans take up to 1.3 times as long as the estimates' (H200).
-bool takes_estimates(const KernelRequest& request) {
-  const bool has_halves = request.storage_in != Storage::Same || request.storage_out != Storage::Same;
-  return has_halves && !request.is_real && !request.has_inverse;
-}
-
 std::optional<Plan> complex_plan(const KernelRequest& request, Architecture architecture) {
   if (!request.shape.empty())
     return make_plan_of_shape(request.shape, request.precision, architecture, request.has_inverse);
   if (!is_good_length(request.length)) return make_plan_of_convolution(request.length, request.precision, architecture);
-  if (takes_estimates(request)) return estimated_plan(request.length, request.precision, architecture);
+  if (has_half_arrays(request)) return estimated_plan(request.length, request.precision, architecture);
   if (!request.has_inverse) return make_plan(request.length, request.precision, architecture);
   return make_plan_with_inverse(request.length, request.precision, architecture);
 }
@@ -47,6 +41,8 @@ std::optional<Half> kind_of_half(const KernelRequest& request) {
 
 Plan new_plan(const KernelRequest& request) {
   const Architecture architecture = request.architecture.number == 0 ? kHostsArchitecture : request.architecture;
+  if (const Choices* const choices = tuned_choices(request))
+    return tuned_plan(*tuned_kind(request, request.is_inverse), *choices, architecture).value_or(Plan{});
   if (request.is_of_columns)
     return make_plan_of_columns(request.shape.empty() ? std::vector{request.length} : request.shape, request.precision,
                                 architecture, request.has_inverse, kind_of_half(request))
@@ -74,6 +70,16 @@ constexpr int kOldest = 50, kNewest = 999;  // numbers that an architecture can 
 
 }  // namespace
 
+template <class Codec, base::Is<Choices> T>
+void fields(Codec& codec, T& choices) {
+  codec.field(1, choices.factors);
+  codec.field(2, choices.radices);
+  codec.field(3, choices.threads);
+  codec.field(4, choices.ffts);
+  codec.field(5, choices.resident_blocks);
+  codec.field(6, choices.splits_complex);
+}
+
 template <class Codec, base::Is<FftRequest> T>
 void fields(Codec& codec, T& request) {
   codec.field(1, request.length);
@@ -87,6 +93,8 @@ void fields(Codec& codec, T& request) {
   codec.later_choice(9, request.storage_in, Storage::BF16);
   codec.later_choice(10, request.storage_out, Storage::BF16);
   codec.later_field(11, request.has_own_directions);
+  codec.later_field(12, request.tuned);
+  codec.later_field(13, request.tuned_inverse);
 }
 
 namespace {
@@ -98,6 +106,7 @@ bool is_convolution(const FftRequest& request) {
 std::string objection_to(const FftRequest& request) {
   if (request.has_own_directions && !is_convolution(request))
     return "its directions are said to be apart, as only those of a convolution can be";
+  if (std::string why = objection_to_tuned_choices(request); !why.empty()) return why;
   if (request.shape.empty())
     return (request.has_inverse ? is_good_length(request.length) : is_possible_length(request.length))
                ? ""
@@ -129,6 +138,19 @@ void fields(Codec& codec, T& record) {
 
 }  // namespace
 
+// The table of plans was measured with arrays of single precision. Of arrays of halves, which take half the memory
+// transfers, its plans take up to 1.3 times as long as the estimates' (H200).
+bool has_half_arrays(const FftRequest& request) {
+  const bool has_halves = request.storage_in != Storage::Same || request.storage_out != Storage::Same;
+  return has_halves && !request.is_real && !request.has_inverse;
+}
+
+const Choices* tuned_choices(const KernelRequest& request) {
+  if (request.is_of_columns) return nullptr;
+  const Choices& choices = request.is_real && request.is_inverse ? request.tuned_inverse : request.tuned;
+  return choices == Choices{} ? nullptr : &choices;
+}
+
 bool serves_both_directions(const FftRequest& request) {
   return is_convolution(request) && !request.has_own_directions;
 }
@@ -137,17 +159,26 @@ Half half_of(const KernelRequest& request) {
   return request.has_inverse ? Half::Between : request.is_inverse ? Half::Loaded : Half::Stored;
 }
 
+// Threads that want the same plan at the same time may each make it, so that nobody waits for another's plan.
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
   using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>,
-                         bool, bool>;
+                         bool, bool, Choices>;
   static std::mutex mutex;
   static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
+  const Choices* const tuned = tuned_choices(request);
   const Key key(request.length, request.precision, request.architecture, request.has_inverse, kind_of_half(request),
-                request.shape, request.is_of_columns, takes_estimates(request));
-  const std::lock_guard lock(mutex);
-  for (const auto& [known, plan] : plans)
-    if (known == key) return plan;
+                request.shape, request.is_of_columns, has_half_arrays(request), tuned == nullptr ? Choices{} : *tuned);
+  const auto find = [&]() -> std::shared_ptr<const Plan> {
+    const auto found = std::ranges::find(plans, key, &std::pair<Key, std::shared_ptr<const Plan>>::first);
+    return found == plans.end() ? nullptr : found->second;
+  };
+  {
+    const std::lock_guard lock(mutex);
+    if (std::shared_ptr<const Plan> known = find()) return known;
+  }
   auto plan = std::make_shared<const Plan>(new_plan(request));
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<const Plan> known = find()) return known;
   plans.emplace_front(key, plan);
   if (plans.size() > kMostPlans) plans.pop_back();
   return plan;
@@ -196,21 +227,25 @@ std::vector<std::string> words_on(std::span<const std::byte> bytes) {
   if (!found) return {};
   const auto& [request, plan] = *found;
   static constexpr const char* kStorages[] = {"same", "f16", "bf16"};
-  return {request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
-          base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
-          base::format("kind={}", request.is_real ? "real" : "complex"),
-          base::format("has_inverse={}", request.has_inverse),
-          base::format("scaling={}", words_on(request.scaling)),
-          base::format("storage_in={}", kStorages[static_cast<std::size_t>(request.storage_in)]),
-          base::format("storage_out={}", kStorages[static_cast<std::size_t>(request.storage_out)]),
-          base::format("has_strides={}", request.has_strides),
-          base::format("has_long_arrays={}", request.has_long_arrays),
-          base::format("has_own_directions={}", request.has_own_directions),
-          base::format("architecture={}", request.architecture.number),
-          base::format("is_inverse={}", request.is_inverse),
-          base::format("is_of_columns={}", request.is_of_columns),
-          base::format("kernel={}", request.kernel),
-          base::format("plan={}", plan)};
+  std::vector<std::string> words = {
+      request.shape.empty() ? base::format("length={}", request.length) : "shape=" + shape_text(request.shape),
+      base::format("precision={}", request.precision == Precision::Single ? "single" : "double"),
+      base::format("kind={}", request.is_real ? "real" : "complex"),
+      base::format("has_inverse={}", request.has_inverse),
+      base::format("scaling={}", words_on(request.scaling)),
+      base::format("storage_in={}", kStorages[static_cast<std::size_t>(request.storage_in)]),
+      base::format("storage_out={}", kStorages[static_cast<std::size_t>(request.storage_out)]),
+      base::format("has_strides={}", request.has_strides),
+      base::format("has_long_arrays={}", request.has_long_arrays),
+      base::format("has_own_directions={}", request.has_own_directions),
+      base::format("architecture={}", request.architecture.number),
+      base::format("is_inverse={}", request.is_inverse),
+      base::format("is_of_columns={}", request.is_of_columns),
+      base::format("kernel={}", request.kernel),
+      base::format("plan={}", plan)};
+  if (request.tuned != Choices{}) words.push_back("tuned=" + text_of(request.tuned));
+  if (request.tuned_inverse != Choices{}) words.push_back("tuned_inverse=" + text_of(request.tuned_inverse));
+  return words;
 }
 
 std::string read(const KernelSpec& kernel, KernelRequest& request) {

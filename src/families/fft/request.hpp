@@ -34,6 +34,9 @@ struct FftRequest {
   Storage storage_in = Storage::Same, storage_out = Storage::Same;
   // Of a convolution, whether each direction has its own kernels: the callbacks differ, or there is one direction only.
   bool has_own_directions = false;
+  // The plan that a tuning file has for the FFT (tuned_plans.hpp), in place of the planner's. Empty: the file has none.
+  // The inverse direction of a real FFT has a plan of its own.
+  Choices tuned = {}, tuned_inverse = {};
 
   bool operator==(const FftRequest&) const = default;
 };
@@ -57,10 +60,17 @@ struct KernelRequest : FftRequest {
 // differ, which also scale.
 bool serves_both_directions(const FftRequest& request);
 
+// Returns the choices of a tuning file for the kernel's plan, or null if it has none.
+const Choices* tuned_choices(const KernelRequest& request);
+
+// Whether the arrays of a complex FFT hold numbers of 16 bits, for which no plan was measured.
+bool has_half_arrays(const FftRequest& request);
+
 // What the kernel of a real FFT does.
 Half half_of(const KernelRequest& request);
 
-// Returns the plan to which the kernel belongs. It has no kernels if the architecture has too little shared memory.
+// Returns the plan to which the kernel belongs. It has no kernels if the architecture has too little shared memory, or
+// cannot have the choices of a tuning file.
 // Plans are kept, because making one takes up to 15 ms. Thread-safe.
 std::shared_ptr<const Plan> plan_of(const KernelRequest& request);
 

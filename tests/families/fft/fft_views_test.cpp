@@ -1,5 +1,6 @@
 // FFTs along axes of views, and real FFTs in place, on the host.
 #include <array>
+#include <cstring>
 #include <numeric>
 
 #include "families/fft/fft_test.hpp"

@@ -1,5 +1,6 @@
-// Runs `graft tune` with a test double of the driver, on which a launch takes as long as it has thread blocks. So larger
-// tiles are faster, and the whole way of a tuning can be followed: measured, kept, found by engines, carried, deleted.
+// Runs `graft tune` with a test double of the driver, on which a launch takes as long as it has thread blocks. So
+// larger tiles are faster, and the whole way of a tuning can be followed: measured, kept, found by engines, carried,
+// deleted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "cli/program.hpp"
 #include "format/tuning_file.hpp"
+#include "graft/graft.hpp"
 
 namespace graft::test {
 namespace {
@@ -80,6 +82,37 @@ TEST_F(TuneProgram, TheTableNamesEachKindThatIsFaster) {
   EXPECT_THAT(tuned.out, HasSubstr("1 of 1 kinds of callbacks are faster on Test double"));
   EXPECT_THAT(tuned.out, Not(HasSubstr("nan")));
   EXPECT_TRUE(graft_.has(kFileOfDouble));
+}
+
+// On this device, a plan with more FFTs in a thread block is faster.
+TEST_F(TuneProgram, AFasterPlanIsKeptAndFound) {
+  const Result tuned = run("tune --fft 3 --only 'fft 3 f32' --skip filter --samples 5 --json");
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  const json result = json::parse(tuned.out), plan = result.at("further").at("fft").at(0);
+  EXPECT_EQ(result.at("cells").size(), 0U);
+  EXPECT_EQ(result.at("further").at("fft").size(), 1U);
+  EXPECT_EQ(plan.at("name"), "fft 3 f32");
+  ASSERT_TRUE(plan.at("tuned").is_object()) << plan;
+  EXPECT_GE(plan.at("tuned").at("ffts").at(0), 256);
+  EXPECT_EQ(plan.at("left_out"), json::array());
+  EXPECT_EQ(plan.at("rows").size(), 4U) << "two uses, with a small and a large batch";
+  for (const json& row : plan.at("rows"))
+    EXPECT_LE(row.at("tuned").at("median_us").get<double>(), row.at("rules").at("median_us").get<double>());
+  EXPECT_THAT(plan.at("tuned_plan").get<std::string>(), HasSubstr("tuned on this GPU by graft tune"));
+
+  const auto file = format::read_tuning_file(graft_.read(kFileOfDouble));
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_EQ(file->further.at("fft").size(), 1U);
+  EXPECT_EQ(json::parse(file->further.at("fft").front()), plan.at("tuned"));
+  EXPECT_THAT(run("doctor").out, HasSubstr("measured on this GPU, 0 kinds of callbacks, 1 rows of fft"));
+
+  graft_.write("own.json", graft_.read(kFileOfDouble));
+  EngineOptions options;
+  options.tuning_file = graft_.path("own.json");
+  options.cache.policy = CachePolicy::MemoryOnly;
+  Engine engine(options);
+  EXPECT_THAT(build(engine, FftPlan{.length = 3}, {}, Architecture(90)).front().report().to_text(),
+              HasSubstr("tuned on this GPU by graft tune"));
 }
 
 TEST_F(TuneProgram, ADamagedFileIsNamed) {

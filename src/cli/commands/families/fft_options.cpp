@@ -9,6 +9,8 @@
 #include "base/phrases.hpp"
 #include "cli/commands/words.hpp"
 #include "cli/fft/fft_bench.hpp"
+#include "cli/fft/fft_tuner.hpp"
+#include "cli/tune/job_tuner.hpp"
 #include "core/fail.hpp"
 #include "families/fft/job.hpp"
 #include "graft/fft.hpp"
@@ -167,6 +169,7 @@ class FftJobOptions final : public JobOptions {
   nlohmann::json source(Given given) const override { return {{"fft", json_of(extents_of(given))}}; }
 
   const JobBench* bench() const noexcept override { return &fft_bench(); }
+  const JobTuner* tuner() const noexcept override { return &fft_tuner(); }
   std::span<const base::Phrase> words_of_options() const override { return kOptions; }
 
   families::Job job(Given given,

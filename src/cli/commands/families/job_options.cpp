@@ -27,25 +27,6 @@ std::vector<JobOption> options_of_callbacks(const JobOptions& job) {
   return options;
 }
 
-CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<GivenOption>& given) {
-  if (option.value_name.empty())
-    return command.add_flag_callback(
-        option.name,
-        [&given, name = option.name] {
-          given.push_back({name, "1"});
-        },
-        option.help);
-  CLI::Option* const added = command.add_option_function<std::string>(
-      option.name,
-      [&given, name = option.name](const std::string& value) {
-        given.push_back({name, value});
-      },
-      option.help);
-  added->option_text(option.value_name);
-  if (option.is_repeatable) added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->trigger_on_parse();
-  return option.problem ? added->check(option.problem) : added;
-}
-
 template <class Words>
 std::string or_each(std::span<const JobOptions* const> jobs, const Words& words_of) {
   std::string text;
@@ -88,6 +69,25 @@ std::string or_nouns(std::span<const JobOptions* const> jobs) {
 
 std::string or_options(std::span<const JobOptions* const> jobs) {
   return or_each(jobs, [](const JobOptions& job) { return job.options().front().name; });
+}
+
+CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<GivenOption>& given) {
+  if (option.value_name.empty())
+    return command.add_flag_callback(
+        option.name,
+        [&given, name = option.name] {
+          given.push_back({name, "1"});
+        },
+        option.help);
+  CLI::Option* const added = command.add_option_function<std::string>(
+      option.name,
+      [&given, name = option.name](const std::string& value) {
+        given.push_back({name, value});
+      },
+      option.help);
+  added->option_text(option.value_name);
+  if (option.is_repeatable) added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->trigger_on_parse();
+  return option.problem ? added->check(option.problem) : added;
 }
 
 CLI::Option* add_options_of(const JobOptions& job, CLI::App& command, std::vector<GivenOption>& given) {

@@ -58,6 +58,7 @@ std::vector<std::string> values_of(std::span<const GivenOption> given, std::stri
 std::string option_of(std::string_view place, std::string_view ending = {});
 
 class JobBench;  // cli/bench/subject.hpp
+class JobTuner;  // cli/tune/job_tuner.hpp
 
 class JobOptions {
  public:
@@ -86,6 +87,9 @@ class JobOptions {
   // Returns how `graft bench` measures jobs of the family, or null if it takes none.
   virtual const JobBench* bench() const noexcept { return nullptr; }
 
+  // Returns what `graft tune` measures of the family, or null if it measures nothing.
+  virtual const JobTuner* tuner() const noexcept { return nullptr; }
+
   // Returns the phrases of messages that name members of C++, and the options that are in their place.
   virtual std::span<const base::Phrase> words_of_options() const { return {}; }
 
@@ -104,6 +108,9 @@ const JobOptions* job_options_of(std::span<const GivenOption> given);
 // Returns the nouns of all jobs, or the options that ask for some: " or an FFT", " or --fft".
 std::string or_nouns(std::span<const JobOptions* const> jobs = all_job_options());
 std::string or_options(std::span<const JobOptions* const> jobs = all_job_options());
+
+// Adds one option to a command. `given` must outlive the command.
+CLI::Option* add_option(CLI::App& command, const JobOption& option, std::vector<GivenOption>& given);
 
 // Adds the options of one family to a command, and returns the one that asks for a job. `given` must outlive the
 // command.

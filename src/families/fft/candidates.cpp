@@ -1,19 +1,17 @@
-#include "fft_candidates.hpp"
+#include "families/fft/candidates.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "fft/butterfly.h"
 
-namespace graft::bench {
+namespace graft::families::fft {
 namespace {
-
-namespace fft = families::fft;
 
 // The planner's one kernel ends at 16384 points; from there on, two kernels may be faster, and from 2^19 on three.
 constexpr std::int64_t kShortestOfTwoKernels = 16384, kShortestOfThreeKernels = std::int64_t{1} << 19;
 constexpr std::int64_t kSmallestFactor = 16, kLargestFactor = 8192;
-// How many factorizations a sweep tries for each number of kernels: those whose factors differ least.
+// How many factorizations are tried for each number of kernels: those whose factors differ least.
 constexpr std::size_t kMostFactorizations = 12;
 
 // More passes than the fewest that are possible, and one more, are never faster.
@@ -111,8 +109,8 @@ bool may_be_split(std::int64_t length) {
   return length >= kShortestOfTwoKernels;
 }
 
-std::vector<fft::Choices> first_candidates(std::int64_t length) {
-  std::vector<fft::Choices> candidates = {{}};
+std::vector<Choices> first_candidates(std::int64_t length) {
+  std::vector<Choices> candidates = {{}};
   for (const std::size_t kernels : {2U, 3U})
     if (length >= (kernels == 2 ? kShortestOfTwoKernels : kShortestOfThreeKernels))
       for (std::vector<std::int64_t>& factors : factorizations(length, kernels))
@@ -125,11 +123,11 @@ std::vector<fft::Choices> first_candidates(std::int64_t length) {
   return candidates;
 }
 
-std::vector<fft::Choices> with_other_blocks(const fft::Plan& plan, std::size_t kernel) {
-  std::vector<fft::Choices> candidates;
-  const fft::Choices choices = choices_of(plan);
+std::vector<Choices> with_other_blocks(const Plan& plan, std::size_t kernel) {
+  std::vector<Choices> candidates;
+  const Choices choices = choices_of(plan);
   for_each_block(plan.kernels[kernel].block.length, 0, [&](const std::vector<int>& radices, int threads, int ffts) {
-    fft::Choices& candidate = candidates.emplace_back(choices);
+    Choices& candidate = candidates.emplace_back(choices);
     candidate.radices[kernel] = radices;
     candidate.threads[kernel] = threads;
     candidate.ffts[kernel] = ffts;
@@ -137,15 +135,15 @@ std::vector<fft::Choices> with_other_blocks(const fft::Plan& plan, std::size_t k
   return candidates;
 }
 
-std::vector<fft::Choices> with_resident_blocks(const fft::Plan& plan, std::size_t kernel) {
-  std::vector<fft::Choices> candidates;
-  const fft::Choices choices = choices_of(plan);
+std::vector<Choices> with_resident_blocks(const Plan& plan, std::size_t kernel) {
+  std::vector<Choices> candidates;
+  const Choices choices = choices_of(plan);
   for (const int threads : kResidentThreads) {
-    fft::Choices& candidate = candidates.emplace_back(choices);
+    Choices& candidate = candidates.emplace_back(choices);
     candidate.resident_blocks.resize(plan.kernels.size());
     candidate.resident_blocks[kernel] = std::max(1, threads / plan.kernels[kernel].block.block_threads());
   }
   return candidates;
 }
 
-}  // namespace graft::bench
+}  // namespace graft::families::fft
