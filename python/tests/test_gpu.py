@@ -328,3 +328,117 @@ def test_host_time_of_a_call(library, record_property, capsys):
     with capsys.disabled():
         print(f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array")
     assert times["out"] <= 100  # a call that compiles would take milliseconds
+
+
+# ---- Kernels of the user's own ----
+
+LINE = """
+struct Line { float a, b; };
+namespace lib {
+__device__ float f(float x, const Line& s);
+__device__ int touched = 5;
+__global__ void apply(const float* x, float* y, int n, double scale, const __grid_constant__ Line s) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = scale * f(x[i], s);
+}
+__global__ void reversed(const float* x, float* y) {
+  extern __shared__ float block[];
+  block[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = block[blockDim.x - 1 - threadIdx.x] + touched;
+}
+}
+extern "C" __global__ void plain(float* x, int n, float a, double b) {
+  if (threadIdx.x < n) x[threadIdx.x] += a + b;
+}
+"""
+
+
+def line_fills():
+    yield "struct Own { float b, a; }; __device__ float line(float x, const Own& s) { return s.a * x + s.b; }"
+    yield graft.formula("a * x + b", "f32 x; f32 a, b")
+    yield graft.Callback.pack(
+        graft.KernelCode(LINE).precompile_for("lib::f", graft.formula("a * x + b", "f32 x; f32 a, b"), ["sm_75"])
+    )
+    pytest.importorskip("numba.cuda", exc_type=ImportError)
+    state = np.dtype([("a", "f4"), ("b", "f4")])
+    yield graft.numba_callback(lambda x, s: s.a * x + s.b, "f32(f32, state)", state=state)
+
+
+def test_kernels_of_your_own(library):
+    there, back = library.there, library.back
+    x = numbers(1000)
+    expected = (2.5 * (np.float32(3) * x.astype(np.float64) + 4)).astype(np.float32)
+    for callback in line_fills():
+        kernel = graft.Kernel(LINE, {"f": callback}).entry("lib::apply")
+        assert kernel.report.inlined
+        y = there(np.zeros_like(x))
+        if isinstance(callback, graft.Callback) and callback.form == "pack":  # whose members are not known
+            state = np.array((3, 4), np.dtype([("a", "f4"), ("b", "f4")]))
+        else:
+            state = kernel.state("f", a=3, b=4)
+        kernel(8, 128, (there(x), y, 1000, 2.5, state))
+        assert np.allclose(back(y), expected, rtol=1e-6, atol=1e-5)
+        one = library.stream()
+        with library.current(one):
+            kernel(8, 128, (there(x), y, 500, 1.0, state))
+        kernel((2, 2, 2), 128, (there(x[::-1].copy()), y, np.int32(0), 0.0, state), stream=one)
+        one.synchronize()
+        assert np.allclose(back(y)[:500], (3 * x + 4)[:500], rtol=1e-6, atol=1e-5)
+        assert np.allclose(back(y)[500:], expected[500:], rtol=1e-6, atol=1e-5)
+
+
+def test_several_kernels_of_one_code(library):
+    there, back = library.there, library.back
+    x = numbers(256)
+    kernel = graft.Kernel.create_async(LINE, {"lib::f": "[](float x) { return x; }"}).result()
+    y = there(np.zeros_like(x))
+    turn = kernel.entry("lib::reversed")
+    turn(1, 256, (there(x), y), shared_bytes=1024)
+    assert np.array_equal(back(y), x[::-1] + np.float32(5))
+    kernel.entry("plain")(1, 256, (y, 100, -5.0, 0.0))
+    assert np.array_equal(back(y)[100:], (x[::-1] + np.float32(5))[100:])
+    assert np.allclose(back(y)[:100], x[::-1][:100], atol=1e-5)
+    assert turn.attributes.max_block_threads >= 256 and turn.attributes.registers > 0
+    assert turn.blocks_per_multiprocessor(256, 1024) >= 1
+    address, size = kernel.symbol("_ZN3lib7touchedE")
+    assert address and size == 4
+    assert turn.function and turn.handle and turn.image.bytes[:4] == b"\x7fELF"
+
+
+def test_launches_that_are_refused(library, refused):
+    there, back = library.there, library.back
+    x = numbers(100)
+    on_gpu, y = there(x), there(np.zeros_like(x))
+    kernel = graft.Kernel(LINE, {"f": "[](float x) { return x; }"}).entry("lib::apply")
+    state = np.zeros((), np.dtype([("a", "f4"), ("b", "f4")]))
+    for code, grid, arguments in [
+        ("TypeMismatch", 1, (there(x.astype(np.float64)), y, 100, 1.0, state)),
+        ("TypeMismatch", 1, (there(np.arange(100, dtype=np.int32)), y, 100, 1.0, state)),
+        ("TypeMismatch", 1, (on_gpu, y, np.int64(100), 1.0, state)),
+        ("TypeMismatch", 1, (on_gpu, y, np.float32(100), 1.0, state)),
+        ("TypeMismatch", 1, (on_gpu, y, 100, np.float32(1), state)),
+        ("TypeMismatch", 1, (on_gpu, y, 100, on_gpu, state)),
+        ("TypeMismatch", 1, (on_gpu, y, 100, 1.0, b"1234")),
+        ("InvalidArgument", 1, (on_gpu[::2], y, 50, 1.0, state)),
+        ("InvalidArgument", 1, (x, y, 100, 1.0, state)),
+        ("InvalidArgument", 0, (on_gpu, y, 100, 1.0, state)),
+        ("CountMismatch", 1, (on_gpu, y, 100, 1.0)),
+    ]:
+        refused(code, kernel, grid, 100, arguments)
+    refused("LaunchFailed", kernel, 1, 4096, (on_gpu, y, 100, 1.0, state))
+    assert not back(y).any()
+    refused("NoSuchEntry", kernel.entry, "lib::other")
+    refused("NoSuchSymbol", kernel.symbol, "other")
+
+
+def test_the_kernel_of_the_page(library):
+    from test_page import PROGRAMS
+
+    (program,) = [text for text, _ in PROGRAMS if "graft.Kernel(" in text]
+    names: dict = {}
+    exec(program, names)
+    x, y = numbers(1000), numbers(1000)[::-1].copy()
+    d = library.there(np.zeros_like(x))
+    names["distances"](library.there(x), library.there(y), d, 1000)
+    assert np.allclose(library.back(d), np.minimum(np.abs(x - y), 0.5), atol=1e-6)

@@ -18,7 +18,7 @@ from typing import Any
 from ._error import GraftError
 
 # The short names of element types: the letters of the module struct, and the size in bytes, which is the alignment too.
-_NUMBERS = {
+NUMBERS = {
     "bool": ("?", 1),
     "i8": ("b", 1),
     "i16": ("h", 2),
@@ -79,7 +79,7 @@ class Number:
 
     @property
     def size(self) -> int:
-        return _NUMBERS[self.type][1]
+        return NUMBERS[self.type][1]
 
     @property
     def alignment(self) -> int:
@@ -87,7 +87,7 @@ class Number:
 
     def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
         """`role`: what a message calls the number, if it is no member of a state."""
-        letters = _NUMBERS[self.type][0]
+        letters = NUMBERS[self.type][0]
         try:
             if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) and len(letters) != 2:
                 raise TypeError  # NumPy's complex numbers would lose a part
@@ -117,12 +117,12 @@ def _member(name: str) -> str:
 
 def number_bytes(value: Any, kind: str, role: str) -> bytes:
     """Return the bytes of a number of the type `kind`. Raises GraftError(TypeMismatch) if the type cannot hold it."""
-    if kind not in _NUMBERS:
-        valid = ", ".join(_NUMBERS)
+    if kind not in NUMBERS:
+        valid = ", ".join(NUMBERS)
         raise GraftError(
             "TypeMismatch", f"{role} is a number, and its type is {kind}", f"Numbers have the types {valid}."
         )
-    to = bytearray(_NUMBERS[kind][1])
+    to = bytearray(NUMBERS[kind][1])
     Number(kind).write(to, 0, value, "", role)
     return bytes(to)
 
@@ -326,7 +326,7 @@ def _spelled(described: Described) -> list[str]:
 
 def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | Layout | None]:
     """Return the layouts of the states that a signature spells; None for one that cannot be read."""
-    if described[1] in _NUMBERS:
+    if described[1] in NUMBERS:
         return [Number(described[1])]
     types = _spelled(described)
     layouts: list[Number | Layout | None] = []
