@@ -216,6 +216,41 @@ def test_ffts(library):
     assert np.linalg.norm(back(fft(y, inverse=True)) - x) <= 1e-6 * np.linalg.norm(x)
 
 
+def test_ffts_with_functions_of_python(library):
+    pytest.importorskip("numba.cuda", exc_type=ImportError)
+    there, back = library.there, library.back
+    x = np.random.default_rng(5).integers(-30000, 30000, (300, 1024)).astype(np.int16)
+    gains = numbers(300, 1024)
+    power = graft.Fft(
+        1024,
+        load=graft.numba_callback(lambda x: complex(x / 32768.0, 0.0), "c64(i16)"),
+        store=graft.numba_callback(lambda z, g: g * (z.real * z.real + z.imag * z.imag), "f32(c64, f32)"),
+        directions="forward",
+    )
+    assert all(report.inlined for report in power.reports)
+    expected = gains * np.abs(np.fft.fft(x / 32768)) ** 2
+    result = back(power(there(x), there(gains)))
+    assert result.dtype == np.float32 and np.linalg.norm(result - expected) <= 1e-5 * np.linalg.norm(expected)
+
+
+def test_an_epilog_beside_nvmath_python():
+    cupy, nvmath = pytest.importorskip("cupy"), pytest.importorskip("nvmath")
+    pytest.importorskip("numba.cuda", exc_type=ImportError)
+    x = cupy.asarray((numbers(256, 1024) + 1j * numbers(256, 1024)[::-1]).astype(np.complex64))
+    h = cupy.sin(x)
+
+    def epilog(data_out, offset, data, h, unused):
+        data_out[offset] = data * h[offset]
+
+    try:
+        ltoir = nvmath.fft.compile_epilog(epilog, "complex64", "complex64")
+        theirs = nvmath.fft.fft(x, axes=[-1], epilog={"ltoir": ltoir, "data": h.data.ptr})
+    except Exception as error:  # its releases want certain releases of Numba and cuFFT
+        pytest.skip(f"nvmath-python: {error}")
+    ours = graft.Fft(1024, store=graft.numba_callback(lambda z, h: z * h, "c64(c64, c64)"), directions="forward")
+    assert float(cupy.linalg.norm(ours(x, h) - theirs)) <= 1e-6 * float(cupy.linalg.norm(theirs))
+
+
 def test_functions_of_python(library):
     pytest.importorskip("numba.cuda", exc_type=ImportError)
     there, back = library.there, library.back
