@@ -123,6 +123,14 @@ void bind_transform(nb::module_& module) {
       .def_prop_ro("reports", [](const Transform& transform) { return all_texts_of(transform.reports()); });
   module.def("is_read_directly", &is_read_directly, "array"_a);
   module.def(
+      "types_directly",
+      [](const nb::tuple& arrays) -> std::optional<nb::list> {
+        const nb::object names = types_directly(arrays);
+        if (!names) return std::nullopt;
+        return nb::borrow<nb::list>(names);
+      },
+      "arrays"_a);
+  module.def(
       "build",
       [](Engine& engine, const Callback& callback, const std::string& architecture, const nb::dict& words) {
         const graft::Options options = options_of(words);

@@ -413,6 +413,18 @@ def test_ordinary_calls_are_read_directly(library):
     assert np.array_equal(back(out), before)
 
 
+def test_types_are_read_directly(library):
+    there = library.there
+    arrays = tuple(there(np.zeros(3, kind)) for kind in ("f4", "f8", "i2", "u1", "c8", "?", "f2"))
+    if not graft._core.is_read_directly(arrays[0]):
+        pytest.skip("this library has no functions that show its arrays to C")
+    names = graft._core.types_directly(arrays)
+    assert names == ["f32", "f64", "i16", "u8", "c64", "bool", "f16"]
+    assert names == graft._core.Arrays(list(arrays), False).types
+    assert graft._core.types_directly((arrays[0], np.zeros(3))) is None
+    assert graft._core.types_directly((arrays[0], 2.0)) is None
+
+
 def test_tensors_that_need_gradients(refused):
     torch = pytest.importorskip("torch")
     x = torch.ones(4, device="cuda", requires_grad=True)

@@ -189,6 +189,16 @@ class Layout:
         for key, member in self.members.items():
             member.write(to, offset + self.offsets[key], values[key], prefix + key)
 
+    def packer(self) -> tuple[tuple[str, ...], struct.Struct] | None:
+        """The members' names, and what packs their numbers in one step; None if not all are numbers that struct has."""
+        letters, at = "<", 0
+        for name, member in self.members.items():
+            if not isinstance(member, Number) or len(NUMBERS[member.type][0]) != 1:
+                return None
+            letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"
+            at = self.offsets[name] + member.size
+        return tuple(self.members), struct.Struct(f"{letters}{self.size - at}x")
+
     def bytes_of(self, value: Any) -> bytes:
         to = bytearray(self.size)
         self.write(to, 0, value, "")
@@ -390,6 +400,21 @@ def no_state(value: Any) -> GraftError:
     )
 
 
+_PLAIN = frozenset((bool, int, float))
+
+
+def _packed(packer: tuple[tuple[str, ...], struct.Struct], values: dict[str, Any]) -> bytes | None:
+    """Pack numbers of Python in one step. None if a value is another, or does not fit: `Layout` says what is wrong."""
+    names, form = packer
+    if len(values) != len(names):
+        return None
+    try:
+        given = [values[name] for name in names]
+        return form.pack(*given) if _PLAIN.issuperset(map(type, given)) else None
+    except (KeyError, struct.error, OverflowError):
+        return None
+
+
 class Members:
     """The members of a state: those of its struct, or of the structs of several parts."""
 
@@ -397,8 +422,10 @@ class Members:
         self.layout: Number | Layout | None = None
         self.names: list[list[str]] = []
         self.is_none = not layouts
+        self._packer: tuple[tuple[str, ...], struct.Struct] | None = None
         if len(layouts) == 1:
             self.layout = layouts[0]
+            self._packer = self.layout.packer() if isinstance(self.layout, Layout) else None
         elif layouts and all(isinstance(layout, Layout) for layout in layouts):
             self.layout = Layout()
             for i, layout in enumerate(layouts):
@@ -412,6 +439,10 @@ class Members:
     def bytes_of(self, value: Any, size: int | None) -> bytes:
         """`size`: that of the callback's state, if it is known."""
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
+        if self._packer and layout and type(value) is dict:
+            made = _packed(self._packer, value)
+            if made is not None:
+                return made
         if isinstance(value, (bytes, bytearray)):
             return bytes(value)
         if self.is_none and size is None:
