@@ -20,6 +20,37 @@
 #define rsqrt graft_system_rsqrt
 #define sinpi graft_system_sinpi
 #define cospi graft_system_cospi
+// glibc declares these three with the attributes of their vector variants, which macros with the functions' names hold.
+#define __DECL_SIMD_graft_system_rsqrt
+#define __DECL_SIMD_graft_system_rsqrtf
+#define __DECL_SIMD_graft_system_rsqrtl
+#define __DECL_SIMD_graft_system_rsqrtf16
+#define __DECL_SIMD_graft_system_rsqrtf32
+#define __DECL_SIMD_graft_system_rsqrtf64
+#define __DECL_SIMD_graft_system_rsqrtf128
+#define __DECL_SIMD_graft_system_rsqrtf32x
+#define __DECL_SIMD_graft_system_rsqrtf64x
+#define __DECL_SIMD_graft_system_rsqrtf128x
+#define __DECL_SIMD_graft_system_sinpi
+#define __DECL_SIMD_graft_system_sinpif
+#define __DECL_SIMD_graft_system_sinpil
+#define __DECL_SIMD_graft_system_sinpif16
+#define __DECL_SIMD_graft_system_sinpif32
+#define __DECL_SIMD_graft_system_sinpif64
+#define __DECL_SIMD_graft_system_sinpif128
+#define __DECL_SIMD_graft_system_sinpif32x
+#define __DECL_SIMD_graft_system_sinpif64x
+#define __DECL_SIMD_graft_system_sinpif128x
+#define __DECL_SIMD_graft_system_cospi
+#define __DECL_SIMD_graft_system_cospif
+#define __DECL_SIMD_graft_system_cospil
+#define __DECL_SIMD_graft_system_cospif16
+#define __DECL_SIMD_graft_system_cospif32
+#define __DECL_SIMD_graft_system_cospif64
+#define __DECL_SIMD_graft_system_cospif128
+#define __DECL_SIMD_graft_system_cospif32x
+#define __DECL_SIMD_graft_system_cospif64x
+#define __DECL_SIMD_graft_system_cospif128x
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>

@@ -10,6 +10,9 @@
 #                                        compared with bench_throughput
 #   scripts/gpu.sh examples              the examples of guide, README and cuFFT
 #   scripts/gpu.sh bench NAME [ARGUMENTS...] runs build-gpu/bin/bench_NAME
+#   scripts/gpu.sh python [ARGUMENTS...] the GPU tests of the Python package, of which python3 has an installed one;
+#                                        further arguments go to pytest
+#   scripts/gpu.sh python-memcheck [ARGUMENTS...] the same under compute-sanitizer
 #
 # The programs for the GPU machine are *gpu_test, bench_*, graft and the examples. Their output is also written to the
 # folder $OUT, if this variable is set.
@@ -17,7 +20,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
 examples=(guide formula cufft_callback fft_guide stft fft_cufft)
-usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | examples | bench NAME [ARGUMENTS...]"
+usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | examples | bench NAME [ARGUMENTS...] |
+  python [ARGUMENTS...] | python-memcheck [ARGUMENTS...]"
 
 build() {
   need_packages $build_packages
@@ -85,16 +89,24 @@ run_tests() {
   ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }
 
-memcheck() {
+# Only memory accesses are checked, and API errors are not reported, because some tests provoke API errors on purpose.
+# GRAFT_TEST_EXACT=1 makes the tests allocate arrays without guard bytes and pools, so that memcheck sees each access past
+# the end of an array.
+need_memcheck() {
   local sanitizer
-  need graft_gpu_test
   sanitizer=$(PATH=${GRAFT_CUDA_PATH:-/usr/local/cuda}/bin:$PATH command -v compute-sanitizer) ||
     die "compute-sanitizer is not installed; it is part of the CUDA toolkit"
-  # Only memory accesses are checked, and API errors are not reported, because some tests provoke API errors on purpose.
-  # GRAFT_TEST_EXACT=1 makes the tests allocate arrays without guard bytes, so that memcheck sees each access past the
-  # end of an array.
-  GRAFT_TEST_EXACT=1 run_tests "$1" "$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9
+  memcheck=("$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9)
+  export GRAFT_TEST_EXACT=1 PYTORCH_NO_CUDA_MEMORY_CACHING=1
 }
+
+# python_tests NAME ARGUMENTS... runs them by the command of the array `memcheck`, if that is set.
+python_tests() {
+  gpu_present || die "no GPU on this machine"
+  python3 -c 'import graft_cuda' || die "python3 has no package graft_cuda: pip install ./python, or its wheel"
+  logged "$1" "${memcheck[@]}" python3 -m pytest -q -p no:cacheprovider "$root/python/tests/test_gpu.py" "${@:2}"
+}
+memcheck=()
 
 cli() {
   need graft
@@ -130,7 +142,16 @@ case ${1:-} in
     run_tests "${2:-*-GpuFftMemory.*}"
     [[ -n ${2:-} ]] || run_tests 'GpuFftMemory.*' env
     ;;
-  memcheck) memcheck "${2:-*:-*Huge*:*Fork*}" ;;
+  memcheck)
+    need graft_gpu_test
+    need_memcheck
+    run_tests "${2:-*:-*Huge*:*Fork*}" "${memcheck[@]}"
+    ;;
+  python) python_tests python "${@:2}" ;;
+  python-memcheck)
+    need_memcheck
+    python_tests python_memcheck "${@:2}"
+    ;;
   cli) cli ;;
   examples) run_examples ;;
   bench) bench "${@:2}" ;;

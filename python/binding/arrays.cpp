@@ -178,7 +178,7 @@ graft::ArrayRef Array::flat_ref() const {
   for (std::uint32_t d = rank_; d-- > 0;) {
     if (shape_[d] > 1 && strides_[d] != static_cast<std::int64_t>(dense))
       fail(graft::ErrorCode::InvalidArgument, role_ + " has gaps between its elements, or another order",
-           "Pass a contiguous copy: a callback reaches this array itself, by its pointer.");
+           "Pass a contiguous copy: this array is reached by its pointer alone.");
     dense *= static_cast<std::uint64_t>(shape_[d]);
   }
   return {pointer_, ref().count, type_};

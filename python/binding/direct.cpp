@@ -349,6 +349,19 @@ bool is_read_directly(nb::handle array) {
   return reader_of(array.ptr()) != nullptr;
 }
 
+nb::object types_directly(const nb::tuple& arrays) try {
+  nb::list names;
+  for (const nb::handle array : arrays) {
+    const Reader* const reader = reader_of(array.ptr());
+    Read read;
+    if (!reader || !reader->read(array.ptr(), read)) return {};
+    names.append(short_name(read.type));
+  }
+  return names;
+} catch (const graft::Error&) {  // an element type that graft does not have
+  return {};
+}
+
 nb::object call_directly(const graft::Transform& transform, const nb::tuple& inputs, nb::handle out,
                          const graft::StateRef& state, bool makes_outputs) try {
   const std::size_t number = inputs.size();

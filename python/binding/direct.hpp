@@ -18,4 +18,8 @@ nb::object call_directly(const graft::Transform& transform, const nb::tuple& inp
 // Whether the first of a call's arrays is one that call_directly reads.
 bool is_read_directly(nb::handle array);
 
+// The short names of the types of arrays that call_directly reads, which are in GPU memory; a null object if there is
+// another one.
+nb::object types_directly(const nb::tuple& arrays);
+
 }  // namespace graft_python

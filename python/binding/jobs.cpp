@@ -34,12 +34,6 @@ using OptionalCallback = std::optional<Callback>;
 // The place of a call: a stream, or the host if there is none.
 using Stream = std::optional<std::intptr_t>;
 
-template <class Work>
-auto unlocked(Work&& work) {
-  const nb::gil_scoped_release release;
-  return work();
-}
-
 template <class Launch>
 void launch_on(const Stream& stream, Launch&& launch) {
   const nb::gil_scoped_release release;
@@ -60,12 +54,7 @@ graft::StateRef state_of(const std::optional<nb::bytes>& bytes, const std::optio
   return {bytes->data(), *type};
 }
 
-using ReportTexts = std::pair<std::string, std::string>;
-ReportTexts texts_of(const graft::Report& report) {
-  return {report.to_text(), report.to_json()};
-}
-
-std::vector<ReportTexts> texts_of(const std::vector<graft::Report>& reports) {
+std::vector<ReportTexts> all_texts_of(const std::vector<graft::Report>& reports) {
   std::vector<ReportTexts> all;
   for (const graft::Report& report : reports) all.push_back(texts_of(report));
   return all;
@@ -131,8 +120,16 @@ void bind_transform(nb::module_& module) {
           "inputs"_a, "outputs"_a)
       .def("prepare_current", [](Transform& transform) { unlocked([&] { transform.prepare_current(); }); })
       .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
-      .def_prop_ro("reports", [](const Transform& transform) { return texts_of(transform.reports()); });
+      .def_prop_ro("reports", [](const Transform& transform) { return all_texts_of(transform.reports()); });
   module.def("is_read_directly", &is_read_directly, "array"_a);
+  module.def(
+      "types_directly",
+      [](const nb::tuple& arrays) -> std::optional<nb::list> {
+        const nb::object names = types_directly(arrays);
+        if (!names) return std::nullopt;
+        return nb::borrow<nb::list>(names);
+      },
+      "arrays"_a);
   module.def(
       "build",
       [](Engine& engine, const Callback& callback, const std::string& architecture, const nb::dict& words) {
@@ -343,7 +340,7 @@ void bind_fft(nb::module_& module) {
                      for (const graft::Report& report : fft.reports()) all.push_back(report.kernel.signature);
                      return all;
                    })
-      .def_prop_ro("reports", [](const Fft& fft) { return texts_of(fft.reports()); });
+      .def_prop_ro("reports", [](const Fft& fft) { return all_texts_of(fft.reports()); });
   module.def(
       "build_fft",
       [](Engine& engine, const FftRequest& request, const std::string& architecture, const nb::dict& words) {

@@ -56,4 +56,5 @@ NB_MODULE(_core, module) {
   graft_python::bind_arrays(module);
   graft_python::bind_values(module);
   graft_python::bind_jobs(module);
+  graft_python::bind_kernels(module);
 }

@@ -55,6 +55,10 @@ nb::bytes bytes_of(std::span<const std::byte> bytes) {
   return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+ReportTexts texts_of(const graft::Report& report) {
+  return {report.to_text(), report.to_json()};
+}
+
 namespace {
 
 using graft::Callback;

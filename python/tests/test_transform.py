@@ -163,6 +163,22 @@ def test_a_state_that_is_a_number(type_, value):
     assert np.array_equal(add(X, state=value), X.astype(np.float64) + expected)
 
 
+def test_numbers_of_python_are_packed_in_one_step(refused):
+    text = """
+        struct Mixed { bool on; double d; short h; float f; unsigned char c; long long k; bool last; };
+        __device__ float mixed(float x, const Mixed& m) { return m.on ? m.d * x + m.h + m.f + m.c + m.k : m.last; }
+    """
+    members = graft._state.State([graft.Callback(text)]).members(None)
+    values = {"on": True, "d": 2.5, "h": -3, "f": 7, "c": 255, "k": -(1 << 40), "last": False}
+    assert graft._state._packed(members._packer, values) == members.layout.bytes_of(values)
+    assert members.bytes_of(dict(reversed(values.items())), None) == members.layout.bytes_of(values)
+    assert members.bytes_of({**values, "f": np.float32(7)}, None) == members.layout.bytes_of(values)
+    for wrong in [{"h": 1 << 15}, {"h": 1.0}, {"f": 1e300}, {"c": -1}, {"d": "2"}, {"k": 1 << 63}, {"f": None}]:
+        refused("TypeMismatch", members.bytes_of, {**values, **wrong}, None)
+    refused("TypeMismatch", members.bytes_of, {**values, "other": 1}, None)
+    refused("TypeMismatch", members.bytes_of, {"other" if name == "on" else name: 1 for name in values}, None)
+
+
 def test_a_bfloat16_state_is_rounded_to_nearest():
     import ml_dtypes
 

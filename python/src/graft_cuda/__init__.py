@@ -15,6 +15,7 @@ from ._engine import Engine, default_engine, toolkit_folder
 from ._error import Diagnostic, GraftError
 from ._expression import Expression, Formula, Reduction, evaluate, reduction, transform
 from ._fft import Fft, precompile_fft
+from ._kernel import Kernel, KernelAttributes, KernelCode, KernelEntry, KernelShape, KernelSlot, build_kernel
 from ._numba import numba_callback
 from ._reduce import Reduce, precompile_reduce
 from ._report import Report
@@ -29,6 +30,12 @@ __all__ = [
     "Formula",
     "GraftError",
     "Image",
+    "Kernel",
+    "KernelAttributes",
+    "KernelCode",
+    "KernelEntry",
+    "KernelShape",
+    "KernelSlot",
     "Reduce",
     "Reduction",
     "Report",
@@ -36,6 +43,7 @@ __all__ = [
     "Transform",
     "__version__",
     "build",
+    "build_kernel",
     "chain",
     "default_engine",
     "evaluate",

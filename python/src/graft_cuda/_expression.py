@@ -112,8 +112,11 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
-    taken = _core.Arrays(list(arrays.values()), False)
-    types = list(zip(arrays, taken.types, strict=True))
+    kinds, on_device = _core.types_directly(tuple(arrays.values())), True
+    if kinds is None:
+        taken = _core.Arrays(list(arrays.values()), False)
+        kinds, on_device = taken.types, taken.on_device
+    types = list(zip(arrays, kinds, strict=True))
     for name, kind in types:
         if kind == "class":
             raise GraftError(
@@ -121,7 +124,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
                 f"{name} is an array of structs",
                 "Write the formula with the types of its variables, or a callback in CUDA C++.",
             )
-    return arrays, parameters, types, "gpu" if taken.on_device else "host"
+    return arrays, parameters, types, "gpu" if on_device else "host"
 
 
 _WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")

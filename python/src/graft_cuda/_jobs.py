@@ -27,7 +27,7 @@ _pool: ThreadPoolExecutor | None = None
 _pool_lock = Lock()
 
 
-def _workers() -> ThreadPoolExecutor:
+def workers() -> ThreadPoolExecutor:
     global _pool
     with _pool_lock:
         if _pool is None:
@@ -110,7 +110,7 @@ class Job:
 
         Its cancel() gives up what has not begun. ``await asyncio.wrap_future(future)`` waits in a coroutine.
         """
-        return _workers().submit(cls, *arguments, **options)
+        return workers().submit(cls, *arguments, **options)
 
     @classmethod
     def _loaded(cls, kernel: Any, engine: Engine) -> Self:
@@ -191,9 +191,9 @@ class Job:
         handle: int | None = None
         guard = making = None
         if on_device:
-            _refuse_two_devices(inputs, given, further, kinds)
+            refuse_two_devices(inputs, given, further, kinds)
             guard = library.guard(main)
-            handle = _current_stream(inputs, given, kinds) if stream is None else stream_handle(stream)
+            handle = current_stream(inputs, given, kinds) if stream is None else stream_handle(stream)
             if stream is not None and (has_numbers or out is None):
                 making = _making_on(handle, library, main)
         elif stream is not None:
@@ -202,8 +202,8 @@ class Job:
                 "a stream was given for arrays in host memory",
                 "Leave stream away, or pass GPU arrays.",
             )
-        with guard or _NO_GUARD:
-            with making or _NO_GUARD:
+        with guard or NO_GUARD:
+            with making or NO_GUARD:
                 if has_numbers:
                     inputs = self._with_arrays(kernel, inputs, library, main)
                 taken = _core.Arrays(inputs, False, handle, on_device)
@@ -258,7 +258,7 @@ class Job:
             self._launch(kernel, taken, results, stream, call)
 
 
-_NO_GUARD = nullcontext()
+NO_GUARD = nullcontext()
 
 
 def _first_array(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> tuple[Any, NumPy, bool]:
@@ -294,7 +294,7 @@ def _making_on(handle: int, library: NumPy, main: Any) -> AbstractContextManager
     return making
 
 
-def _refuse_two_devices(
+def refuse_two_devices(
     inputs: tuple[Any, ...], given: tuple[Any, ...], further: dict[str, Any] | None, kinds: list[NumPy]
 ) -> None:
     arrays: tuple[Any, ...] = (*inputs, *given)
@@ -318,7 +318,7 @@ def _refuse_two_devices(
             )
 
 
-def _current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> int:
+def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> int:
     """The current stream of the first array's library that has one; else the legacy default stream."""
     for array, kind in zip((*inputs, *given), kinds, strict=True):
         stream = kind.stream(array)

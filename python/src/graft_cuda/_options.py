@@ -8,7 +8,17 @@ from typing import Any, Literal, TypedDict
 Route = Literal["lto", "program", "ptx", "indirect", "host"]
 
 
-class BuildOptions(TypedDict, total=False):
+class FloatingPoint(TypedDict, total=False):
+    """How floating-point numbers are computed."""
+
+    fast_math: bool
+    contraction: bool
+    flush_to_zero: bool
+    precise_division: bool
+    precise_square_root: bool
+
+
+class BuildOptions(FloatingPoint, total=False):
     """What can be asked for when a kernel is built. include/graft/options.hpp describes each."""
 
     entry: str
@@ -16,11 +26,6 @@ class BuildOptions(TypedDict, total=False):
     include_paths: list[str | PathLike[str]]
     defines: dict[str, Any]
     standard: Literal[17, 20]
-    fast_math: bool
-    contraction: bool
-    flush_to_zero: bool
-    precise_division: bool
-    precise_square_root: bool
     any_shape: bool
     max_registers: int
     line_info: bool

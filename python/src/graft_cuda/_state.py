@@ -18,7 +18,7 @@ from typing import Any
 from ._error import GraftError
 
 # The short names of element types: the letters of the module struct, and the size in bytes, which is the alignment too.
-_NUMBERS = {
+NUMBERS = {
     "bool": ("?", 1),
     "i8": ("b", 1),
     "i16": ("h", 2),
@@ -79,7 +79,7 @@ class Number:
 
     @property
     def size(self) -> int:
-        return _NUMBERS[self.type][1]
+        return NUMBERS[self.type][1]
 
     @property
     def alignment(self) -> int:
@@ -87,7 +87,7 @@ class Number:
 
     def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
         """`role`: what a message calls the number, if it is no member of a state."""
-        letters = _NUMBERS[self.type][0]
+        letters = NUMBERS[self.type][0]
         try:
             if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) and len(letters) != 2:
                 raise TypeError  # NumPy's complex numbers would lose a part
@@ -117,12 +117,12 @@ def _member(name: str) -> str:
 
 def number_bytes(value: Any, kind: str, role: str) -> bytes:
     """Return the bytes of a number of the type `kind`. Raises GraftError(TypeMismatch) if the type cannot hold it."""
-    if kind not in _NUMBERS:
-        valid = ", ".join(_NUMBERS)
+    if kind not in NUMBERS:
+        valid = ", ".join(NUMBERS)
         raise GraftError(
             "TypeMismatch", f"{role} is a number, and its type is {kind}", f"Numbers have the types {valid}."
         )
-    to = bytearray(_NUMBERS[kind][1])
+    to = bytearray(NUMBERS[kind][1])
     Number(kind).write(to, 0, value, "", role)
     return bytes(to)
 
@@ -188,6 +188,16 @@ class Layout:
             )
         for key, member in self.members.items():
             member.write(to, offset + self.offsets[key], values[key], prefix + key)
+
+    def packer(self) -> tuple[tuple[str, ...], struct.Struct] | None:
+        """The members' names, and what packs their numbers in one step; None if not all are numbers that struct has."""
+        letters, at = "<", 0
+        for name, member in self.members.items():
+            if not isinstance(member, Number) or len(NUMBERS[member.type][0]) != 1:
+                return None
+            letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"
+            at = self.offsets[name] + member.size
+        return tuple(self.members), struct.Struct(f"{letters}{self.size - at}x")
 
     def bytes_of(self, value: Any) -> bytes:
         to = bytearray(self.size)
@@ -326,7 +336,7 @@ def _spelled(described: Described) -> list[str]:
 
 def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | Layout | None]:
     """Return the layouts of the states that a signature spells; None for one that cannot be read."""
-    if described[1] in _NUMBERS:
+    if described[1] in NUMBERS:
         return [Number(described[1])]
     types = _spelled(described)
     layouts: list[Number | Layout | None] = []
@@ -390,6 +400,21 @@ def no_state(value: Any) -> GraftError:
     )
 
 
+_PLAIN = frozenset((bool, int, float))
+
+
+def _packed(packer: tuple[tuple[str, ...], struct.Struct], values: dict[str, Any]) -> bytes | None:
+    """Pack numbers of Python in one step. None if a value is another, or does not fit: `Layout` says what is wrong."""
+    names, form = packer
+    if len(values) != len(names):
+        return None
+    try:
+        given = [values[name] for name in names]
+        return form.pack(*given) if _PLAIN.issuperset(map(type, given)) else None
+    except (KeyError, struct.error, OverflowError):
+        return None
+
+
 class Members:
     """The members of a state: those of its struct, or of the structs of several parts."""
 
@@ -397,8 +422,10 @@ class Members:
         self.layout: Number | Layout | None = None
         self.names: list[list[str]] = []
         self.is_none = not layouts
+        self._packer: tuple[tuple[str, ...], struct.Struct] | None = None
         if len(layouts) == 1:
             self.layout = layouts[0]
+            self._packer = self.layout.packer() if isinstance(self.layout, Layout) else None
         elif layouts and all(isinstance(layout, Layout) for layout in layouts):
             self.layout = Layout()
             for i, layout in enumerate(layouts):
@@ -412,6 +439,10 @@ class Members:
     def bytes_of(self, value: Any, size: int | None) -> bytes:
         """`size`: that of the callback's state, if it is known."""
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
+        if self._packer and layout and type(value) is dict:
+            made = _packed(self._packer, value)
+            if made is not None:
+                return made
         if isinstance(value, (bytes, bytearray)):
             return bytes(value)
         if self.is_none and size is None:

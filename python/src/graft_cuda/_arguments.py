@@ -1,0 +1,168 @@
+"""The arguments of a launch of a kernel of the user's own: each array's pointer, and each value's bytes.
+
+A number of Python gets the type of the kernel's parameter, which the kernel's symbol shows. That of an extern "C"
+kernel shows sizes alone: an int is then an integer of the parameter's size, and a float a floating-point number.
+libgraft compares what comes of it with the parameters.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core
+from ._error import GraftError
+from ._jobs import current_stream, refuse_two_devices
+from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
+from ._state import NUMBERS, number_bytes, type_of_spelling
+
+if TYPE_CHECKING:
+    from ._kernel import KernelEntry
+
+
+_CTYPES = (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData, ctypes._Pointer)
+
+
+class SlotState(bytes):
+    """The state of a slot's callback. As an argument it fills the first bytes of a parameter that has room for more."""
+
+
+class Parameter(NamedTuple):
+    role: str  # what messages call it: "argument 1 of knn"
+    size: int
+    type: str | None  # as C++ spells it, if the kernel's symbol shows it
+
+    @property
+    def is_pointer(self) -> bool | None:
+        return self.type.endswith("*") if self.type is not None else None
+
+    @property
+    def may_be_written(self) -> bool:
+        """Whether it is known to be a pointer through which the kernel can write."""
+        return bool(self.is_pointer) and not str(self.type).startswith("const ")
+
+
+class Placed(NamedTuple):
+    """Arguments: arrays as they were given, and the bytes and types of values; and where the launch is."""
+
+    values: list[Any]
+    arrays: dict[int, NumPy]  # the libraries of those that are arrays
+    stream: int
+    first: int | None  # the number of the first array
+
+
+def parameters_of(entry: KernelEntry) -> list[Parameter]:
+    types: Sequence[str | None] = entry.types or [None] * len(entry.parameters)
+    return [
+        Parameter(f"argument {i + 1} of {entry.name}", size, kind)
+        for i, (size, kind) in enumerate(zip(entry.parameters, types, strict=True))
+    ]
+
+
+def place(name: str, parameters: list[Parameter], arguments: Sequence[Any], stream: Any) -> Placed:
+    """Sort the arguments of a kernel into arrays and values, make the values' bytes, and find the stream."""
+    if len(arguments) != len(parameters):
+        raise GraftError(
+            "CountMismatch",
+            f"{name} takes {len(parameters)} arguments, and the launch has {len(arguments)}",
+            "Give one argument for each parameter of the kernel.",
+        )
+    values: list[Any] = []
+    arrays: dict[int, NumPy] = {}
+    for i, (value, parameter) in enumerate(zip(arguments, parameters, strict=True)):
+        made = value_bytes(value, parameter)
+        values.append(value if made is None else made)
+        if made is None:
+            arrays[i] = _library_of(value, parameter)
+    given = {parameters[i].role: values[i] for i in arrays}
+    refuse_two_devices((), (), given, [])
+    handle = current_stream(tuple(given.values()), (), list(arrays.values())) if stream is None else None
+    return Placed(values, arrays, stream_handle(stream) if handle is None else handle, next(iter(arrays), None))
+
+
+def taken(placed: Placed, parameters: list[Parameter]) -> list[Any]:
+    """The arrays as graft takes them, beside the values."""
+    return [
+        _core.Arrays([value], parameter.may_be_written, placed.stream, None, parameter.role)
+        if i in placed.arrays
+        else value
+        for i, (value, parameter) in enumerate(zip(placed.values, parameters, strict=True))
+    ]
+
+
+def _library_of(array: Any, parameter: Parameter) -> NumPy:
+    library = library_of(array)
+    library.refuse(array)
+    if not library.on_device(array):
+        _core.Arrays([array], False, None, None, parameter.role)  # refuses what is no array
+        raise GraftError(
+            "InvalidArgument",
+            f"{parameter.role} is in host memory, and kernels of your own run on the GPU alone",
+            "Copy the array to the GPU, as an array of CuPy or PyTorch.",
+        )
+    if parameter.may_be_written and not library.can_be_written:
+        raise GraftError(
+            "InvalidArgument",
+            f"{parameter.role} is an array of JAX, which cannot be written, and the parameter is `{parameter.type}`",
+            "Pass an array of CuPy or PyTorch, or let the kernel take a pointer to const.",
+        )
+    return library
+
+
+def value_bytes(value: Any, parameter: Parameter) -> tuple[bytes, str] | None:
+    """Return the bytes of a value, and the short name of its type ("class": another); None for an array."""
+    if isinstance(value, SlotState):
+        return bytes(value).ljust(parameter.size, b"\0"), "class"
+    if isinstance(value, (bytes, bytearray, *_CTYPES)):
+        return bytes(value), "class"
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if isinstance(value, numpy.ndarray) and value.shape == ():
+            value = value[()]
+        if isinstance(value, numpy.generic):
+            name = short_name(value.dtype)
+            return value.tobytes(), name if name in NUMBERS else "class"
+    if value is None or is_scalar(value):
+        return _number(value, parameter)
+    if isinstance(value, Mapping):
+        raise GraftError(
+            "TypeMismatch",
+            f"{parameter.role} is a {type(value).__name__}",
+            "Pass a structured scalar of NumPy or a ctypes structure; or for the state of a slot's callback "
+            'kernel.state("slot", member=...).',
+        )
+    return None
+
+
+def _number(value: Any, parameter: Parameter) -> tuple[bytes, str]:
+    kind = None
+    if value is None:
+        if parameter.is_pointer or (parameter.type is None and parameter.size == 8):
+            value, kind = 0, "u64"
+    elif parameter.is_pointer:
+        kind = "u64"  # an address
+    else:
+        kind = type_of_spelling(parameter.type) if parameter.type else _by_size(value, parameter.size)
+    if kind is None:
+        what = f"is `{parameter.type}`" if parameter.type else f"has {parameter.size} bytes"
+        raise GraftError(
+            "TypeMismatch",
+            f"{parameter.role} is {value!r}, and the parameter {what}",
+            "Pass an array or an address for a pointer, a number of NumPy or ctypes of the parameter's type, or a "
+            "struct of NumPy or ctypes.",
+        )
+    return number_bytes(value, kind, parameter.role), kind
+
+
+def _by_size(value: Any, size: int) -> str | None:
+    if isinstance(value, bool):
+        return "bool" if size == 1 else None
+    if isinstance(value, int):
+        if size not in (1, 2, 4, 8):
+            return None
+        return f"u{8 * size}" if value >= 1 << (8 * size - 1) else f"i{8 * size}"
+    if isinstance(value, float):
+        return {2: "f16", 4: "f32", 8: "f64"}.get(size)
+    return {8: "c64", 16: "c128"}.get(size)
