@@ -26,6 +26,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -154,9 +155,116 @@ class GRAFT_API Parameters {
   void set_signed(std::string_view name, std::int64_t value);
   void set_unsigned(std::string_view name, std::uint64_t value);
 
-  std::vector<Place> places_;
+  Parameters() = default;
+
+  std::shared_ptr<const std::vector<Place>> places_;
   std::vector<std::byte> bytes_;
   ElementType type_;
+
+  friend class WeakCallback;
+  friend class WeakFormula;
+};
+
+// ---- Weak parameters: numbers without a type ----
+//
+// A weak parameter counts as a literal does, as if its value were written into the formula: an expression of weak
+// parameters and literals alone is computed once, on the host, in integers of 128 bits and in doubles, and takes the
+// type that it meets. So `x * (a - b)` of floats x, with 100000001 and 100000000, is x, and `n / (N * N)` of integers
+// n of 32 bits does not overflow. This is how numbers of a language without types are given to a formula. Other numbers
+// compile nothing.
+//
+//     const graft::WeakFormula formula("x * (a - b)", {{"x", "f32"}}, {"a", "b"});
+//     const graft::WeakValues values = formula.values({100000001, 100000000});
+//     const graft::WeakCallback weak = formula.callback(values);  // once for all values of these kinds
+//     const graft::Transform transform = graft::Transform::create(weak.callback());
+//     transform.execute(stream, x, y, weak.parameters(values).state());
+
+// A number as a literal of a formula is one: a bool, an integer of up to 128 bits, a floating-point or a complex number.
+class Number {
+ public:
+  enum class Kind : std::uint8_t { Bool, Integer, Real, Complex };
+
+  template <class T>
+  requires std::is_arithmetic_v<T> Number(T value)
+      : kind_(std::is_same_v<T, bool>       ? Kind::Bool
+              : std::is_floating_point_v<T> ? Kind::Real
+                                            : Kind::Integer) {
+    if constexpr (std::is_floating_point_v<T>) value_ = static_cast<double>(value);
+    else integer_ = value;
+  }
+  Number(detail::Int128 value) : kind_(Kind::Integer), integer_(value) {}
+  Number(std::complex<double> value) : kind_(Kind::Complex), value_(value) {}
+
+  Kind kind() const noexcept { return kind_; }
+  detail::Int128 integer() const noexcept { return integer_; }    // of Bool and Integer
+  std::complex<double> value() const noexcept { return value_; }  // of Real and Complex
+
+ private:
+  Kind kind_;
+  detail::Int128 integer_ = 0;
+  std::complex<double> value_ = 0;
+};
+
+// The values of a WeakFormula's expressions of weak parameters.
+class GRAFT_API WeakValues {
+ public:
+  // A letter for the kind of each value: b, i, f or c. A callback serves all values of the same kinds. They follow from
+  // the kinds of the parameters, except that an integer to a negative power, and one that leaves 128 bits, are
+  // floating-point numbers.
+  const std::string& kinds() const noexcept { return kinds_; }
+
+ private:
+  std::vector<Number> values_;
+  std::string kinds_;
+
+  friend class WeakFormula;
+  friend class WeakCallback;
+};
+
+// The callback of a formula with weak parameters, for values of certain kinds.
+class GRAFT_API WeakCallback {
+ public:
+  const Callback& callback() const noexcept;
+
+  // The members of the callback's state: the parameters that have types, and one for each value and each type that it
+  // meets, whose name is its text in the formula, such as "a - b".
+  const std::vector<Variable>& members() const noexcept;
+
+  // Returns the state with these values; the parameters that have types are zero until they are set. Throws
+  // Error(InvalidArgument) for a value that the type that it meets does not hold, as literals are refused: an integer
+  // beyond the type, a number that would become infinite or zero, and a negative exponent of an integer; and for values
+  // of other kinds or of another formula.
+  Parameters parameters(const WeakValues& values) const;
+
+ private:
+  struct Data;
+  explicit WeakCallback(std::shared_ptr<const Data> data);
+
+  std::shared_ptr<const Data> data_;
+
+  friend class WeakFormula;
+};
+
+// A formula some of whose parameters are weak. Its objects are values that may be used by several threads.
+class GRAFT_API WeakFormula {
+ public:
+  // As graft::formula, with the names of the weak parameters. Throws what graft::formula throws; what depends on types
+  // is found by `callback`.
+  WeakFormula(std::string_view text, std::vector<Variable> inputs, std::vector<std::string> weak,
+              std::vector<Variable> parameters = {}, std::vector<FormulaFunction> functions = {});
+
+  // Computes the expressions of weak parameters. `numbers` has one for each name. Throws Error(InvalidArgument) for
+  // another number of them and for an integer division by zero whose result is needed, and Error(CompileFailed) for an
+  // operator or function that complex numbers do not have. Takes a time that is linear in the formula.
+  WeakValues values(const std::vector<Number>& numbers) const;
+
+  // Makes the callback for values of these kinds. Throws Error(CompileFailed) for a mistake in the formula, and
+  // Error(InvalidArgument) for a state of more than 2,048 bytes. Compiles nothing.
+  WeakCallback callback(const WeakValues& values) const;
+
+ private:
+  struct Data;
+  std::shared_ptr<const Data> data_;
 };
 
 }  // namespace graft

@@ -10,6 +10,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <complex>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -63,10 +65,18 @@ namespace {
 
 using graft::Callback;
 
-std::vector<graft::Variable> variables_of(const std::vector<std::pair<std::string, std::string>>& given) {
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<graft::Variable> variables_of(const Pairs& given) {
   std::vector<graft::Variable> all;
   for (const auto& [name, type] : given) all.emplace_back(name, type);
   return all;
+}
+
+Pairs pairs_of(const std::vector<graft::Variable>& variables) {
+  Pairs given;
+  for (const graft::Variable& one : variables) given.emplace_back(one.name, short_name(one.type));
+  return given;
 }
 
 std::vector<std::string> names_of(const std::vector<graft::ElementType>& types) {
@@ -159,7 +169,6 @@ void bind_callback(nb::module_& module) {
         return Callback(graft::Stages{std::move(load), std::move(op), std::move(store)});
       },
       "load"_a.none(), "op"_a.none(), "store"_a.none());
-  using Pairs = std::vector<std::pair<std::string, std::string>>;
   module.def(
       "formula",
       [](const std::string& text, const Pairs& inputs, const Pairs& parameters) {
@@ -168,13 +177,83 @@ void bind_callback(nb::module_& module) {
       "text"_a, "inputs"_a, "parameters"_a);
   module.def("formula_variables", [](const std::string& line) {
     const graft::FormulaVariables all = graft::formula_variables(line);
-    const auto pairs = [](const std::vector<graft::Variable>& variables) {
-      Pairs given;
-      for (const graft::Variable& one : variables) given.emplace_back(one.name, short_name(one.type));
-      return given;
-    };
-    return std::pair(pairs(all.inputs), pairs(all.parameters));
+    return std::pair(pairs_of(all.inputs), pairs_of(all.parameters));
   });
+}
+
+// ---- numbers without types ----
+
+// An integer of more than 128 bits becomes a floating-point number, as one of a formula does.
+graft::Number integer_of(nb::handle value) {
+  int overflow = 0;
+  const long long small = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0) return small;
+  try {
+    const auto bytes = nb::cast<nb::bytes>(value.attr("to_bytes")(16, "little", "signed"_a = true));
+    graft::detail::Int128 wide = 0;
+    std::memcpy(&wide, bytes.data(), sizeof wide);
+    return wide;
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_OverflowError)) throw;
+  }
+  const double real = PyLong_AsDouble(value.ptr());
+  if (!PyErr_Occurred()) return real;
+  PyErr_Clear();
+  fail(graft::ErrorCode::InvalidArgument, "a number of the call is larger than every floating-point number",
+       "Pass a smaller number.");
+}
+
+graft::Number number_of(nb::handle value) {
+  if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
+  if (PyLong_Check(value.ptr())) return integer_of(value);
+  if (PyFloat_Check(value.ptr())) return PyFloat_AsDouble(value.ptr());
+  if (PyComplex_Check(value.ptr()))
+    return std::complex(PyComplex_RealAsDouble(value.ptr()), PyComplex_ImagAsDouble(value.ptr()));
+  throw nb::type_error("a number of a formula is no bool, int, float or complex");
+}
+
+void set(graft::Parameters& parameters, const std::string& name, const graft::Number& value) {
+  using Kind = graft::Number::Kind;
+  if (value.kind() == Kind::Complex) parameters.set(name, value.value());
+  else if (value.kind() == Kind::Real) parameters.set(name, value.value().real());
+  else if (value.integer() < 0) parameters.set(name, static_cast<std::int64_t>(value.integer()));
+  else parameters.set(name, static_cast<std::uint64_t>(value.integer()));
+}
+
+void bind_weak_formulas(nb::module_& module) {
+  using graft::WeakCallback, graft::WeakFormula, graft::WeakValues;
+  nb::class_<WeakValues>(module, "WeakValues", "The values of a formula's expressions of numbers without types.")
+      .def_prop_ro("kinds", &WeakValues::kinds);
+  nb::class_<WeakCallback>(module, "WeakCallback", "A callback for numbers of certain kinds.")
+      .def_prop_ro("callback", [](const WeakCallback& weak) { return Callback(weak.callback()); })
+      .def_prop_ro("members", [](const WeakCallback& weak) { return pairs_of(weak.members()); })
+      .def(
+          "state",
+          [](const WeakCallback& weak, const WeakValues& values, const nb::dict& typed) {
+            graft::Parameters parameters = weak.parameters(values);
+            for (const auto& [name, value] : typed) set(parameters, nb::cast<std::string>(name), number_of(value));
+            const graft::StateRef state = parameters.state();
+            return nb::bytes(state.bytes, state.type.size);
+          },
+          "values"_a, "typed"_a, "The bytes of the state. `typed` has the numbers that have types.");
+  nb::class_<WeakFormula>(module, "WeakFormula", "A formula some of whose parameters have no types.")
+      .def(
+          "__init__",
+          [](WeakFormula* made, const std::string& text, const Pairs& inputs, std::vector<std::string> weak,
+             const Pairs& parameters) {
+            new (made) WeakFormula(text, variables_of(inputs), std::move(weak), variables_of(parameters));
+          },
+          "text"_a, "inputs"_a, "weak"_a, "parameters"_a)
+      .def(
+          "values",
+          [](const WeakFormula& formula, const nb::list& numbers) {
+            std::vector<graft::Number> all;
+            all.reserve(numbers.size());
+            for (const nb::handle one : numbers) all.push_back(number_of(one));
+            return formula.values(all);
+          },
+          "numbers"_a)
+      .def("callback", &WeakFormula::callback, "values"_a);
 }
 
 void bind_results(nb::module_& module) {
@@ -240,6 +319,7 @@ void bind_engine(nb::module_& module) {
 
 void bind_values(nb::module_& module) {
   bind_callback(module);
+  bind_weak_formulas(module);
   bind_results(module);
   bind_engine(module);
 }

@@ -1,15 +1,15 @@
 // graft::Parameters: sets the bytes of a formula's state by name.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <optional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/format.hpp"
-#include "base/small_float.hpp"
 #include "core/fail.hpp"
 #include "formula/constant.hpp"
 #include "formula/nearest.hpp"
+#include "formula/put.hpp"
 #include "formula/type.hpp"
 #include "formula/variables.hpp"
 #include "graft/formula.hpp"
@@ -20,49 +20,21 @@ namespace {
 using formulas::Constant;
 using formulas::Type;
 
-template <class T>
-void put(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof value);
-}
-
-void put_integer(std::byte* at, Type type, formulas::WideInteger value) {
-  const auto low = static_cast<std::uint64_t>(value);
-  std::memcpy(at, &low, static_cast<std::size_t>(formulas::bits_of(type)) / 8);  // little-endian
-}
-
-void put_real(std::byte* at, Type type, double value) {
-  switch (type) {
-    case Type::F16:
-      return put(at, base::to_small_float(value, 10));
-    case Type::Bf16:
-      return put(at, base::to_small_float(value, 7));
-    case Type::F32:
-      return put(at, static_cast<float>(value));
-    default:
-      return put(at, value);
-  }
-}
-
 [[noreturn]] void refuse_value(std::string_view name, Type type, const std::string& value) {
   refuse(base::format("the parameter {} has the type {}, which does not hold {}", formulas::in_quotes(name),
                       formulas::name(type), value),
          "Give a value of this type, or declare the parameter with another type.");
 }
 
-void put_value(std::byte* at, std::string_view name, Type type, const Constant& value, double imaginary) {
-  if (imaginary != 0 && !formulas::is_complex(type)) refuse_value(name, type, "a complex number");
-  if (type == Type::Bool) return put(at, !value.is_zero());
-  if (formulas::is_integer(type)) {
-    const double real = value.real;
-    const bool is_whole = value.is_integer || (real == std::floor(real) && std::abs(real) < 0x1p64);
-    const Constant whole =
-        value.is_integer || !is_whole ? value : Constant::of(static_cast<formulas::WideInteger>(real));
-    if (!is_whole || !formulas::fits(whole, type)) refuse_value(name, type, formulas::to_text(value));
-    return put_integer(at, type, whole.integer);
-  }
-  const Type part = formulas::real_of(type);
-  put_real(at, part, value.as_real());
-  if (formulas::is_complex(type)) put_real(at + (part == Type::F32 ? 4 : 8), part, imaginary);
+void put_value(std::byte* at, std::string_view name, Type type, const Constant& value) {
+  if (value.imaginary != 0 && !formulas::is_complex(type)) refuse_value(name, type, "a complex number");
+  if (!formulas::is_integer(type)) return formulas::put(at, type, value);
+  const double real = value.real;
+  const bool is_whole = value.is_integer() || (real == std::floor(real) && std::abs(real) < 0x1p64);
+  const Constant whole =
+      value.is_integer() || !is_whole ? value : Constant::of(static_cast<formulas::WideInteger>(real));
+  if (!is_whole || !formulas::fits(whole, type)) refuse_value(name, type, formulas::to_text(value));
+  formulas::put(at, type, whole);
 }
 
 }  // namespace
@@ -72,14 +44,15 @@ Parameters::Parameters(const std::vector<Variable>& parameters) {
   if (parameters.empty())
     refuse("graft::Parameters was given no parameters", "Declare at least one, or call execute without a state.");
   const formulas::Layout layout = formulas::layout_of(parameters);
+  std::vector<Place> places;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Variable& one = parameters[k];
-    if (one.fields.empty()) places_.push_back({one.name, one.type, layout.offsets[k]});
+    if (one.fields.empty()) places.push_back({one.name, one.type, layout.offsets[k]});
     const formulas::Layout inner = one.fields.empty() ? formulas::Layout{} : formulas::layout_of(one.fields);
     for (std::size_t f = 0; f < one.fields.size(); ++f)
-      places_.push_back(
-          {one.name + "." + one.fields[f].name, one.fields[f].type, layout.offsets[k] + inner.offsets[f]});
+      places.push_back({one.name + "." + one.fields[f].name, one.fields[f].type, layout.offsets[k] + inner.offsets[f]});
   }
+  places_ = std::make_shared<const std::vector<Place>>(std::move(places));
   type_ = layout.type;
   bytes_.resize(type_.size);
 }
@@ -93,10 +66,10 @@ Parameters::Parameters(std::string_view line)
       }()) {}
 
 const Parameters::Place& Parameters::find(std::string_view name) const {
-  const auto found = std::ranges::find(places_, name, &Place::name);
-  if (found != places_.end()) return *found;
+  const auto found = std::ranges::find(*places_, name, &Place::name);
+  if (found != places_->end()) return *found;
   std::vector<std::string> names;
-  for (const Place& place : places_) names.push_back(place.name);
+  for (const Place& place : *places_) names.push_back(place.name);
   const std::string guess = formulas::nearest(name, names);
   refuse(base::format("the formula has no parameter {}", formulas::in_quotes(name)),
          guess.empty() ? base::format("The parameters are: {}.", base::join(names, ", "))
@@ -105,16 +78,16 @@ const Parameters::Place& Parameters::find(std::string_view name) const {
 
 void Parameters::set_real(std::string_view name, double value, double imaginary) {
   const Place& place = find(name);
-  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of_real(value),
-            imaginary);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(),
+            {.kind = formulas::NumberKind::Real, .real = value, .imaginary = imaginary});
 }
 void Parameters::set_signed(std::string_view name, std::int64_t value) {
   const Place& place = find(name);
-  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value), 0);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value));
 }
 void Parameters::set_unsigned(std::string_view name, std::uint64_t value) {
   const Place& place = find(name);
-  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value), 0);
+  put_value(bytes_.data() + place.offset, name, formulas::type_of(place.type).value(), Constant::of(value));
 }
 
 }  // namespace graft

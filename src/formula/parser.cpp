@@ -268,6 +268,7 @@ std::string text_of_node(const Tree& tree, const Node& node, const std::vector<s
     case NodeKind::Number:
     case NodeKind::Name:
     case NodeKind::Field:
+    case NodeKind::Weak:
       return std::string(symbol);
     case NodeKind::Unary:
       return base::format("({}{})", symbol, texts[operands[0]]);

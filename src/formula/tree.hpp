@@ -22,6 +22,7 @@ enum class NodeKind : std::uint8_t {
   Binary,       // x + y
   Conditional,  // c ? x : y
   Call,         // max(x, y), f32(x)
+  Weak,         // an expression of weak parameters, which weak.hpp took out of the tree
 };
 
 using NodeIndex = std::uint32_t;
@@ -34,6 +35,7 @@ struct Node {
   std::string_view field = {};        // the name behind the point
   std::uint32_t first = 0;            // the operands are Tree::operands[first], ...
   std::uint32_t count = 0;
+  std::uint32_t weak = 0;  // of Weak: the number of the expression
 };
 
 // One output: "y = a * x", or a formula without a name.

@@ -19,6 +19,7 @@ struct TypeNames {
 constexpr std::array kNames = {
     TypeNames{"an integer", "int"},
     TypeNames{"a number", "float"},
+    TypeNames{"a complex number", "graft::complex<float>"},
     TypeNames{"bool", "bool"},
     TypeNames{"i8", "signed char"},
     TypeNames{"i16", "short"},
@@ -72,7 +73,8 @@ Type common_real(Type a, Type b) {
 Type common_weak(Type weak, Type other) {
   if (is_weak(other)) return std::max(weak, other);
   if (other == Type::Bool) return weak;
-  return weak == Type::WeakFloat ? floating_of(other) : other;
+  if (weak == Type::WeakInteger) return other;
+  return weak == Type::WeakFloat ? floating_of(other) : complex_of(real_of(floating_of(other)));
 }
 
 // Returns the entry for elements of 1, 2, 4 or 8 bytes.

@@ -1,7 +1,7 @@
 // The types of a formula's values, and the rules by which two of them become one.
 //
-// A literal has no type of its own: it is a weak integer (2) or a weak floating-point number (0.5), which takes the
-// type of the value that it meets. All other types are those of arrays. f16 and bf16 are types of memory: between loads
+// A literal has no type of its own: it is a weak integer (2), a weak floating-point number (0.5) or a weak complex number
+// (complex(0, 1)), which takes the type of the value that it meets. All other types are those of arrays. f16 and bf16 are types of memory: between loads
 // and stores, values of these types are computed as f32.
 #pragma once
 
@@ -18,6 +18,7 @@ namespace graft::formulas {
 enum class Type : std::uint8_t {
   WeakInteger,
   WeakFloat,
+  WeakComplex,
   Bool,
   I8,
   I16,
@@ -36,7 +37,7 @@ enum class Type : std::uint8_t {
 };
 
 constexpr bool is_weak(Type type) noexcept {
-  return type <= Type::WeakFloat;
+  return type <= Type::WeakComplex;
 }
 constexpr bool is_integer(Type type) noexcept {
   return type >= Type::I8 && type <= Type::U64;
@@ -48,7 +49,7 @@ constexpr bool is_floating(Type type) noexcept {
   return type >= Type::F16 && type <= Type::F64;
 }
 constexpr bool is_complex(Type type) noexcept {
-  return type == Type::C64 || type == Type::C128;
+  return type == Type::C64 || type == Type::C128 || type == Type::WeakComplex;
 }
 // The size in bits of an integer.
 constexpr int bits_of(Type type) noexcept {
@@ -56,10 +57,13 @@ constexpr int bits_of(Type type) noexcept {
 }
 // The type of the real and imaginary parts, and every other type itself.
 constexpr Type real_of(Type type) noexcept {
-  return type == Type::C64 ? Type::F32 : type == Type::C128 ? Type::F64 : type;
+  return type == Type::C64           ? Type::F32
+         : type == Type::C128        ? Type::F64
+         : type == Type::WeakComplex ? Type::WeakFloat
+                                     : type;
 }
 constexpr Type complex_of(Type floating) noexcept {
-  return floating == Type::F64 ? Type::C128 : Type::C64;
+  return floating == Type::WeakFloat ? Type::WeakComplex : floating == Type::F64 ? Type::C128 : Type::C64;
 }
 // The type in which the values of a type are computed: f32 for f16 and bf16.
 constexpr Type computed_as(Type type) noexcept {
@@ -72,7 +76,8 @@ std::optional<Type> type_of(const ElementType& element);
 // The types that arrays and values can have, in the order of the enumerators, from Bool to C128.
 std::span<const Type> value_types();
 
-// The short name, which is also that of the cast: "f32". Weak types: "an integer", "a number".
+// The short name, which is also that of the cast: "f32". Weak types: "an integer", "a number", "a complex
+// number".
 std::string_view name(Type type);
 // The type that a cast names, by the short or by the long name: F32 of "f32" and "float".
 std::optional<Type> type_named(std::string_view name);

@@ -49,8 +49,8 @@ class Typing {
   // The type of a weak value that meets nothing.
   Type alone(Type weak) const {
     const Type type = real_of(scope_.common_type().value_or(Type::Bool));
-    if (type == Type::Bool) return weak == Type::WeakInteger ? Type::I32 : Type::F32;
-    return weak == Type::WeakInteger ? type : floating_of(type);
+    const Type met = type == Type::Bool ? (weak == Type::WeakInteger ? Type::I32 : Type::F32) : type;
+    return common(weak, met);
   }
 
   // ---- what each node is ----
@@ -59,6 +59,8 @@ class Typing {
     switch (tree_.nodes[i].kind) {
       case NodeKind::Number:
         return number(i);
+      case NodeKind::Weak:
+        return mean(i, names_.weak[tree_.nodes[i].weak], Meaning::Weak, tree_.nodes[i].weak);
       case NodeKind::Name:
         return variable(i);
       case NodeKind::Field:
@@ -169,13 +171,14 @@ class Typing {
     }
     if (is_comparison(symbol)) return comparison(i);
     if (constant_of(a) != nullptr && constant_of(b) != nullptr) {
+      check_complex(i, sum(type(a), type(b)));
       const std::optional<Constant> value = compute(symbol, *constant_of(a), *constant_of(b));
       if (!value) fail(place(i), "an integer is divided by zero");
       return constant(i, *value);
     }
     const Type both = symbol == TokenKind::Divide ? floating(operands(i)) : sum(type(a), type(b));
     if (is_integer_division(symbol)) {
-      if (is_complex(both)) fail(place(i), in_quotes(text_of(i)) + " takes no complex numbers");
+      check_complex(i, both);
       const Constant* const divisor = constant_of(b);
       if (divisor != nullptr && divisor->is_zero() && (is_integer(both) || both == Type::WeakInteger))
         fail(place(i), "an integer is divided by zero");
@@ -183,6 +186,11 @@ class Typing {
     settle(a, both);
     settle(b, both);
     operate(i, both, both);
+  }
+
+  void check_complex(NodeIndex i, Type both) const {
+    if (is_complex(both) && is_integer_division(tree_.nodes[i].symbol))
+      fail(place(i), in_quotes(text_of(i)) + " takes no complex numbers");
   }
 
   // The common type of operands that must be floating-point numbers: each integer among them has its own
@@ -220,7 +228,7 @@ class Typing {
     if (constant_of(a) != nullptr && exponent != nullptr)
       return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
     Type both = sum(type(a), type(b));
-    if (exponent != nullptr && exponent->is_integer && exponent->integer < 0) {
+    if (exponent != nullptr && exponent->is_integer() && exponent->integer < 0) {
       if (is_integer(both))
         fail(place(i), "an integer to a negative power is no integer",
              base::format("{}(...)", name(floating_of(both))));
@@ -269,6 +277,7 @@ class Typing {
     Type both = function.integer.empty() ? floating(operands(i)) : sum_of(operands(i));
     if (is_complex(both) && function.complex.empty())
       fail(place(i), in_quotes(function.name) + " takes no complex numbers");
+    if (const std::optional<Constant> value = folded(i, function)) return constant(i, *value);
     if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both);
     for (const NodeIndex operand : operands(i)) settle(operand, both);
     const Type result = function.rule == Rule::Question      ? Type::Bool
@@ -278,6 +287,16 @@ class Typing {
     operate(i, result, both);
     typed_.nodes[i].meaning = Meaning::Function;
     typed_.nodes[i].function = &function;
+  }
+
+  // The value of a function of literals.
+  std::optional<Constant> folded(NodeIndex i, const Function& function) const {
+    std::vector<Constant> arguments;
+    for (const NodeIndex operand : operands(i)) {
+      if (constant_of(operand) == nullptr) return std::nullopt;
+      arguments.push_back(*constant_of(operand));
+    }
+    return compute(function, arguments);
   }
 
   void registered(NodeIndex i, const FormulaFunction& function) {
@@ -306,7 +325,10 @@ class Typing {
       typed_.nodes[i].type = to;
       return;
     }
-    if (is_floating(to) || is_complex(to)) settle(operand, to);
+    if (is_weak(type(operand)) && is_integer(to) && typed_.nodes[operand].meaning == Meaning::Weak) {
+      typed_.nodes[operand].type = to;
+      typed_.nodes[operand].is_saturated = true;
+    } else if (is_floating(to) || is_complex(to)) settle(operand, to);
     else if (type(operand) == Type::WeakInteger) settle(operand, all_fit(operand, Type::I64) ? Type::I64 : Type::U64);
     else settle(operand, alone(type(operand)));
     mean(i, to, Meaning::Cast, 0);
@@ -333,26 +355,28 @@ class Typing {
   // Gives a weak value the type that it meets. Other values keep theirs: the writer converts them.
   void settle(NodeIndex root, Type met) {
     if (is_weak(met) || !is_weak(type(root))) return;
-    const Type type = real_of(met);
+    const Type real = real_of(met);
+    const auto settled = [&](Type weak) { return is_complex(weak) ? complex_of(real) : real; };
     pending_.push_back(root);
     while (!pending_.empty()) {
       const NodeIndex i = pending_.back();
       pending_.pop_back();
       TypedNode& node = typed_.nodes[i];
       if (!is_weak(node.type)) continue;
-      node.type = type;
-      node.operand = type;
+      node.type = settled(node.type);
+      node.operand = settled(node.operand);
       if (node.meaning != Meaning::Constant) {
         for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
-      } else if (!fits(node.constant, type)) {
-        fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(type)),
-             is_integer(type) ? "" : base::format("{}(...)", name(wider_for(node.constant, type))));
+      } else if (!fits(node.constant, node.type)) {
+        fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(node.type)),
+             is_integer(real) ? "" : base::format("{}(...)", name(wider_for(node.constant, node.type))));
       }
     }
   }
 
   // The type that a suggestion names for a constant that `type` does not hold.
   static Type wider_for(const Constant& constant, Type type) {
+    if (is_complex(type)) return Type::C128;
     return type != Type::F32 && fits(constant, Type::F32) ? Type::F32 : Type::F64;
   }
 
@@ -376,7 +400,7 @@ class Typing {
     typed_.nodes[i].index = index;
   }
   void constant(NodeIndex i, const Constant& value) {
-    mean(i, value.type(), Meaning::Constant, 0);
+    mean(i, formulas::type_of(value.kind), Meaning::Constant, 0);
     typed_.nodes[i].constant = value;
   }
   [[noreturn]] void fail(Place where, const std::string& what, const std::string& suggestion = {}) const {

@@ -19,6 +19,8 @@ struct Names {
   const std::vector<Variable>& inputs;
   const std::vector<Variable>& parameters;
   const std::vector<FormulaFunction>& functions;
+  // Of the tree's nodes of the kind Weak: bool, or a weak type.
+  std::vector<Type> weak = {};
 };
 
 // What a name, a field or a call means.
@@ -31,6 +33,7 @@ enum class Meaning : std::uint8_t {
   Cast,
   Function,    // of functions.hpp
   Registered,  // number `index` of the application's functions
+  Weak,        // number `index` of the weak expressions, which has the type that it meets
 };
 
 struct TypedNode {
@@ -38,6 +41,7 @@ struct TypedNode {
   Type operand = Type::WeakInteger;  // the type to which the operands are converted
   Meaning meaning = Meaning::None;
   std::uint32_t index = 0;
+  bool is_saturated = false;           // for Meaning::Weak: the operand of a cast to an integer, of this type
   std::int32_t field = -1;             // the number of the field of an input or parameter that is a struct
   const Function* function = nullptr;  // for Meaning::Function
   Constant constant = {};              // for Meaning::Constant

@@ -121,12 +121,16 @@ void check_parameters(const std::vector<Variable>& parameters) {
     names.check(parameter.name, "a parameter");
     check_variable(parameter, false);
   }
+  check_size_of_parameters(parameters);
+}
+
+void check_size_of_parameters(std::span<const Variable> parameters) {
   if (!parameters.empty() && layout_of(parameters).type.size > kMostParameterBytes)
     refuse(base::format("the parameters of a formula have more than {} bytes", kMostParameterBytes),
            "Pass large data as an input.");
 }
 
-void check_names(const Names& names) {
+void check_names(const Names& names, std::span<const std::string> weak) {
   NameCheck all;
   for (const Variable& input : names.inputs) {
     all.check(input.name, "an input");
@@ -137,6 +141,7 @@ void check_names(const Names& names) {
            "Put several arrays into one array of structs.");
   check_parameters(names.parameters);
   for (const Variable& parameter : names.parameters) all.check(parameter.name, "a parameter");
+  for (const std::string& name : weak) all.check(name, "a parameter");
   NameCheck functions;  // of their own: f and f(x) are different things
   for (const FormulaFunction& function : names.functions) {
     functions.check(function.name, "a function");

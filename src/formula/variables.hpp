@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ bool is_complex_of_parts(const Variable& member);
 
 // Throw Error(InvalidArgument) if a formula cannot have these variables or functions.
 void check_parameters(const std::vector<Variable>& parameters);
-void check_names(const Names& names);
+void check_size_of_parameters(std::span<const Variable> parameters);
+void check_names(const Names& names, std::span<const std::string> weak = {});
 
 }  // namespace graft::formulas

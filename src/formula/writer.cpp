@@ -74,7 +74,7 @@ std::string stored(const std::string& value, Type type) {
 
 // The exponent of a power that products compute: of floating-point numbers -2 to 4.
 std::optional<int> small_exponent(const TypedNode& exponent) {
-  if (exponent.meaning != Meaning::Constant) return std::nullopt;
+  if (exponent.meaning != Meaning::Constant || exponent.constant.is_complex()) return std::nullopt;
   for (int n = -2; n <= 4; ++n)
     if (exponent.constant.as_real() == n) return n;
   return std::nullopt;
@@ -129,6 +129,7 @@ class Writer {
         return function(i);
       case Meaning::Registered:
         return registered(i);
+      case Meaning::Weak:  // has become a parameter
       case Meaning::None:
         break;
     }

@@ -2,8 +2,8 @@
 
     graft.evaluate("a * max(x, 0) + b", x=x, a=2, b=1)
 
-Arrays become inputs and numbers become parameters, so that another number compiles nothing. A number of Python has the
-type that NumPy gives it beside the arrays (float32 arrays and 2.5: float32); a number of NumPy has its own.
+Arrays become inputs and numbers become parameters, so that another number compiles nothing. A number of Python counts
+as if it were written into the formula (_weak.py); a number of NumPy has its own type.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
-from ._callback import formula_of
+from ._callback import Callback, formula_of
 from ._engine import Engine
 from ._error import GraftError
 from ._jobs import Device
-from ._libraries import is_scalar, short_name
+from ._libraries import is_scalar
 from ._lock import Lock
 from ._reduce import Reduce, result_type
 from ._transform import Transform
+from ._weak import WeakText, callback_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,32 +29,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import Options
-
-_FLOATS = ["f16", "bf16", "f32", "f64"]
-_COMPLEX_OF = {"f16": "c64", "bf16": "c64", "f32": "c64", "f64": "c128"}
-
-
-def _type_of_number(value: Any, arrays: list[str]) -> str:
-    """Return the type of a parameter beside arrays of these types, as NumPy 2 promotes Python's numbers."""
-    dtype = getattr(value, "dtype", None)
-    if dtype is not None:  # a number of NumPy
-        return short_name(dtype)
-    floats = [name for name in arrays if name in _FLOATS]
-    complexes = [name for name in arrays if name in ("c64", "c128")]
-    widest = max(floats, key=_FLOATS.index, default=None)
-    if isinstance(value, complex):
-        if complexes:
-            return max(complexes, key=len)
-        return _COMPLEX_OF[widest] if widest else "c128"
-    real = widest or ({"c64": "f32", "c128": "f64"}[max(complexes, key=len)] if complexes else None)
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, float):
-        return real or "f64"
-    if real:
-        return real
-    integers = [name for name in arrays if name[0] in "iu"]
-    return max(integers, key=lambda name: int(name[1:]), default="i64")
 
 
 class Expression:
@@ -66,6 +41,7 @@ class Expression:
         self.text = text
         self._create = {"device": device, "engine": engine, **options}
         self._transforms: dict[Any, Transform] = {}
+        self._weak = WeakText(text)
         self._lock = Lock()
 
     def __repr__(self) -> str:
@@ -78,11 +54,16 @@ class Expression:
         key = (tuple(types), tuple(parameters))
         found = self._transforms.get(key)
         if found is None:
-            with self._lock:
-                found = self._transforms.get(key)
-                if found is None:
-                    callback = formula_of(self.text, list(types), list(parameters))
-                    found = self._transforms[key] = Transform(callback, **_with_device(self._create, device))
+            found = self._made((key,), formula_of(self.text, list(types), list(parameters)), device)
+        return found
+
+    def _made(self, keys: tuple[Any, ...], callback: Callback, device: Device | None) -> Transform:
+        """Return the transform that is known by one of the keys, or the new one of the callback."""
+        with self._lock:
+            found = _known(self._transforms, keys)
+            if found is None:
+                found = Transform(callback, **_with_device(self._create, device))
+            self._transforms.update(dict.fromkeys(keys, found))
         return found
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
@@ -96,9 +77,18 @@ class Expression:
                 )
             variables = {names[0]: single[0], **variables}
         arrays, parameters, types, device = _sorted(variables)
-        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
-        transform = self.transform_for(types, numbers, device)
-        return transform(*arrays.values(), out=out, stream=stream, state=parameters or None)
+        if not parameters:
+            return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
+        weak, state = self._weak.for_call(types, parameters)
+        transform = self._transforms.get(weak)
+        if transform is None:
+            callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
+            transform = self._made((weak, callback), callback, device)
+        return transform(*arrays.values(), out=out, stream=stream, state=state)
+
+
+def _known(made: dict[Any, Any], keys: tuple[Any, ...]) -> Any:
+    return next((made[key] for key in keys if key in made), None)
 
 
 def _with_device(create: dict[str, Any], device: Device | None) -> dict[str, Any]:
@@ -236,6 +226,7 @@ class Reduction:
     ) -> None:
         self.combine, self.map, self.finish = combine, map, finish
         self._initial, self._accumulator, self._create = initial, accumulator, create
+        self._map = WeakText(f"{accumulator}({map})" if accumulator else map)
         self._reduces: dict[Any, Reduce] = {}
         self._lock = Lock()
 
@@ -249,15 +240,19 @@ class Reduction:
         key = (tuple(types), tuple(parameters))
         found = self._reduces.get(key)
         if found is None:
-            with self._lock:
-                found = self._reduces.get(key)
-                if found is None:
-                    found = self._reduces[key] = self._made(list(types), list(parameters), device)
+            found = self._made((key,), formula_of(self._map.text, list(types), list(parameters)), device)
         return found
 
-    def _made(self, types: list[tuple[str, str]], parameters: list[tuple[str, str]], device: Device | None) -> Reduce:
-        text = f"{self._accumulator}({self.map})" if self._accumulator else self.map
-        first = formula_of(text, types, parameters)
+    def _made(self, keys: tuple[Any, ...], first: Callback, device: Device | None) -> Reduce:
+        """Return the reduction that is known by one of the keys, or the new one whose map is a callback."""
+        with self._lock:
+            found = _known(self._reduces, keys)
+            if found is None:
+                found = self._reduce(first, device)
+            self._reduces.update(dict.fromkeys(keys, found))
+        return found
+
+    def _reduce(self, first: Callback, device: Device | None) -> Reduce:
         kind = self._accumulator or result_type(first)
         if kind is None:
             raise GraftError(
@@ -290,9 +285,16 @@ class Reduction:
                 )
             variables = {names[0]: single[0], **variables}
         arrays, parameters, types, device = _sorted(variables)
-        numbers = [(name, _type_of_number(value, [kind for _, kind in types])) for name, value in parameters.items()]
-        reduce = self.reduce_for(types, numbers, device)
-        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=parameters or None)
+        if not parameters:
+            reduce, state = self.reduce_for(types, (), device), None
+        else:
+            weak, state = self._map.for_call(types, parameters)
+            found = self._reduces.get(weak)
+            if found is None:
+                callback = callback_of(weak)
+                found = self._made((weak, callback), callback, device)
+            reduce = found
+        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
 
 
 def _as_type(combined: Any, kind: str, text: str) -> Any:

@@ -61,6 +61,24 @@ TEST(FormulaPage, ExamplesRun) {
   EXPECT_FLOAT_EQ(angle[1], 0.78539816f);
 }
 
+TEST(FormulaPage, WeakParametersTakeTheTypeThatTheyMeet) {
+  graft::Options options;
+  options.routes.required = graft::Route::Host;
+  const std::vector<float> x = {1, 2};
+  std::vector<float> y(2);
+  // [weak]
+  const graft::WeakFormula formula("x * (a - b)", {{"x", "f32"}}, {"a", "b"});
+  graft::WeakValues values = formula.values({100000001, 100000000});
+  const graft::WeakCallback callback = formula.callback(values);  // for all integers
+  const graft::Transform transform = graft::Transform::create(callback.callback(), options);
+  transform.execute(graft::host, x, y, callback.parameters(values).state());  // y is x
+  // [/weak]
+  EXPECT_EQ(y, x);
+  values = formula.values({7, 4});
+  transform.execute(graft::host, x, y, callback.parameters(values).state());
+  EXPECT_EQ(y, (std::vector<float>{3, 6}));
+}
+
 TEST(FormulaPage, TypesComeFromTheArrays) {
   graft::Options options;
   options.routes.required = graft::Route::Host;
