@@ -9,6 +9,7 @@ as if it were written into the formula (_weak.py); a number of NumPy has its own
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,7 +25,7 @@ from ._transform import Transform
 from ._weak import WeakText, callback_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
@@ -115,6 +116,21 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
                 "Write the formula with the types of its variables, or a callback in CUDA C++.",
             )
     return arrays, parameters, types, "gpu" if on_device else "host"
+
+
+def _refuse_unknown(variables: Mapping[str, Any], words: frozenset[str], text: str, keywords: Sequence[str]) -> None:
+    """Refuse a variable that is none of the formula's words: most often a misspelt keyword of the call."""
+    unknown = next((name for name in variables if name not in words), None)
+    if unknown is None:
+        return
+    names = _names_in(text)
+    near = get_close_matches(unknown, [*keywords, *names], 1)
+    raise GraftError(
+        "InvalidArgument",
+        f"`{unknown}` is neither a variable of the formula {text!r} nor a keyword of the call",
+        (f"Did you mean `{near[0]}`? " if near else "")
+        + f"The formula's variables are {', '.join(names) or 'none'}, and the keywords {', '.join(keywords)}.",
+    )
 
 
 _WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")
@@ -227,6 +243,7 @@ class Reduction:
         self.combine, self.map, self.finish = combine, map, finish
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._map = WeakText(f"{accumulator}({map})" if accumulator else map)
+        self._words = frozenset(_WORD.findall(map))
         self._reduces: dict[Any, Reduce] = {}
         self._lock = Lock()
 
@@ -275,6 +292,8 @@ class Reduction:
         stream: Any = None,
         **variables: Any,
     ) -> Any:
+        if not self._words.issuperset(variables):
+            _refuse_unknown(variables, self._words, self.map, ("axis", "keepdims", "out", "stream"))
         if single:
             names = [name for name in _names_in(self.map) if name not in variables]
             if len(single) != 1 or len(names) != 1:

@@ -211,13 +211,23 @@ class Reduce(Job):
             kernel.prepare_segments()
 
 
+_FUNCTION = re.compile(
+    r"__device__\s+(?:(?:__forceinline__|__noinline__|inline|static|constexpr)\s+)*"
+    r"([\w:<>]+(?:\s+[\w:<>]+)*?)\s+(\w+)\s*\("
+)
+
+
 def result_type(callback: Any) -> str | None:
-    """Return the short name of the type that a source returns, or None if it cannot be read."""
+    """Return the short name of the type that a source's function returns, or None if it cannot be read.
+
+    Of several functions, as in the text of a formula, the callback's entry says which it is.
+    """
     if callback.form != "source":
         return None
-    text = callback.bytes.decode(errors="replace")
-    found = re.search(r"__device__\s+(?:__noinline__\s+|inline\s+)?([\w:<>]+(?:\s+[\w:<>]+)*?)\s+\w+\s*\(", text)
-    return type_of_spelling(found[1]) if found else None
+    functions = [(name, kind) for kind, name in _FUNCTION.findall(callback.bytes.decode(errors="replace"))]
+    entry = callback.entry.partition("<")[0].rpartition("::")[2]
+    kinds = {kind for name, kind in functions if entry in ("", name)}
+    return type_of_spelling(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _callbacks(
