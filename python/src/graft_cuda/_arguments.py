@@ -16,7 +16,7 @@ from . import _core
 from ._error import GraftError
 from ._jobs import current_stream, refuse_two_devices
 from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
-from ._state import NUMBERS, number_bytes, type_of_spelling
+from ._state import NUMBERS, StateBytes, number_bytes, type_of_spelling
 
 if TYPE_CHECKING:
     from ._kernel import KernelEntry
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 _CTYPES = (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData, ctypes._Pointer)
 
 
-class SlotState(bytes):
+class SlotState(StateBytes):
     """The state of a slot's callback. As an argument it fills the first bytes of a parameter that has room for more."""
+
+    def __init__(self, made: bytes) -> None:
+        self.arrays, self.taken = (made.arrays, made.taken) if isinstance(made, StateBytes) else ({}, [])
 
 
 class Parameter(NamedTuple):
@@ -77,8 +80,12 @@ def place(name: str, parameters: list[Parameter], arguments: Sequence[Any], stre
         if made is None:
             arrays[i] = _library_of(value, parameter)
     given = {parameters[i].role: values[i] for i in arrays}
+    for value in arguments:
+        if isinstance(value, SlotState):
+            given |= value.arrays
     refuse_two_devices((), (), given, [])
-    handle = current_stream(tuple(given.values()), (), list(arrays.values())) if stream is None else None
+    kinds = [library_of(array) for array in given.values()]
+    handle = current_stream(tuple(given.values()), (), kinds) if stream is None else None
     return Placed(values, arrays, stream_handle(stream) if handle is None else handle, next(iter(arrays), None))
 
 

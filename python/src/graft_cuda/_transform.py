@@ -8,10 +8,20 @@ from . import _core
 from ._callback import CallbackLike, as_callback
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
-from ._libraries import stream_handle
+from ._jobs import (
+    NO_GUARD,
+    Device,
+    Job,
+    Out,
+    current_stream,
+    integers,
+    needs_out,
+    refuse_two_devices,
+    state_or_parameters,
+)
+from ._libraries import library_of, stream_handle
 from ._report import Report
-from ._state import State
+from ._state import Place, State
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -92,10 +102,10 @@ class Transform(Job):
     def __repr__(self) -> str:
         return f"<graft_cuda.Transform {self.signature.text}>"
 
-    def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
+    def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
         if state is None:
             return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state)
+        return self._state.bytes_of(state, self._facts_of(kernel).state, place)
 
     def __call__(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
@@ -103,14 +113,15 @@ class Transform(Job):
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
         if parameters:
             state = state_or_parameters(state, parameters)
+        pointed = None if state is None else self._state.arrays(state, self._facts_of(self._first).state)
         kernel = self._kernels.get(True)
-        if kernel is not None and stream is None and inputs and _core.is_read_directly(inputs[0]):
+        if kernel is not None and stream is None and inputs and not pointed and _core.is_read_directly(inputs[0]):
             given = None if state is None else self._state_bytes(kernel, state)
             makes = out is None and self._facts_of(kernel).why_out_is_needed is None
             result = kernel.call_directly(inputs, out, given, makes)
             if result is not None:
                 return result
-        return self._call(inputs, out, stream, state)
+        return self._call(inputs, out, stream, state, pointed)
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
         if not len(taken):
@@ -118,22 +129,40 @@ class Transform(Job):
         return self._facts_of(kernel).made(taken.broadcast_shape())
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any) -> None:
-        kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call))
+        place = Place(stream is not None, stream)
+        kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call, place))
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
         kernel.prepare_shapes(taken, results)
 
-    def for_count(self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None) -> None:
+    def for_count(
+        self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None, **parameters: Any
+    ) -> None:
         """Call a callback without arrays for the indices 0 to `count` - 1; it writes through pointers in its state.
 
-        `device` says where these are. Without it, that is the place for which the kernel was made first.
+        The arrays to which the state points say where, and on which stream. For a state with addresses, `device` says
+        it; without it, that is the place for which the kernel was made first.
         """
-        on_device = self._is_first_on_device() if device is None else device == "gpu"
+        state = state_or_parameters(state, parameters)
+        pointed = {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
+        main = next(iter(pointed.values()), None)
+        library = library_of(main)
+        if device is None:
+            on_device = self._is_first_on_device() if main is None else library.on_device(main)
+        else:
+            on_device = device == "gpu"
         if stream is not None and not on_device:
             raise GraftError("InvalidArgument", "a stream was given for the host", "Leave stream away.")
         kernel = self._kernel(on_device)
-        handle = stream_handle(stream or 0) if on_device else None
-        kernel.execute_count(integers(count, "count")[0], handle, self._state_bytes(kernel, state))
+        handle: int | None = None
+        if on_device:
+            refuse_two_devices((), (), pointed, [])
+            arrays = tuple(pointed.values())
+            handle = current_stream(arrays, (), [library_of(one) for one in arrays])
+            handle = handle if stream is None else stream_handle(stream)
+        with (library.guard(main) if on_device and main is not None else None) or NO_GUARD:
+            given = self._state_bytes(kernel, state, Place(on_device, handle))
+            kernel.execute_count(integers(count, "count")[0], handle, given)
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""
