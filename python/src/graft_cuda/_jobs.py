@@ -72,6 +72,11 @@ class Facts:
         return [Out(shape, name, size) for name, size in self.outputs]
 
 
+def check_device(device: Any) -> None:
+    if device not in (None, "gpu", "host"):
+        raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
+
+
 class Job:
     """A kernel for the GPU and one for the host, each made when it is first needed.
 
@@ -86,8 +91,7 @@ class Job:
         device: Device | None,
         options: dict[str, Any],
     ) -> None:
-        if device not in (None, "gpu", "host"):
-            raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
+        check_device(device)
         self._make = make
         self._engine = engine or default_engine()
         self._options = options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._callback import CallbackLike, as_callback
+from ._callback import Callback, CallbackLike, as_callback, instance_of
 from ._engine import Engine, default_engine
 from ._error import GraftError
 from ._jobs import (
@@ -13,17 +13,21 @@ from ._jobs import (
     Device,
     Job,
     Out,
+    check_device,
     current_stream,
     integers,
     needs_out,
     refuse_two_devices,
     state_or_parameters,
 )
-from ._libraries import library_of, stream_handle
+from ._libraries import library_of, short_name, stream_handle
+from ._lock import Lock
 from ._report import Report
 from ._state import Place, State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from typing_extensions import Unpack
 
     from ._options import BuildOptions, Options
@@ -64,7 +68,13 @@ class Transform(Job):
     arrays in the library of the first input. Arrays in GPU memory are handled by a kernel on the current stream of
     their library, or on `stream`; the call returns when the launch is queued. Arrays in host memory are handled by the
     CPU before the call returns. Thread-safe.
+
+    Of a template, or of a lambda with ``auto`` parameters, it is a `GenericTransform`.
     """
+
+    def __new__(cls, callback: CallbackLike | None = None, *arguments: Any, **options: Any) -> Transform:
+        is_generic = cls is Transform and callback is not None and _named(callback, options).takes_types
+        return super().__new__(GenericTransform if is_generic else cls)
 
     def __init__(
         self,
@@ -175,6 +185,124 @@ class Transform(Job):
         outs = out if isinstance(out, (tuple, list)) else (out,)
         taken, results = _core.Arrays(inputs, False), _core.Arrays(outs, True)
         return self._kernel(results.on_device).describe_shapes(taken, results)
+
+
+def _named(callback: CallbackLike, options: Mapping[str, Any]) -> Callback:
+    """The callback, of which the option `entry` names the function."""
+    whole, entry = as_callback(callback), options.get("entry")
+    return whole.with_entry(entry) if isinstance(entry, str) and whole.form == "source" else whole
+
+
+class GenericTransform(Transform):
+    """The transforms of a template, or of a lambda with ``auto`` parameters: one for each combination of types.
+
+    A call takes the types of its inputs, and a number of Python the type of the first array. The first call with other
+    types makes another kernel. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        callback: CallbackLike,
+        *,
+        bake: Any = None,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Compile nothing yet."""
+        check_device(device)
+        _core.check_options(dict(options))
+        self._callback = _named(callback, options)
+        self._create: dict[str, Any] = {"bake": bake, "device": device, "engine": engine, **options}
+        self._create.pop("entry", None)
+        self._transforms: dict[str, Transform] = {}  # by their types in one line
+        self._with_outputs: set[str] = set()  # inputs from whose types those of the outputs do not follow
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.GenericTransform {self._callback.name}>"
+
+    def transform_for(self, types: str, device: Device | None = None) -> Transform:
+        """Return the transform for arrays of these types, made now unless it is there; a new one is first for `device`.
+
+        ``"f32, f64"`` are the inputs; ``"f32; f64 -> f32, i32"`` has the type of the state and those of the outputs
+        too, which are needed if they do not follow from the inputs'. Structs have the names of the callback's text.
+        """
+        found = self._transforms.get(types)
+        if found is None:
+            with self._lock:
+                found = self._transforms.get(types)
+                if found is None:
+                    create = {**self._create, "device": self._create["device"] or device}
+                    found = self._transforms[types] = Transform(instance_of(self._callback, types), **create)
+        return found
+
+    def _of(self, inputs: tuple[Any, ...], out: Any) -> Transform:
+        """The transform for these arrays."""
+        outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        types, device = _types_of(inputs)
+        if types not in self._with_outputs:
+            try:
+                return self._transforms.get(types) or self.transform_for(types, device)
+            except GraftError as error:  # the outputs' types do not follow from those of the inputs
+                if error.code != "AmbiguousEntry" or not outs:
+                    raise
+                self._with_outputs.add(types)
+        return self.transform_for(f"{types} -> {_types_of(outs)[0]}", device)
+
+    def __call__(
+        self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+    ) -> Any:
+        """As `Transform`: queue one launch, of the transform for the types of these inputs."""
+        return self._of(inputs, out)(*inputs, out=out, state=state, stream=stream, **parameters)
+
+    def prepare_shapes(self, *inputs: Any, out: Any) -> None:
+        self._of(inputs, out).prepare_shapes(*inputs, out=out)
+
+    def describe_shapes(self, *inputs: Any, out: Any) -> str:
+        return self._of(inputs, out).describe_shapes(*inputs, out=out)
+
+    @property
+    def _first(self) -> Any:
+        raise GraftError(
+            "InvalidArgument",
+            f"{self._callback.name} takes its types from the arrays, and has a kernel for each combination of types",
+            'Ask transform_for("f32") for one of them.',
+        )
+
+    def _kernel(self, on_device: bool) -> Any:
+        return self._first
+
+    def for_count(self, count: int, **call: Any) -> None:
+        return self._first.for_count(count, **call)  # which refuses it
+
+
+def _types_of(values: tuple[Any, ...]) -> tuple[str, Device | None]:
+    """Return the types of arrays and numbers in one line, and where the arrays are."""
+    names = _core.types_directly(values) if values else []
+    if names:
+        return ", ".join(names), "gpu"
+    kinds = [library_of(value) for value in values]
+    arrays = [value for value, kind in zip(values, kinds, strict=True) if not kind.holds_numbers]
+    taken = _core.Arrays(arrays, False)
+    of_arrays = iter(taken.types)
+    names = []
+    for value, kind in zip(values, kinds, strict=True):
+        if not kind.holds_numbers:
+            names.append(next(of_arrays))
+        elif hasattr(value, "dtype"):
+            names.append(short_name(value.dtype))
+        elif arrays:
+            names.append(taken.types[0])
+        else:
+            raise GraftError("InvalidArgument", "the call has no array", "Pass an array, whose type numbers take.")
+    if "class" in names:
+        raise GraftError(
+            "TypeMismatch",
+            f"array {names.index('class')} of the call has structs, whose name the callback's text has alone",
+            'Call transform_for("Point")(x), or choose the instance by entry="f<Point>".',
+        )
+    return ", ".join(names), None if not arrays else "gpu" if taken.on_device else "host"
 
 
 def build(
