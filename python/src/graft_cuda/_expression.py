@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._callback import Callback, formula_of
 from ._engine import Engine
-from ._error import GraftError
+from ._error import GraftError, with_names
 from ._jobs import Device
 from ._libraries import is_scalar
 from ._lock import Lock
@@ -78,14 +78,17 @@ class Expression:
                 )
             variables = {names[0]: single[0], **variables}
         arrays, parameters, types, device = _sorted(variables)
-        if not parameters:
-            return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
-        weak, state = self._weak.for_call(types, parameters)
-        transform = self._transforms.get(weak)
-        if transform is None:
-            callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
-            transform = self._made((weak, callback), callback, device)
-        return transform(*arrays.values(), out=out, stream=stream, state=state)
+        try:
+            if not parameters:
+                return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
+            weak, state = self._weak.for_call(types, parameters)
+            transform = self._transforms.get(weak)
+            if transform is None:
+                callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
+                transform = self._made((weak, callback), callback, device)
+            return transform(*arrays.values(), out=out, stream=stream, state=state)
+        except GraftError as error:
+            raise _of_call(error, self.text, variables, list(arrays)) from None
 
 
 def _known(made: dict[Any, Any], keys: tuple[Any, ...]) -> Any:
@@ -116,6 +119,21 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
                 "Write the formula with the types of its variables, or a callback in CUDA C++.",
             )
     return arrays, parameters, types, "gpu" if on_device else "host"
+
+
+def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs: Sequence[str]) -> GraftError:
+    """The error in the words of a call: the inputs by their names, and a name without a value as one."""
+    missing = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
+    if missing not in _names_in(text) or missing in variables:
+        return with_names(error, inputs)
+    meant = get_close_matches(missing, variables, 1)
+    return GraftError(
+        "CountMismatch",
+        f"the call has no value for `{missing}`, a variable of the formula {text!r}",
+        f"Pass it by name: {missing}=..."
+        + (f" Or did you mean `{meant[0]}` in the formula?" if meant else f" The call has {', '.join(variables)}."),
+        diagnostics=error.diagnostics,
+    )
 
 
 def _refuse_unknown(variables: Mapping[str, Any], words: frozenset[str], text: str, keywords: Sequence[str]) -> None:
@@ -165,7 +183,10 @@ class Formula(Transform):
             )
         if len(inputs) != len(self._inputs) or not parameters.keys().isdisjoint(self._inputs):
             inputs, parameters = self._by_name(inputs, parameters)
-        return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        try:
+            return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        except GraftError as error:
+            raise with_names(error, self._inputs) from None
 
     def _by_name(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the inputs in their order, and the rest."""
@@ -279,7 +300,7 @@ class Reduction:
             )
         combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
         create = _with_device(self._create, device)
-        finish = None if self.finish is None else formula_of(self.finish, [("a", kind)], [])
+        finish = None if self.finish is None else _finish_of(self.finish, kind)
         return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **create)
 
     def __call__(
@@ -304,16 +325,34 @@ class Reduction:
                 )
             variables = {names[0]: single[0], **variables}
         arrays, parameters, types, device = _sorted(variables)
-        if not parameters:
-            reduce, state = self.reduce_for(types, (), device), None
-        else:
-            weak, state = self._map.for_call(types, parameters)
-            found = self._reduces.get(weak)
-            if found is None:
-                callback = callback_of(weak)
-                found = self._made((weak, callback), callback, device)
-            reduce = found
-        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+        try:
+            if not parameters:
+                reduce, state = self.reduce_for(types, (), device), None
+            else:
+                weak, state = self._map.for_call(types, parameters)
+                found = self._reduces.get(weak)
+                if found is None:
+                    callback = callback_of(weak)
+                    found = self._made((weak, callback), callback, device)
+                reduce = found
+            return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+        except GraftError as error:
+            raise _of_call(error, self.map, variables, list(arrays)) from None
+
+
+def _finish_of(text: str, kind: str) -> Callback:
+    try:
+        return formula_of(text, [("a", kind)], [])
+    except GraftError as error:
+        unknown = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
+        if unknown not in _names_in(text):
+            raise
+        raise GraftError(
+            "CompileFailed",
+            f"finish has `{unknown}`, and knows the accumulator `a` alone: {text!r}",
+            "Compute with it behind the reduction, or write finish as a callback of Reduce, which has a state.",
+            diagnostics=error.diagnostics,
+        ) from None
 
 
 def _as_type(combined: Any, kind: str, text: str) -> Any:

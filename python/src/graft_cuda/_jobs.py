@@ -192,6 +192,7 @@ class Job:
         main, library, has_numbers = _first_array(inputs, given, kinds)
         on_device = library.on_device(main)
         kernel = self._kernels.get(on_device) or self._kernel(on_device)
+        self._check_inputs(kernel, inputs)
         handle: int | None = None
         guard = making = None
         if on_device:
@@ -231,6 +232,21 @@ class Job:
             return out
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
+
+    def _check_inputs(self, kernel: Any, inputs: tuple[Any, ...]) -> None:
+        if not hasattr(kernel, "signature"):
+            return
+        number, given = len(self._facts_of(kernel).inputs), len(inputs)
+        if given == number:
+            return
+        raise GraftError(
+            "CountMismatch",
+            f"the callback takes {number} input{'' if number == 1 else 's'}, and the call has {given}: "
+            + kernel.signature.text,
+            "Pass outputs as out=, and members of the state by name."
+            if given > number
+            else "Pass an array, or a number, for each input.",
+        )
 
     def _shaped(self, given: tuple[Any, ...], taken: _core.Arrays, call: Any) -> tuple[Any, ...]:
         """The outputs that a call was given, in the shape in which they are written."""

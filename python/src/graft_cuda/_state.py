@@ -494,7 +494,7 @@ class State:
             found = self._read[key] = Members(layouts)
         return found
 
-    def bytes_of(self, value: Any, described: Described | None, place: Place | None) -> bytes:
+    def bytes_of(self, value: Any, described: Described | None, place: Place | None = None) -> bytes:
         """The bytes of the state that the signature of a kernel describes; None: it has no state."""
         if described is None:
             raise no_state(value)

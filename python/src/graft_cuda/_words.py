@@ -12,6 +12,7 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
         r"graft::Stages graft::GenericCallback\(part\)\.instance\(graft::types\(\"f32\"\)\)",
         'give the types of its arrays: Callback(text).with_types("f32")',
     ),
+    (r"\bgraft_(?:transform|reduce)_\w*graft_formula \(.*?\)\): ", "the formula: "),
     (r"in Options::entry: (\"[^\"]*\")", r"by entry=\1"),
     (r"graft::types\((\"[^\"]*\")\)", r"with_types(\1)"),
     (
@@ -50,7 +51,7 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 
 
 def in_python(text: str) -> str:
-    if "::" in text or "argument" in text or "FftLaunch" in text:
+    if "::" in text or "argument" in text or "FftLaunch" in text or "graft_formula" in text:
         for phrase, words in _PHRASES:
             text = re.sub(phrase, words, text)
     return text
