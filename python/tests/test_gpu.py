@@ -439,8 +439,15 @@ def test_host_time_of_a_call(library, record_property, capsys):
     x = there(numbers(256))
     out = there(numbers(256))
     twice = graft.Transform("[](float x) { return 2 * x; }")
+    own = graft.Kernel("__global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
+    calls = {
+        "out": lambda: twice(x, out=out),
+        "allocated": lambda: twice(x),
+        "formula": lambda: graft.evaluate("a * x", x=x, a=2.5, out=out),
+        "kernel": lambda: own(1, 256, (x, out)),
+    }
     times = {}
-    for name, call in {"out": lambda: twice(x, out=out), "allocated": lambda: twice(x)}.items():
+    for name, call in calls.items():
         rounds = []
         for _ in range(20):
             start = time.perf_counter()
@@ -450,7 +457,10 @@ def test_host_time_of_a_call(library, record_property, capsys):
         times[name] = min(rounds)
         record_property(name, times[name])
     with capsys.disabled():
-        print(f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array")
+        print(
+            f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array, "
+            f"{times['formula']:.2f} us of evaluate, {times['kernel']:.2f} us of a kernel of one's own"
+        )
     assert times["out"] <= 100  # a call that compiles would take milliseconds
 
 
