@@ -15,6 +15,7 @@
 #include "base/little_endian.hpp"
 #include "families/fft/candidates.hpp"
 #include "families/fft/fft.hpp"
+#include "families/fft/lengths.hpp"
 #include "fft/butterfly.h"
 
 namespace graft::families::fft {
