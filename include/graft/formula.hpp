@@ -233,7 +233,7 @@ class GRAFT_API WeakCallback {
   // Returns the state with these values; the parameters that have types are zero until they are set. Throws
   // Error(InvalidArgument) for a value that the type that it meets does not hold, as literals are refused: an integer
   // beyond the type, a number that would become infinite or zero, and a negative exponent of an integer; and for values
-  // of other kinds or of another formula.
+  // of other kinds.
   Parameters parameters(const WeakValues& values) const;
 
  private:
