@@ -179,7 +179,8 @@ class GRAFT_API Parameters {
 //     const graft::Transform transform = graft::Transform::create(weak.callback());
 //     transform.execute(stream, x, y, weak.parameters(values).state());
 
-// A number as a literal of a formula is one: a bool, an integer of up to 128 bits, a floating-point or a complex number.
+// A number as a literal of a formula is one: a bool, an integer of up to 128 bits, a floating-point number or a complex
+// number.
 class Number {
  public:
   enum class Kind : std::uint8_t { Bool, Integer, Real, Complex };
