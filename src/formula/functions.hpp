@@ -1,5 +1,6 @@
 // The functions that a formula may call: their names, how many arguments they take, of which types, and how each is
-// written in C++. A new function is a row of the table in functions.cpp, and perhaps a helper (helpers.hpp).
+// written in C++. A new function is a row of the table in functions.cpp, its value of literals (constant.cpp), and
+// perhaps a helper (helpers.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The types of a formula's values, and the rules by which two of them become one.
 //
-// A literal has no type of its own: it is a weak integer (2), a weak floating-point number (0.5) or a weak complex number
-// (complex(0, 1)), which takes the type of the value that it meets. All other types are those of arrays. f16 and bf16 are types of memory: between loads
-// and stores, values of these types are computed as f32.
+// A literal has no type of its own: it is a weak integer (2), a weak floating-point number (0.5) or a weak complex
+// number (complex(0, 1)), which takes the type of the value that it meets. All other types are those of arrays. f16 and
+// bf16 are types of memory: between loads and stores, values of these types are computed as f32.
 #pragma once
 
 #include <cstdint>
