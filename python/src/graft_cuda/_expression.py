@@ -8,7 +8,6 @@ as if it were written into the formula (_weak.py); a number of NumPy has its own
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
@@ -19,6 +18,7 @@ from ._error import GraftError
 from ._jobs import Device
 from ._libraries import is_scalar
 from ._lock import Lock
+from ._names import Keywords, names_in, refuse_sequences
 from ._reduce import Reduce, result_type
 from ._transform import Transform
 from ._weak import WeakText, callback_of
@@ -39,6 +39,7 @@ class Expression:
 
     def __init__(self, text: str, device: Device | None, engine: Engine | None, options: dict[str, Any]) -> None:
         self.text = text
+        self._keywords = Keywords([text], ("out", "stream"))
         self._create = {"device": device, "engine": engine, **options}
         self._transforms: dict[Any, Transform] = {}
         self._weak = WeakText(text)
@@ -68,7 +69,7 @@ class Expression:
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
         if single:
-            names = [name for name in _names_in(self.text) if name not in variables]
+            names = [name for name in names_in(self.text) if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",
@@ -76,6 +77,7 @@ class Expression:
                     "Pass the variables by name: expression(x=x, a=2).",
                 )
             variables = {names[0]: single[0], **variables}
+        self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         if not parameters:
             return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
@@ -102,6 +104,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
+    refuse_sequences(arrays)
     kinds, on_device = _core.types_directly(tuple(arrays.values())), True
     if kinds is None:
         taken = _core.Arrays(list(arrays.values()), False)
@@ -115,15 +118,6 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
                 "Write the formula with the types of its variables, or a callback in CUDA C++.",
             )
     return arrays, parameters, types, "gpu" if on_device else "host"
-
-
-_WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")
-_CONSTANTS = {"pi", "e", "inf", "nan", "true", "false"}
-
-
-def _names_in(text: str) -> list[str]:
-    outputs = re.findall(r"(\w+)\s*=(?!=)", text)
-    return list(dict.fromkeys(word for word in _WORD.findall(text) if word not in _CONSTANTS and word not in outputs))
 
 
 class Formula(Transform):
@@ -147,11 +141,14 @@ class Formula(Transform):
                 f"the call has {len(inputs)} values, and the formula has {len(self._names)} variables",
                 f"The variables are {', '.join(self._names)}.",
             )
-        if len(inputs) != len(self._inputs) or not parameters.keys().isdisjoint(self._inputs):
-            inputs, parameters = self._by_name(inputs, parameters)
+        is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
+        if not is_by_place or (state is None and len(inputs) + len(parameters) != len(self._names)):
+            inputs, parameters = self._by_name(inputs, parameters, self._names if state is None else self._inputs)
         return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
 
-    def _by_name(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _by_name(
+        self, inputs: tuple[Any, ...], named: dict[str, Any], needed: list[str]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the inputs in their order, and the rest."""
         values = dict(zip(self._names, inputs, strict=False))
         for name in named:
@@ -160,7 +157,7 @@ class Formula(Transform):
                     "InvalidArgument", f"the variable {name} is given twice", "Pass it by its place or by name."
                 )
         values.update(named)
-        missing = [name for name in self._inputs if name not in values]
+        missing = [name for name in needed if name not in values]
         if missing:
             raise GraftError(
                 "CountMismatch",
@@ -226,7 +223,9 @@ class Reduction:
     ) -> None:
         self.combine, self.map, self.finish = combine, map, finish
         self._initial, self._accumulator, self._create = initial, accumulator, create
-        self._map = WeakText(f"{accumulator}({map})" if accumulator else map)
+        self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
+        self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
+        self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
         self._reduces: dict[Any, Reduce] = {}
         self._lock = Lock()
 
@@ -276,7 +275,7 @@ class Reduction:
         **variables: Any,
     ) -> Any:
         if single:
-            names = [name for name in _names_in(self.map) if name not in variables]
+            names = [name for name in names_in(self.map) if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",
@@ -284,6 +283,7 @@ class Reduction:
                     "Pass the variables by name: reduction(x=x, y=y).",
                 )
             variables = {names[0]: single[0], **variables}
+        self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         if not parameters:
             reduce, state = self.reduce_for(types, (), device), None
@@ -301,7 +301,7 @@ def _as_type(combined: Any, kind: str, text: str) -> Any:
     """The callback of `combine` with the accumulator's type as its result: i8 + i8 is an int."""
     if result_type(combined) == kind:
         return combined
-    return formula_of(f"{kind}({text})", [("a", kind), ("b", kind)], [])
+    return formula_of(f"{kind}({text}\n)", [("a", kind), ("b", kind)], [])
 
 
 def reduction(
