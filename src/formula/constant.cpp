@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <system_error>
 
@@ -216,6 +217,7 @@ constexpr RealFunction kRealFunctions[] = {
     {"=", [](const double* x) { return x[0]; }},
     {"#arg", [](const double* x) { return std::atan2(0.0, x[0]); }},
     {"#clamp", [](const double* x) { return least(largest(x[0], x[1]), x[2]); }},
+    {"#deg2rad", [](const double* x) { return x[0] * (std::numbers::pi / 180); }},
     {"#fract", [](const double* x) { return x[0] - std::floor(x[0]); }},
     {"#isfinite", [](const double* x) { return std::isfinite(x[0]) ? 1.0 : 0; }},
     {"#isinf", [](const double* x) { return std::isinf(x[0]) ? 1.0 : 0; }},
@@ -223,6 +225,7 @@ constexpr RealFunction kRealFunctions[] = {
     {"#lerp", [](const double* x) { return x[0] + x[2] * (x[1] - x[0]); }},
     {"#max", [](const double* x) { return largest(x[0], x[1]); }},
     {"#min", [](const double* x) { return least(x[0], x[1]); }},
+    {"#rad2deg", [](const double* x) { return x[0] * (180 / std::numbers::pi); }},
     {"#relu", [](const double* x) { return x[0] < 0 ? 0 : x[0]; }},
     {"#sigmoid", [](const double* x) { return 1 / (1 + std::exp(-x[0])); }},
     {"#sign", [](const double* x) { return x[0] > 0   ? 1
@@ -294,6 +297,7 @@ constexpr ComplexFunction kComplexFunctions[] = {
     {"#sin", [](const ComplexNumber* x) { return std::sin(x[0]); }},
     {"#sinh", [](const ComplexNumber* x) { return std::sinh(x[0]); }},
     {"#sqrt", [](const ComplexNumber* x) { return std::sqrt(x[0]); }},
+    {"#square", [](const ComplexNumber* x) { return x[0] * x[0]; }},
 };
 
 // Calls the function of a table, in which functions.cpp has a row of each form. One that takes more arguments than it

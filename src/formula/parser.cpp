@@ -472,7 +472,7 @@ std::string text_of_node(const Tree& tree, const Node& node, std::span<const std
     case NodeKind::Field:
       return base::format("{}.{}", node.text, node.field);
     case NodeKind::Weak:
-      return std::string(node.text);
+      return std::string(tree.text.substr(node.place.offset, node.place.length));
     case NodeKind::Unary:
       return base::format("({}{})", operator_of(tree, node), texts[operands[0]]);
     case NodeKind::Binary:

@@ -37,7 +37,7 @@ struct Node {
   std::string_view field = {};        // the name behind the point
   std::uint32_t first = 0;            // the operands are Tree::operands[first], ...
   std::uint32_t count = 0;
-  std::uint32_t weak = 0;  // of Weak: the number of the expression
+  std::uint32_t weak = 0;    // of Weak: the number of the expression
   bool is_built_in = false;  // the call is none of the application's functions: np.sqrt(x), 2j
 };
 

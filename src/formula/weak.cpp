@@ -273,7 +273,7 @@ class WeakExpressions::Split {
   std::span<const std::string> weak_;
   WeakExpressions& made_;
   std::vector<Found> nodes_;
-  std::set<std::string_view> strong_;  // variables and outputs
+  std::set<std::string_view> strong_;                  // variables and outputs
   std::map<std::string_view, NodeIndex> temporaries_;  // those whose values are weak
   std::set<std::string_view> used_;                    // temporaries that are named
   std::map<std::string, std::uint32_t> known_;
