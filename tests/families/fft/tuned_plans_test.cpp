@@ -277,9 +277,9 @@ TEST(TunedPlans, CandidatesHaveChoicesThatMakeTheirPlans) {
     return texts.size();
   };
   EXPECT_GT(tried({31, Precision::Single, false, {}}), 3U);
-  EXPECT_GT(tried({60, Precision::Double, false, {}}), 10U);
-  EXPECT_GT(tried({64, Precision::Single, false, Half::Stored}), 10U);
-  EXPECT_GT(tried({16, Precision::Single, true, {}}), 10U);
+  EXPECT_GT(tried({20, Precision::Double, false, {}}), 10U);
+  EXPECT_GT(tried({32, Precision::Single, false, Half::Stored}), 10U);
+  EXPECT_GT(tried({8, Precision::Single, true, {}}), 5U);
   EXPECT_GT(tried({65536, Precision::Single, false, {}}), 3U);
 }
 
