@@ -416,6 +416,21 @@ void bind_arrays(nb::module_& module) {
                      for (const auto& array : arrays.all()) names.push_back(short_name(array->type()));
                      return names;
                    })
+      .def_prop_ro("sizes",
+                   [](const Arrays& arrays) {
+                     std::vector<std::size_t> sizes;
+                     for (const auto& array : arrays.all()) sizes.push_back(array->type().size);
+                     return sizes;
+                   })
+      .def_prop_ro(
+          "addresses",
+          [](const Arrays& arrays) {
+            std::vector<std::uintptr_t> addresses;
+            for (const graft::ArrayRef& ref : arrays.flat_refs())
+              addresses.push_back(reinterpret_cast<std::uintptr_t>(ref.pointer));
+            return addresses;
+          },
+          "The address of each array. Refuses arrays with gaps between their elements.")
       .def("broadcast_shape", [](const Arrays& arrays) { return nb::tuple(nb::cast(arrays.broadcast_shape())); });
 }
 

@@ -121,6 +121,9 @@ void bind_transform(nb::module_& module) {
       .def("prepare_current", [](Transform& transform) { unlocked([&] { transform.prepare_current(); }); })
       .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
       .def_prop_ro("reports", [](const Transform& transform) { return all_texts_of(transform.reports()); });
+  module.def(
+      "check_options", [](const nb::dict& words) { (void)options_of(words); }, "options"_a,
+      "Refuses options that there are not, and values of other types.");
   module.def("is_read_directly", &is_read_directly, "array"_a);
   module.def(
       "types_directly",

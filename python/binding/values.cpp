@@ -20,6 +20,7 @@
 #include <graft/callback.hpp>
 #include <graft/engine.hpp>
 #include <graft/formula.hpp>
+#include <graft/generic.hpp>
 #include <graft/image.hpp>
 
 #include "arrays.hpp"
@@ -141,6 +142,19 @@ void bind_callback(nb::module_& module) {
       .def("with_entry", nb::overload_cast<std::string>(&Callback::with_entry, nb::const_), "entry"_a)
       .def("with_signature", nb::overload_cast<std::string>(&Callback::with_signature, nb::const_), "signature"_a)
       .def("with_link_input", &Callback::with_link_input, "binary"_a)
+      .def_static(
+          "ready_made", [](const std::string& name) { return Callback::ready_made(name); }, "name"_a,
+          "One of the callbacks of callbacks/README.md: \"relu\".")
+      .def(
+          "with_types",
+          [](const Callback& callback, const std::string& types) {
+            return graft::GenericCallback(callback).instance(graft::types(types));
+          },
+          "types"_a,
+          "The instance of a template, or of a lambda with auto parameters, for arrays of these types: \"f32, f64\".")
+      .def_prop_ro(
+          "takes_types", [](const Callback& callback) { return graft::GenericCallback(callback).takes_types(); },
+          "Whether it is a template or a lambda with auto parameters, or has such a part, whose types are not known.")
       .def_prop_ro("form", [](const Callback& callback) { return std::string(graft::name(callback.form())); })
       .def_prop_ro("name", [](const Callback& callback) { return callback.name(); })
       .def_prop_ro("entry", [](const Callback& callback) { return callback.entry(); })

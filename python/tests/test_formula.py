@@ -86,7 +86,6 @@ def test_mistakes(refused):
     error = refused("CompileFailed", graft.evaluate, "x + flor(x)", x=X)
     assert error.diagnostics[0].suggestion == "floor" and error.diagnostics[0].column == 5
     refused("CompileFailed", graft.evaluate, "x +", x=X)
-    refused("CompileFailed", graft.evaluate, "x + y", x=X)
     refused("InvalidArgument", graft.evaluate, "1 + 2")
     refused("InvalidArgument", graft.transform("x + y"), X)
     refused("InvalidArgument", graft.formula, "x", "f33 x")
@@ -182,6 +181,39 @@ def test_no_arrays(refused):
     assert "asarray" in refused("InvalidArgument", graft.evaluate, "x + y", x=X, y=[1, 2]).remedy
     with pytest.raises(TypeError):
         graft.evaluate(None, x=X)
+
+
+def test_a_variable_that_was_not_given(refused):
+    for call in (graft.transform("x * y", device="host"), graft.reduction("a + b", map="x * y", device="host")):
+        error = refused("CountMismatch", call, x=X)
+        assert "no value for `y`" in error.message and "y=..." in error.remedy and error.diagnostics[0].column == 5
+    assert "no value for `y`" in refused("CountMismatch", graft.evaluate, "x + y * a", x=X, a=2).message
+    misspelt = refused("CountMismatch", graft.evaluate, "gain * gian + x", x=X, gain=2)
+    assert "`gian`" in misspelt.message and "`gain`" in misspelt.remedy
+    assert "flor" in refused("CompileFailed", graft.evaluate, "flor(x)", x=X).message
+    finish = graft.reduction("a + b", map="x ** p", finish="a ** (1 / p)", device="host")
+    assert "`p`" in refused("CompileFailed", finish, x=X, p=2).message
+
+
+def test_messages_call_inputs_by_their_names(refused):
+    short = np.zeros(2, np.float32)
+    for call in (
+        lambda: graft.transform("x - y", device="host")(x=X, y=short, out=X.copy()),
+        lambda: graft.transform("x - y", "f32 x, y", device="host")(X, short, out=X.copy()),
+        lambda: graft.transform("x - y", "f32 x, y", device="host")(X, X.astype(np.float64)),
+    ):
+        message = refused_message(refused, call)
+        assert "`y`" in message and "input" not in message and "graft_formula" not in message, message
+    product = graft.reduction("a + b", map="x * y", device="host").reduce_for([("x", "f32"), ("y", "f32")], [])
+    assert "input 1" in refused("TypeMismatch", product, X, X.astype(np.float64)).message
+
+
+def refused_message(refused, call):
+    with pytest.raises(graft.GraftError) as caught:
+        call()
+    refused(caught.value.code, call)
+    assert "input" not in str(caught.value)
+    return caught.value.message
 
 
 @pytest.mark.parametrize(

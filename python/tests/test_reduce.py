@@ -39,6 +39,58 @@ def test_formulas_for_map_and_finish():
     assert counted(X) == 20
 
 
+Z = np.complex64([3 + 4j, -1j, 2])
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("norm(z)", 30),
+        ("real(z)", 5),
+        ("abs(z)", 8),
+        ("max(real(z), 1)", 6),
+        ("z * 2", 10 + 6j),
+        ("z * conj(z)", 30),
+        ("complex(real(z), 0)", 5),
+        ("i32(norm(z) > 0)", 3),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_maps_that_compute_with_complex_numbers(text, expected, dtype):
+    result = graft.reduction("a + b", map=text, device="host")(z=Z.astype(dtype))
+    assert result == expected
+    if isinstance(expected, complex) or "conj" in text or "complex" in text:
+        assert result.dtype == dtype
+
+
+def test_a_map_that_makes_complex_numbers_of_real_ones():
+    result = graft.reduction("a * b", map="complex(x, 1)", device="host")(np.float32([1, 2]))
+    assert result == 1 + 3j and result.dtype == np.complex64
+
+
+def test_the_result_of_a_function_beside_others():
+    helper = "__device__ int helper(int i) { return i + 1; }"
+    add = "static __device__ __forceinline__ float add(float a, float b) { return a + b; }"
+    both = graft.Callback(f"{helper} {add}")
+    assert graft._reduce.result_type(graft.Callback(add)) == "f32"
+    assert graft._reduce.result_type(both) is None
+    assert graft._reduce.result_type(both.with_entry("add")) == "f32"
+    assert graft.Reduce(both.with_entry("add"), initial=2.5, device="host")(np.zeros(0, np.float32)) == 2.5
+
+
+def test_keywords_that_a_reduction_does_not_have(refused):
+    norm = graft.reduction("a + b", map="x * x", device="host")
+    for wrong, near in (("axes", "axis"), ("keepdim", "keepdims"), ("ouput", "out"), ("X", None)):
+        error = refused("InvalidArgument", norm, X, **{wrong: 1})
+        assert f"`{wrong}`" in error.message
+        assert (f"Did you mean `{near}`?" in error.remedy) == (near is not None), error.remedy
+        refused("InvalidArgument", norm, x=X, **{wrong: 1})
+    out = np.full(3, 7.0)
+    refused("InvalidArgument", norm, X, axis=(0, 2), ouput=out)
+    assert np.all(out == 7)
+    assert "`s`" in refused("InvalidArgument", graft.reduction("a + b", map="sin(x)"), X, s=1).message
+
+
 def test_small_integers_keep_their_type():
     largest = graft.reduction("max(a, b)", device="host")
     assert largest(np.array([3, 100, -7], np.int8)).dtype == np.int8

@@ -130,6 +130,16 @@ def test_states_of_equal_names_in_two_parts():
     assert np.array_equal(both(X, a=2, b=3, c=5, d=4), 4 * (2 * X + 3) + 5)
 
 
+def test_an_output_by_its_place(refused):
+    add = graft.Transform("__device__ float add(float x, float y) { return x + y; }", device="host")
+    error = refused("CountMismatch", add, X, X, X.copy())
+    assert "takes 2 inputs, and the call has 3" in error.message and "out=" in error.remedy
+    error = refused("CountMismatch", add, X)
+    assert "the call has 1" in error.message and "out=" not in error.remedy
+    total = graft.Reduce("__device__ float add(float x, float y) { return x + y; }", device="host")
+    assert "out=" in refused("CountMismatch", total, X, X.copy()).remedy
+
+
 def test_a_keyword_without_a_state(refused):
     twice = graft.Transform("[](float x) { return 2 * x; }", device="host")
     assert "`outt`" in refused("TypeMismatch", twice, X, outt=X).message

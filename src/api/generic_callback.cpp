@@ -305,6 +305,13 @@ Callback GenericCallback::instance(const InstanceTypes& types) const {
   return chain.made_of->floating_point() ? whole.with_floating_point(*chain.made_of->floating_point()) : whole;
 }
 
+bool GenericCallback::takes_types() const {
+  if (const auto* callback = data_->as<Callback>()) return graft::takes_types(*callback);
+  const auto* chain = data_->as<Data::Chain>();
+  return chain == nullptr ||
+         std::ranges::any_of(chain->parts, [](const Part& part) { return graft::takes_types(part); });
+}
+
 std::string GenericCallback::name() const {
   if (const auto* callback = data_->as<Callback>()) return callback->name();
   if (data_->as<Formula>() != nullptr) return std::string(formulas::kName);

@@ -302,6 +302,22 @@ TEST(GenericCallback, ALambdaStillCapturesNothing) {
   EXPECT_EQ(create_error("[=](auto x) { return x; }", types<float>()).code(), ErrorCode::UnsupportedParameter);
 }
 
+TEST(GenericCallback, SaysWhetherItTakesTypes) {
+  const auto takes_types = [](const Callback& callback) { return GenericCallback(callback).takes_types(); };
+  EXPECT_TRUE(takes_types(kMix));
+  EXPECT_TRUE(takes_types(kSquare));
+  EXPECT_TRUE(takes_types(chain("[](float x) { return x; }", kSquare)));
+  EXPECT_TRUE(GenericCallback::formula("x + 1").takes_types());
+  EXPECT_FALSE(takes_types("[](float x) { return x; }"));
+  EXPECT_FALSE(takes_types(Callback(kMix).with_entry("mix<float>")));
+  EXPECT_FALSE(takes_types(Callback(kMix).with_signature("float mix(float, float, float)")));
+  EXPECT_FALSE(takes_types(GenericCallback(kSquare).instance(types("f32"))));
+  EXPECT_FALSE(takes_types(graft::formula("max(x, 0)", "f32 x")));
+  const std::string helper = "template <class T> __device__ T twice(T x) { return 2 * x; }";
+  EXPECT_TRUE(takes_types(Callback(helper + "__device__ float f(float x) { return twice(x); }").with_entry("twice")));
+  EXPECT_FALSE(takes_types(Callback(helper + "__device__ float f(float x) { return twice(x); }").with_entry("f")));
+}
+
 TEST(GenericCallback, ThreadWordsAreStillRefused) {
   const Error error = create_error("[](auto x) { return x * threadIdx.x; }", types<float>());
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();

@@ -19,7 +19,7 @@ from ._kernel import Kernel, KernelAttributes, KernelCode, KernelEntry, KernelSh
 from ._numba import numba_callback
 from ._reduce import Reduce, precompile_reduce
 from ._report import Report
-from ._transform import Image, Transform, build, precompile
+from ._transform import GenericTransform, Image, Transform, build, precompile
 
 __all__ = [
     "Callback",
@@ -28,6 +28,7 @@ __all__ = [
     "Expression",
     "Fft",
     "Formula",
+    "GenericTransform",
     "GraftError",
     "Image",
     "Kernel",

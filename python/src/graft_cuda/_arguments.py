@@ -17,7 +17,7 @@ from . import _core
 from ._error import GraftError
 from ._jobs import current_stream, refuse_two_devices
 from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
-from ._state import NUMBERS, PLAIN, number_bytes, type_of_spelling
+from ._state import NUMBERS, PLAIN, StateBytes, number_bytes, type_of_spelling
 
 if TYPE_CHECKING:
     from ._kernel import KernelEntry
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _CTYPES = (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData, ctypes._Pointer)
 
 
-class SlotState(bytes):
+class SlotState(StateBytes):
     """The state of a slot's callback. As an argument it fills the first bytes of a parameter that has room for more."""
+
+    def __init__(self, made: bytes) -> None:
+        self.arrays, self.taken = (made.arrays, made.taken) if isinstance(made, StateBytes) else ({}, [])
 
 
 class Parameter:
@@ -79,10 +82,14 @@ def place(name: str, parameters: list[Parameter], arguments: Sequence[Any], stre
         values.append(value if made is None else made)
         if made is None:
             arrays[i] = _library_of(value, parameter)
-    if len(arrays) > 1:
-        refuse_two_devices((), (), {parameters[i].role: values[i] for i in arrays}, [])
+    given = {parameters[i].role: values[i] for i in arrays}
+    for value in arguments:
+        if isinstance(value, SlotState):
+            given |= value.arrays
+    if len(given) > 1:
+        refuse_two_devices((), (), given, [])
     if stream is None:
-        handle = current_stream(tuple(values[i] for i in arrays), (), list(arrays.values()))
+        handle = current_stream(tuple(given.values()), (), [library_of(array) for array in given.values()])
     else:
         handle = stream_handle(stream)
     return Placed(values, arrays, handle, next(iter(arrays), None))

@@ -65,6 +65,26 @@ def stages(
     return callback
 
 
+def instance_of(callback: Callback, types: str) -> Callback:
+    """Return ``callback.with_types(types)`` with what the callback's makers know of its states."""
+    instance = callback.with_types(types)
+    if callback.composition and instance.composition:
+        before, after = _single_parts(callback), _single_parts(instance)
+        for old, new in zip(before, after, strict=True):
+            for name in set(_NOTES) & vars(old).keys():
+                setattr(new, name, getattr(old, name))
+        setattr(instance, "_parts", after)
+    return instance
+
+
+def _single_parts(callback: Callback) -> list[Callback]:
+    """The parts of a composition that are no compositions."""
+    known: Any = getattr(callback, "_parts", None)
+    if known is None and callback.composition:
+        known = [part for part in callback.composition[1] if part is not None]
+    return [callback] if known is None else [single for part in known for single in _single_parts(part)]
+
+
 # ---- Pickling ----
 
 _NOTES = ("_parameters", "_parts", "_layouts")

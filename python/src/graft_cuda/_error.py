@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._words import in_python
@@ -53,6 +55,21 @@ class GraftError(Exception):
 
     def __str__(self) -> str:
         return self._text
+
+
+def with_names(error: GraftError, names: Sequence[str]) -> GraftError:
+    """Return the error with the names of the inputs in place of their numbers."""
+
+    def named(text: str) -> str:
+        return re.sub(r"\binput (\d+)\b", lambda found: _name(found, names), text)
+
+    parts = (named(error.message), named(error.remedy), error.log, error.versions, error.diagnostics, named(str(error)))
+    return GraftError(error.code, *parts)
+
+
+def _name(found: re.Match[str], names: Sequence[str]) -> str:
+    number = int(found[1])
+    return f"`{names[number]}`" if number < len(names) else found[0]
 
 
 def from_core(

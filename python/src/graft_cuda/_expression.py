@@ -8,13 +8,14 @@ as if it were written into the formula (_weak.py); a number of NumPy has its own
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
 from ._callback import Callback, formula_of
 from ._engine import Engine
-from ._error import GraftError
+from ._error import GraftError, with_names
 from ._jobs import Device
 from ._libraries import is_scalar
 from ._lock import Lock
@@ -24,7 +25,7 @@ from ._transform import Transform
 from ._weak import WeakText, callback_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
@@ -79,14 +80,17 @@ class Expression:
             variables = {names[0]: single[0], **variables}
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
-        if not parameters:
-            return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
-        weak, state = self._weak.for_call(types, parameters)
-        transform = self._transforms.get(weak)
-        if transform is None:
-            callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
-            transform = self._made((weak, callback), callback, device)
-        return transform(*arrays.values(), out=out, stream=stream, state=state)
+        try:
+            if not parameters:
+                return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
+            weak, state = self._weak.for_call(types, parameters)
+            transform = self._transforms.get(weak)
+            if transform is None:
+                callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
+                transform = self._made((weak, callback), callback, device)
+            return transform(*arrays.values(), out=out, stream=stream, state=state)
+        except GraftError as error:
+            raise _of_call(error, self.text, variables, list(arrays)) from None
 
 
 def _known(made: dict[Any, Any], keys: tuple[Any, ...]) -> Any:
@@ -120,6 +124,21 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     return arrays, parameters, types, "gpu" if on_device else "host"
 
 
+def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs: Sequence[str]) -> GraftError:
+    """The error in the words of a call: the inputs by their names, and a name without a value as one."""
+    missing = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
+    if missing not in names_in(text) or missing in variables:
+        return with_names(error, inputs)
+    meant = get_close_matches(missing, variables, 1)
+    return GraftError(
+        "CountMismatch",
+        f"the call has no value for `{missing}`, a variable of the formula {text!r}",
+        f"Pass it by name: {missing}=..."
+        + (f" Or did you mean `{meant[0]}` in the formula?" if meant else f" The call has {', '.join(variables)}."),
+        diagnostics=error.diagnostics,
+    )
+
+
 class Formula(Transform):
     """A transform of a formula with types: `transform` makes it.
 
@@ -144,7 +163,10 @@ class Formula(Transform):
         is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
         if not is_by_place or (state is None and len(inputs) + len(parameters) != len(self._names)):
             inputs, parameters = self._by_name(inputs, parameters, self._names if state is None else self._inputs)
-        return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        try:
+            return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        except GraftError as error:
+            raise with_names(error, self._inputs) from None
 
     def _by_name(
         self, inputs: tuple[Any, ...], named: dict[str, Any], needed: list[str]
@@ -225,7 +247,6 @@ class Reduction:
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
         self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
-        self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
         self._reduces: dict[Any, Reduce] = {}
         self._lock = Lock()
 
@@ -261,7 +282,7 @@ class Reduction:
             )
         combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
         create = _with_device(self._create, device)
-        finish = None if self.finish is None else formula_of(self.finish, [("a", kind)], [])
+        finish = None if self.finish is None else _finish_of(self.finish, kind)
         return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **create)
 
     def __call__(
@@ -285,16 +306,34 @@ class Reduction:
             variables = {names[0]: single[0], **variables}
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
-        if not parameters:
-            reduce, state = self.reduce_for(types, (), device), None
-        else:
-            weak, state = self._map.for_call(types, parameters)
-            found = self._reduces.get(weak)
-            if found is None:
-                callback = callback_of(weak)
-                found = self._made((weak, callback), callback, device)
-            reduce = found
-        return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+        try:
+            if not parameters:
+                reduce, state = self.reduce_for(types, (), device), None
+            else:
+                weak, state = self._map.for_call(types, parameters)
+                found = self._reduces.get(weak)
+                if found is None:
+                    callback = callback_of(weak)
+                    found = self._made((weak, callback), callback, device)
+                reduce = found
+            return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+        except GraftError as error:
+            raise _of_call(error, self.map, variables, list(arrays)) from None
+
+
+def _finish_of(text: str, kind: str) -> Callback:
+    try:
+        return formula_of(text, [("a", kind)], [])
+    except GraftError as error:
+        unknown = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
+        if unknown not in names_in(text):
+            raise
+        raise GraftError(
+            "CompileFailed",
+            f"finish has `{unknown}`, and knows the accumulator `a` alone: {text!r}",
+            "Compute with it behind the reduction, or write finish as a callback of Reduce, which has a state.",
+            diagnostics=error.diagnostics,
+        ) from None
 
 
 def _as_type(combined: Any, kind: str, text: str) -> Any:

@@ -10,7 +10,7 @@ from ._callback import CallbackLike, as_optional
 from ._engine import Engine, default_engine
 from ._error import GraftError
 from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
-from ._state import State
+from ._state import Members, Place, State
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -174,7 +174,13 @@ class Fft(Job):
         """
         state = state_or_parameters(state, parameters)
         call = _Call(inverse, integers(axes, "axes"), state, workspace)
-        return self._call(inputs, out, stream, call, None if workspace is None else {"workspace": workspace})
+        further = {} if workspace is None else {"workspace": workspace}
+        if state is not None:
+            further |= self._members(call).arrays(state)
+        return self._call(inputs, out, stream, call, further)
+
+    def _members(self, call: _Call) -> Members:
+        return self._states[-1 if call.inverse else 0].members(None)
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
         if not len(taken):
@@ -182,8 +188,9 @@ class Fft(Job):
         return [self._output(kernel, taken, call.inverse, call.axes)]
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
-        maker = self._states[-1 if call.inverse else 0].members(None)
-        state = None if call.state is None else maker.bytes_of(call.state, None)
+        maker = self._members(call)
+        place = Place(stream is not None, stream)
+        state = None if call.state is None else maker.bytes_of(call.state, None, place)
         space = (
             None
             if call.workspace is None

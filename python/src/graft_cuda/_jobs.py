@@ -72,6 +72,11 @@ class Facts:
         return [Out(shape, name, size) for name, size in self.outputs]
 
 
+def check_device(device: Any) -> None:
+    if device not in (None, "gpu", "host"):
+        raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
+
+
 class Job:
     """A kernel for the GPU and one for the host, each made when it is first needed.
 
@@ -86,8 +91,7 @@ class Job:
         device: Device | None,
         options: dict[str, Any],
     ) -> None:
-        if device not in (None, "gpu", "host"):
-            raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
+        check_device(device)
         self._make = make
         self._engine = engine or default_engine()
         self._options = options
@@ -188,6 +192,7 @@ class Job:
         main, library, has_numbers = _first_array(inputs, given, kinds)
         on_device = library.on_device(main)
         kernel = self._kernels.get(on_device) or self._kernel(on_device)
+        self._check_inputs(kernel, inputs)
         handle: int | None = None
         guard = making = None
         if on_device:
@@ -227,6 +232,21 @@ class Job:
             return out
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
+
+    def _check_inputs(self, kernel: Any, inputs: tuple[Any, ...]) -> None:
+        if not hasattr(kernel, "signature"):
+            return
+        number, given = len(self._facts_of(kernel).inputs), len(inputs)
+        if given == number:
+            return
+        raise GraftError(
+            "CountMismatch",
+            f"the callback takes {number} input{'' if number == 1 else 's'}, and the call has {given}: "
+            + kernel.signature.text,
+            "Pass outputs as out=, and members of the state by name."
+            if given > number
+            else "Pass an array, or a number, for each input.",
+        )
 
     def _shaped(self, given: tuple[Any, ...], taken: _core.Arrays, call: Any) -> tuple[Any, ...]:
         """The outputs that a call was given, in the shape in which they are written."""

@@ -15,7 +15,7 @@ from ._error import GraftError
 from ._jobs import NO_GUARD, integers, state_or_parameters, workers
 from ._options import FloatingPoint
 from ._report import Report
-from ._state import Members, State
+from ._state import Members, Place, State
 from ._transform import Image
 
 if TYPE_CHECKING:
@@ -360,13 +360,14 @@ class Kernel:
     def state(self, slot: str, state: Any = None, /, **members: Any) -> SlotState:
         """Make the state of a slot's callback, to be given as the argument from which the kernel takes it.
 
-        The members are given by name, or as a dictionary, a structured scalar of NumPy or a ctypes structure.
+        The members are given by name, or as a dictionary, a structured scalar of NumPy or a ctypes structure. What is
+        made keeps the arrays to which it points.
         """
         known = self._states.get(slot)
         if known is None:
             known = self._states[slot] = self._members_of(slot)
         maker, size = known
-        made = maker.bytes_of(state_or_parameters(state, members), size)
+        made = maker.bytes_of(state_or_parameters(state, members), size, Place(on_device=True))
         if len(made) != size:
             raise GraftError(
                 "TypeMismatch",

@@ -13,7 +13,7 @@ from ._engine import Engine, default_engine
 from ._error import GraftError
 from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
 from ._libraries import Other, is_scalar, library_of, short_name
-from ._state import State, number_bytes, type_of_spelling
+from ._state import Place, State, number_bytes, type_of_spelling
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -109,10 +109,13 @@ class Reduce(Job):
     def __repr__(self) -> str:
         return f"<graft_cuda.Reduce {self.signature.text}>"
 
-    def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
+    def _state_bytes(self, kernel: Any, state: Any, stream: int | None) -> bytes | None:
         if state is None:
             return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state)
+        return self._state.bytes_of(state, self._facts_of(kernel).state, Place(stream is not None, stream))
+
+    def _pointed(self, state: Any) -> dict[str, Any]:
+        return {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
 
     def __call__(
         self,
@@ -131,7 +134,7 @@ class Reduce(Job):
         extent 1, or are left out.
         """
         call = _Call(axis, None, state_or_parameters(state, parameters))
-        result = self._call(inputs, out, stream, call)
+        result = self._call(inputs, out, stream, call, self._pointed(call.state))
         if keepdims or call.reduced is None:
             return result
         results = result if isinstance(result, tuple) else (result,)
@@ -156,7 +159,7 @@ class Reduce(Job):
             )
         kind.refuse(offsets)
         call = _Call(None, offsets, state_or_parameters(state, parameters))
-        return self._call(inputs, out, stream, call, {"offsets": offsets})
+        return self._call(inputs, out, stream, call, {"offsets": offsets, **self._pointed(call.state)})
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: _Call) -> list[Out]:
         if call.offsets is not None:
@@ -192,7 +195,7 @@ class Reduce(Job):
         return tuple(views)
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
-        state = self._state_bytes(kernel, call.state)
+        state = self._state_bytes(kernel, call.state, stream)
         if call.offsets is None:
             kernel.execute(taken, results, stream, state)
         else:
@@ -211,13 +214,23 @@ class Reduce(Job):
             kernel.prepare_segments()
 
 
+_FUNCTION = re.compile(
+    r"__device__\s+(?:(?:__forceinline__|__noinline__|inline|static|constexpr)\s+)*"
+    r"([\w:<>]+(?:\s+[\w:<>]+)*?)\s+(\w+)\s*\("
+)
+
+
 def result_type(callback: Any) -> str | None:
-    """Return the short name of the type that a source returns, or None if it cannot be read."""
+    """Return the short name of the type that a source's function returns, or None if it cannot be read.
+
+    Of several functions, as in the text of a formula, the callback's entry says which it is.
+    """
     if callback.form != "source":
         return None
-    text = callback.bytes.decode(errors="replace")
-    found = re.search(r"__device__\s+(?:__noinline__\s+|inline\s+)?([\w:<>]+(?:\s+[\w:<>]+)*?)\s+\w+\s*\(", text)
-    return type_of_spelling(found[1]) if found else None
+    functions = [(name, kind) for kind, name in _FUNCTION.findall(callback.bytes.decode(errors="replace"))]
+    entry = callback.entry.partition("<")[0].rpartition("::")[2]
+    kinds = {kind for name, kind in functions if entry in ("", name)}
+    return type_of_spelling(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _callbacks(

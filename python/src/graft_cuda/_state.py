@@ -1,8 +1,8 @@
 """The state of a callback, from a dictionary, a struct of NumPy, or a ctypes structure.
 
 A layout is read from the callback: of a formula, from its parameters; of CUDA C++, from the struct that the text
-defines. Values are then set by name. A struct with methods, templates or headers of its own is not read; a state for it
-is a struct of NumPy or ctypes, of which graft compares the size.
+defines. Values are then set by name, and a pointer takes an array. A struct with methods, templates or headers of its
+own is not read; a state for it is a struct of NumPy or ctypes, of which graft compares the size.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from . import _core
 from ._error import GraftError
+from ._libraries import is_scalar, library_of
 
 # The short names of element types: the letters of the module struct, and the size in bytes, which is the alignment too.
 NUMBERS = {
@@ -71,6 +73,35 @@ def type_of_spelling(spelling: str) -> str | None:
     return _SPELLINGS.get(" ".join(words))
 
 
+class Place(NamedTuple):
+    """Where a call runs: the arrays to which its state points must be there."""
+
+    on_device: bool
+    stream: int | None = None
+
+
+class StateBytes(bytes):
+    """The bytes of a state. It keeps the arrays to which the state points."""
+
+    arrays: dict[str, Any]  # by what messages call them
+    taken: list[_core.Arrays]
+
+
+class Draft(bytearray):
+    """The bytes of a state while they are written, for a call at `place`; None: there is no call yet."""
+
+    def __init__(self, size: int, place: Place | None) -> None:
+        super().__init__(size)
+        self.place = place
+        self.arrays: dict[str, Any] = {}
+        self.taken: list[_core.Arrays] = []
+
+    def finished(self) -> StateBytes:
+        made = StateBytes(self)
+        made.arrays, made.taken = self.arrays, self.taken
+        return made
+
+
 @dataclass
 class Number:
     """A member that is a number, or a state that is one."""
@@ -109,6 +140,71 @@ class Number:
                 f"{role or _member(name)} has the type {self.type}, which cannot hold {value!r}",
                 "Pass a number of this type.",
             ) from error
+
+
+_ADDRESSES = (ctypes._Pointer, ctypes.c_void_p)
+_MOST_ADDRESS = (1 << 64) - 1
+
+
+def _is_array(value: Any) -> bool:
+    return not (value is None or is_scalar(value) or isinstance(value, (str, *_ADDRESSES)))
+
+
+@dataclass
+class Pointer(Number):
+    """A member that is a pointer: it takes an array, an address, or None. Its type is that of an address."""
+
+    spelling: str  # as messages show it: "const float*"
+    is_const: bool  # whether the callback can only read
+    target: Number | Layout | None  # what it points to; None: anything
+
+    def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
+        struct.pack_into("<Q", to, offset, self._address(to, value, role or _member(name)))
+
+    def _address(self, to: bytearray, value: Any, role: str) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, _ADDRESSES):
+            return ctypes.cast(value, ctypes.c_void_p).value or 0
+        if is_scalar(value) and hasattr(value, "__index__") and 0 <= value.__index__() <= _MOST_ADDRESS:
+            return value.__index__()
+        if not _is_array(value):
+            raise GraftError(
+                "TypeMismatch",
+                f"{role} is a pointer (`{self.spelling}`), and the value given is {value!r}",
+                "Pass an array, an address as an integer (x.data.ptr, x.data_ptr(), x.ctypes.data), or None.",
+            )
+        return self._taken(to, value, role) if isinstance(to, Draft) else 0
+
+    def _taken(self, to: Draft, array: Any, role: str) -> int:
+        """The address of an array, which the state keeps."""
+        library = library_of(array)
+        library.refuse(array)
+        if to.place is None:
+            raise GraftError(
+                "InvalidArgument",
+                f"{role} is an array, and its address would be compiled into the kernel",
+                "Pass the state in each call, or an address as an integer.",
+            )
+        if not (self.is_const or library.can_be_written):
+            raise GraftError(
+                "InvalidArgument",
+                f"{role} is an array of JAX, which cannot be written, and a `{self.spelling}`",
+                "Pass an array of NumPy, CuPy or PyTorch, or declare a pointer to const.",
+            )
+        taken = _core.Arrays([array], not self.is_const, to.place.stream, to.place.on_device, role)
+        kind, size = taken.types[0], taken.sizes[0]
+        wanted = "class" if isinstance(self.target, Layout) else self.target and self.target.type
+        if wanted and (kind != wanted or size != (self.target.size if self.target else size)):
+            raise GraftError(
+                "TypeMismatch",
+                f"{role} is a `{self.spelling}`, and the array given has elements of "
+                + (f"{size} bytes" if kind == wanted else "structs" if kind == "class" else kind),
+                "Pass an array of the pointer's type: nothing is converted.",
+            )
+        to.arrays[role] = array
+        to.taken.append(taken)
+        return taken.addresses[0]
 
 
 def _member(name: str) -> str:
@@ -193,16 +289,16 @@ class Layout:
         """The members' names, and what packs their numbers in one step; None if not all are numbers that struct has."""
         letters, at = "<", 0
         for name, member in self.members.items():
-            if not isinstance(member, Number) or len(NUMBERS[member.type][0]) != 1:
+            if type(member) is not Number or len(NUMBERS[member.type][0]) != 1:
                 return None
             letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"
             at = self.offsets[name] + member.size
         return tuple(self.members), struct.Struct(f"{letters}{self.size - at}x")
 
-    def bytes_of(self, value: Any) -> bytes:
-        to = bytearray(self.size)
+    def bytes_of(self, value: Any, place: Place | None = None) -> StateBytes:
+        to = Draft(self.size, place)
         self.write(to, 0, value, "")
-        return bytes(to)
+        return to.finished()
 
 
 def _as_mapping(value: Any, name: str) -> Mapping[str, Any]:
@@ -212,7 +308,8 @@ def _as_mapping(value: Any, name: str) -> Mapping[str, Any]:
         return {one[0]: getattr(value, one[0]) for one in getattr(value, "_fields_", ())}
     names = getattr(getattr(value, "dtype", None), "names", None)
     if names and getattr(value, "shape", None) == ():
-        return {one: value[one] for one in names}
+        record = value[()]  # of an array without dimensions too, so that a member is a number and no array
+        return {one: record[one] for one in names}
     raise GraftError(
         "TypeMismatch",
         f"the state{' member ' + name if name else ''} is a {type(value).__name__}",
@@ -223,11 +320,29 @@ def _as_mapping(value: Any, name: str) -> Mapping[str, Any]:
 # ---- Reading the structs of CUDA C++ ----
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-_MEMBER = re.compile(r"\s*(\w+)\s*((?:\[\s*\d+\s*\]\s*)*)$")
+_QUALIFIED = r"(?:\*|\s|\bconst\b|\bvolatile\b|\b__restrict(?:__)?\b)*"  # what may stand between a type and a name
+_DECLARED = r"(\w+)\s*((?:\[\s*\d+\s*\]\s*)*)"  # the name, and the extents of an array
+_FIRST = re.compile(rf"\s*([\w:<>\s]+?)((?=[\s*]){_QUALIFIED}){_DECLARED}")
+_NEXT = re.compile(rf"({_QUALIFIED}){_DECLARED}")
 
 
 def _without_comments(text: str) -> str:
     return _COMMENT.sub(" ", text)
+
+
+def _declared_type(text: str, base: str, qualified: str, depth: int) -> Number | Layout | None:
+    """Return the type of a member that is declared as `base qualified name`; None if the text does not show it."""
+    spelling = " ".join(word for word in base.split() if word not in ("struct", "const", "volatile"))
+    number = type_of_spelling(spelling)
+    pointed = Number(number) if number else read_struct(text, spelling, depth + 1)
+    stars = qualified.count("*")
+    if not stars:
+        return pointed
+    before_last = f"{base} {qualified[: qualified.rindex('*')]}"
+    if stars > 1:  # an array of addresses
+        pointed, before_last = Number("u64"), before_last[before_last.index("*") :]
+    is_const = "const" in before_last.replace("*", " ").split()
+    return Pointer("u64", f"{'const ' if is_const else ''}{spelling}{'*' * stars}", is_const, pointed)
 
 
 def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
@@ -240,22 +355,17 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
         if not declaration.strip():
             continue
         first, *others = declaration.split(",")
-        head = re.match(r"\s*(.*?[\s>])\s*(\w+\s*(?:\[\s*\d+\s*\]\s*)*)$", first, re.S)
+        head = _FIRST.fullmatch(first)
         if not head:
             return None
-        spelling = re.sub(r"\bstruct\b", "", head[1]).strip()
-        number = type_of_spelling(spelling)
-        base = Number(number) if number else read_struct(text, spelling, depth + 1)
-        if base is None:
-            return None
-        for declarator in [head[2], *others]:
-            parts = _MEMBER.match(declarator)
-            if not parts or parts[1] in layout.members:
+        for declared in [head.groups()[1:], *(found and found.groups() for found in map(_NEXT.fullmatch, others))]:
+            base = declared and _declared_type(text, head[1], declared[0], depth)
+            if not declared or not base or declared[1] in layout.members:
                 return None
             member: Number | Repeated | Layout = base
-            for count in reversed(re.findall(r"\d+", parts[2])):
+            for count in reversed(re.findall(r"\d+", declared[2])):
                 member = Repeated(member, int(count))  # type: ignore[arg-type]
-            layout.add(parts[1], member)
+            layout.add(declared[1], member)
     return layout if layout.members else None
 
 
@@ -384,11 +494,15 @@ class State:
             found = self._read[key] = Members(layouts)
         return found
 
-    def bytes_of(self, value: Any, described: Described | None) -> bytes:
+    def bytes_of(self, value: Any, described: Described | None, place: Place | None = None) -> bytes:
         """The bytes of the state that the signature of a kernel describes; None: it has no state."""
         if described is None:
             raise no_state(value)
-        return self.members(described).bytes_of(value, described[2])
+        return self.members(described).bytes_of(value, described[2], place)
+
+    def arrays(self, value: Any, described: Described | None) -> dict[str, Any]:
+        """The arrays to which a state points, by what messages call them."""
+        return self.members(described).arrays(value) if value is not None and described is not None else {}
 
 
 def no_state(value: Any) -> GraftError:
@@ -415,11 +529,34 @@ def _packed(packer: tuple[tuple[str, ...], struct.Struct], values: dict[str, Any
         return None
 
 
+def _has_pointers(member: Number | Repeated | Layout | None) -> bool:
+    if isinstance(member, Repeated):
+        return _has_pointers(member.element)
+    if isinstance(member, Layout):
+        return any(map(_has_pointers, member.members.values()))
+    return isinstance(member, Pointer)
+
+
+def _arrays_in(member: Number | Repeated | Layout | None, value: Any, name: str) -> dict[str, Any]:
+    """The arrays that a value has where a member has pointers. Passes over what does not fit the member."""
+    if isinstance(member, Pointer):
+        return {_member(name): value} if _is_array(value) else {}
+    found: dict[str, Any] = {}
+    if isinstance(member, Repeated) and _has_pointers(member) and isinstance(value, (list, tuple)):
+        for i, one in enumerate(value):
+            found |= _arrays_in(member.element, one, f"{name}[{i}]")
+    elif isinstance(member, Layout) and isinstance(value, Mapping):
+        for key in member.members.keys() & value.keys():
+            found |= _arrays_in(member.members[key], value[key], f"{name}.{key}" if name else key)
+    return found
+
+
 class Members:
     """The members of a state: those of its struct, or of the structs of several parts."""
 
     def __init__(self, layouts: Sequence[Number | Layout | None]) -> None:
         self.layout: Number | Layout | None = None
+        self._has_pointers = any(_has_pointers(layout) for layout in layouts)
         self.names: list[list[str]] = []
         self.is_none = not layouts
         self._packer: tuple[tuple[str, ...], struct.Struct] | None = None
@@ -436,8 +573,14 @@ class Members:
     def alignment(self) -> int:
         return self.layout.alignment if self.layout else 1
 
-    def bytes_of(self, value: Any, size: int | None) -> bytes:
-        """`size`: that of the callback's state, if it is known."""
+    def arrays(self, value: Any) -> dict[str, Any]:
+        """The arrays to which a state points, by what messages call them. `bytes_of` refuses what is no such state."""
+        if not self._has_pointers or not isinstance(value, (Mapping, list, tuple, ctypes.Structure)):
+            return {}
+        return _arrays_in(self.layout, self._by_part(value) if self.names else value, "")
+
+    def bytes_of(self, value: Any, size: int | None, place: Place | None = None) -> bytes:
+        """`size`: that of the callback's state, if it is known. `place`: that of the call, if there is one yet."""
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
         if self._packer and layout and type(value) is dict:
             made = _packed(self._packer, value)
@@ -453,7 +596,8 @@ class Members:
             raise GraftError(
                 "TypeMismatch",
                 "the members of the callback's state cannot be read from its text",
-                "Pass the state as a structured scalar of NumPy (align=True) or a ctypes structure with these members.",
+                "Pass the state as a structured scalar of NumPy (align=True) or a ctypes structure with these members. "
+                'A pointer is an address there ("u8").',
             )
         if isinstance(layout, Number):
             to = bytearray(layout.size)
@@ -461,7 +605,7 @@ class Members:
                 value = next(iter(value.values()))
             layout.write(to, 0, value, "")
             return bytes(to)
-        return layout.bytes_of(self._by_part(value) if self.names else value)
+        return layout.bytes_of(self._by_part(value) if self.names else value, place)
 
     def _by_part(self, value: Any) -> Any:
         """Sorts values by the parts of a composition: one mapping with all names, or a sequence with one for each."""

@@ -5,15 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._callback import CallbackLike, as_callback
+from ._callback import Callback, CallbackLike, as_callback, instance_of
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
-from ._libraries import stream_handle
+from ._jobs import (
+    NO_GUARD,
+    Device,
+    Job,
+    Out,
+    check_device,
+    current_stream,
+    integers,
+    needs_out,
+    refuse_two_devices,
+    state_or_parameters,
+)
+from ._libraries import library_of, short_name, stream_handle
+from ._lock import Lock
 from ._report import Report
-from ._state import State
+from ._state import Place, State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from typing_extensions import Unpack
 
     from ._options import BuildOptions, Options
@@ -54,7 +68,13 @@ class Transform(Job):
     arrays in the library of the first input. Arrays in GPU memory are handled by a kernel on the current stream of
     their library, or on `stream`; the call returns when the launch is queued. Arrays in host memory are handled by the
     CPU before the call returns. Thread-safe.
+
+    Of a template, or of a lambda with ``auto`` parameters, it is a `GenericTransform`.
     """
+
+    def __new__(cls, callback: CallbackLike | None = None, *arguments: Any, **options: Any) -> Transform:
+        is_generic = cls is Transform and callback is not None and _named(callback, options).takes_types
+        return super().__new__(GenericTransform if is_generic else cls)
 
     def __init__(
         self,
@@ -92,10 +112,10 @@ class Transform(Job):
     def __repr__(self) -> str:
         return f"<graft_cuda.Transform {self.signature.text}>"
 
-    def _state_bytes(self, kernel: Any, state: Any) -> bytes | None:
+    def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
         if state is None:
             return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state)
+        return self._state.bytes_of(state, self._facts_of(kernel).state, place)
 
     def __call__(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
@@ -103,14 +123,15 @@ class Transform(Job):
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
         if parameters:
             state = state_or_parameters(state, parameters)
+        pointed = None if state is None else self._state.arrays(state, self._facts_of(self._first).state)
         kernel = self._kernels.get(True)
-        if kernel is not None and stream is None and inputs and _core.is_read_directly(inputs[0]):
+        if kernel is not None and stream is None and inputs and not pointed and _core.is_read_directly(inputs[0]):
             given = None if state is None else self._state_bytes(kernel, state)
             makes = out is None and self._facts_of(kernel).why_out_is_needed is None
             result = kernel.call_directly(inputs, out, given, makes)
             if result is not None:
                 return result
-        return self._call(inputs, out, stream, state)
+        return self._call(inputs, out, stream, state, pointed)
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
         if not len(taken):
@@ -118,22 +139,40 @@ class Transform(Job):
         return self._facts_of(kernel).made(taken.broadcast_shape())
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: Any) -> None:
-        kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call))
+        place = Place(stream is not None, stream)
+        kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call, place))
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
         kernel.prepare_shapes(taken, results)
 
-    def for_count(self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None) -> None:
+    def for_count(
+        self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None, **parameters: Any
+    ) -> None:
         """Call a callback without arrays for the indices 0 to `count` - 1; it writes through pointers in its state.
 
-        `device` says where these are. Without it, that is the place for which the kernel was made first.
+        The arrays to which the state points say where, and on which stream. For a state with addresses, `device` says
+        it; without it, that is the place for which the kernel was made first.
         """
-        on_device = self._is_first_on_device() if device is None else device == "gpu"
+        state = state_or_parameters(state, parameters)
+        pointed = {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
+        main = next(iter(pointed.values()), None)
+        library = library_of(main)
+        if device is None:
+            on_device = self._is_first_on_device() if main is None else library.on_device(main)
+        else:
+            on_device = device == "gpu"
         if stream is not None and not on_device:
             raise GraftError("InvalidArgument", "a stream was given for the host", "Leave stream away.")
         kernel = self._kernel(on_device)
-        handle = stream_handle(stream or 0) if on_device else None
-        kernel.execute_count(integers(count, "count")[0], handle, self._state_bytes(kernel, state))
+        handle: int | None = None
+        if on_device:
+            refuse_two_devices((), (), pointed, [])
+            arrays = tuple(pointed.values())
+            handle = current_stream(arrays, (), [library_of(one) for one in arrays])
+            handle = handle if stream is None else stream_handle(stream)
+        with (library.guard(main) if on_device and main is not None else None) or NO_GUARD:
+            given = self._state_bytes(kernel, state, Place(on_device, handle))
+            kernel.execute_count(integers(count, "count")[0], handle, given)
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""
@@ -146,6 +185,124 @@ class Transform(Job):
         outs = out if isinstance(out, (tuple, list)) else (out,)
         taken, results = _core.Arrays(inputs, False), _core.Arrays(outs, True)
         return self._kernel(results.on_device).describe_shapes(taken, results)
+
+
+def _named(callback: CallbackLike, options: Mapping[str, Any]) -> Callback:
+    """The callback, of which the option `entry` names the function."""
+    whole, entry = as_callback(callback), options.get("entry")
+    return whole.with_entry(entry) if isinstance(entry, str) and whole.form == "source" else whole
+
+
+class GenericTransform(Transform):
+    """The transforms of a template, or of a lambda with ``auto`` parameters: one for each combination of types.
+
+    A call takes the types of its inputs, and a number of Python the type of the first array. The first call with other
+    types makes another kernel. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        callback: CallbackLike,
+        *,
+        bake: Any = None,
+        device: Device | None = None,
+        engine: Engine | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Compile nothing yet."""
+        check_device(device)
+        _core.check_options(dict(options))
+        self._callback = _named(callback, options)
+        self._create: dict[str, Any] = {"bake": bake, "device": device, "engine": engine, **options}
+        self._create.pop("entry", None)
+        self._transforms: dict[str, Transform] = {}  # by their types in one line
+        self._with_outputs: set[str] = set()  # inputs from whose types those of the outputs do not follow
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.GenericTransform {self._callback.name}>"
+
+    def transform_for(self, types: str, device: Device | None = None) -> Transform:
+        """Return the transform for arrays of these types, made now unless it is there; a new one is first for `device`.
+
+        ``"f32, f64"`` are the inputs; ``"f32; f64 -> f32, i32"`` has the type of the state and those of the outputs
+        too, which are needed if they do not follow from the inputs'. Structs have the names of the callback's text.
+        """
+        found = self._transforms.get(types)
+        if found is None:
+            with self._lock:
+                found = self._transforms.get(types)
+                if found is None:
+                    create = {**self._create, "device": self._create["device"] or device}
+                    found = self._transforms[types] = Transform(instance_of(self._callback, types), **create)
+        return found
+
+    def _of(self, inputs: tuple[Any, ...], out: Any) -> Transform:
+        """The transform for these arrays."""
+        outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        types, device = _types_of(inputs)
+        if types not in self._with_outputs:
+            try:
+                return self._transforms.get(types) or self.transform_for(types, device)
+            except GraftError as error:  # the outputs' types do not follow from those of the inputs
+                if error.code != "AmbiguousEntry" or not outs:
+                    raise
+                self._with_outputs.add(types)
+        return self.transform_for(f"{types} -> {_types_of(outs)[0]}", device)
+
+    def __call__(
+        self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
+    ) -> Any:
+        """As `Transform`: queue one launch, of the transform for the types of these inputs."""
+        return self._of(inputs, out)(*inputs, out=out, state=state, stream=stream, **parameters)
+
+    def prepare_shapes(self, *inputs: Any, out: Any) -> None:
+        self._of(inputs, out).prepare_shapes(*inputs, out=out)
+
+    def describe_shapes(self, *inputs: Any, out: Any) -> str:
+        return self._of(inputs, out).describe_shapes(*inputs, out=out)
+
+    @property
+    def _first(self) -> Any:
+        raise GraftError(
+            "InvalidArgument",
+            f"{self._callback.name} takes its types from the arrays, and has a kernel for each combination of types",
+            'Ask transform_for("f32") for one of them.',
+        )
+
+    def _kernel(self, on_device: bool) -> Any:
+        return self._first
+
+    def for_count(self, count: int, **call: Any) -> None:
+        return self._first.for_count(count, **call)  # which refuses it
+
+
+def _types_of(values: tuple[Any, ...]) -> tuple[str, Device | None]:
+    """Return the types of arrays and numbers in one line, and where the arrays are."""
+    names = _core.types_directly(values) if values else []
+    if names:
+        return ", ".join(names), "gpu"
+    kinds = [library_of(value) for value in values]
+    arrays = [value for value, kind in zip(values, kinds, strict=True) if not kind.holds_numbers]
+    taken = _core.Arrays(arrays, False)
+    of_arrays = iter(taken.types)
+    names = []
+    for value, kind in zip(values, kinds, strict=True):
+        if not kind.holds_numbers:
+            names.append(next(of_arrays))
+        elif hasattr(value, "dtype"):
+            names.append(short_name(value.dtype))
+        elif arrays:
+            names.append(taken.types[0])
+        else:
+            raise GraftError("InvalidArgument", "the call has no array", "Pass an array, whose type numbers take.")
+    if "class" in names:
+        raise GraftError(
+            "TypeMismatch",
+            f"array {names.index('class')} of the call has structs, whose name the callback's text has alone",
+            'Call transform_for("Point")(x), or choose the instance by entry="f<Point>".',
+        )
+    return ", ".join(names), None if not arrays else "gpu" if taken.on_device else "host"
 
 
 def build(

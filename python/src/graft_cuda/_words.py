@@ -10,6 +10,14 @@ _IN_NUMPY = {"half": "float16", "float": "float32", "double": "float64"}
 # In this order: whole phrases first.
 _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (
+        r"give the arrays' types: Transform::create\(callback, graft::types\(\"f32\"\)\), or for a part of "
+        r"graft::Stages graft::GenericCallback\(part\)\.instance\(graft::types\(\"f32\"\)\)",
+        'give the types of its arrays: Callback(text).with_types("f32")',
+    ),
+    (r"\bgraft_(?:transform|reduce)_\w*graft_formula \(.*?\)\): ", "the formula: "),
+    (r"in Options::entry: (\"[^\"]*\")", r"by entry=\1"),
+    (r"graft::types\((\"[^\"]*\")\)", r"with_types(\1)"),
+    (
         r"Give one array for each input and each output, with graft::inputs\(\.\.\.\) and graft::outputs\(\.\.\.\)\.",
         "Give one array for each input and each output.",
     ),
