@@ -1,5 +1,4 @@
 // The functions that a formula may call: their names, how many arguments they take, of which types, and how each is
-// The functions that a formula may call: their names, how many arguments they take, of which types, and how each is
 // written in C++. A new function is a row of the table in functions.cpp, its value of literals (constant.cpp), and
 // perhaps a helper (helpers.hpp). Other tables there have the names by which NumPy and others know these functions
 // (arcsin), and the operators (add).

@@ -487,6 +487,11 @@ std::string text_of_node(const Tree& tree, const Node& node, std::span<const std
   return base::format("{}({})", node.text, base::join(arguments, ", "));
 }
 
+// A piece of the formula's own text, which is dropped if it has lines or a comment.
+std::string in_parentheses(const std::string& text) {
+  return text.find_first_of("#\n") == text.npos ? "(" + text + ")" : std::string();
+}
+
 }  // namespace
 
 Tree parse(std::string_view text) {
@@ -519,6 +524,7 @@ std::string to_text(const Tree& tree, NodeIndex root) {
     const auto is_dropped = [&](NodeIndex operand) { return texts[operand].empty(); };
     if (std::ranges::any_of(tree.operands_of(tree.nodes[i]), is_dropped)) continue;
     std::string text = text_of_node(tree, tree.nodes[i], texts);
+    if (tree.nodes[i].kind == NodeKind::Weak && !is_name(text)) text = in_parentheses(text);
     if (text.size() <= base::kLongestPiece + 2) texts[i] = std::move(text);  // with parentheses
   }
   return texts[root];

@@ -11,6 +11,8 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "formula/elsewhere.hpp"
+#include "formula/functions.hpp"
 #include "formula/scope.hpp"
 
 namespace graft::formulas {
@@ -110,6 +112,7 @@ class WeakExpressions::Split {
       case NodeKind::Call:
         return call(i);
       case NodeKind::Field:
+        return constant_of_library(node);
       case NodeKind::Weak:
         break;
     }
@@ -119,6 +122,15 @@ class WeakExpressions::Split {
   std::optional<std::uint32_t> literal(const Node& node, const std::optional<Constant>& value) {
     if (!value) return std::nullopt;
     return add_step({.node = {.kind = NodeKind::Number, .place = node.place, .text = node.text}, .literal = *value});
+  }
+
+  // np.pi
+  std::optional<std::uint32_t> constant_of_library(const Node& node) {
+    const std::optional<double> value = Scope::constant(node.field);
+    const bool is_variable = strong_.contains(node.text) || temporaries_.contains(node.text);
+    if (!value || is_variable || !is_library(node.text)) return std::nullopt;
+    return add_step({.node = {.kind = NodeKind::Number, .place = node.place, .text = node.field},
+                     .literal = Constant::of_real(*value)});
   }
 
   std::optional<std::uint32_t> name(NodeIndex i) {
@@ -349,8 +361,9 @@ std::vector<WeakMember> make_parameters(TypedTree& typed, std::size_t first) {
   std::vector<bool> is_exponent(typed.nodes.size());
   for (NodeIndex i = 0; i < typed.nodes.size(); ++i) {
     const Node& node = typed.tree.nodes[i];
-    const bool is_power = typed.nodes[i].meaning == Meaning::None && node.count == 2 &&
-                          (node.symbol == TokenKind::Power || node.kind == NodeKind::Call);
+    const bool is_power =
+        typed.nodes[i].meaning == Meaning::None && node.count == 2 &&
+        (node.symbol == TokenKind::Power || (node.kind == NodeKind::Call && node.symbol == TokenKind::End));
     if (is_power && is_integer(typed.nodes[i].operand)) is_exponent[typed.tree.operands_of(node)[1]] = true;
   }
   std::vector<WeakMember> members;

@@ -101,6 +101,7 @@ TEST(WeakExpressions, HaveOtherNamesToo) {
   EXPECT_EQ(split_texts("(a > 0) & (b > 0) ? x : y"), (Texts{"((a > 0 & b > 0) ? x : y)", "a > 0", "b > 0"}));
   EXPECT_EQ(split_texts("a and b ? x : y"), (Texts{"((a && b) ? x : y)", "a", "b"}));
   EXPECT_EQ(split_texts("x * (2j * a)"), (Texts{"(x * 2j * a)", "2j * a"}));
+  EXPECT_EQ(split_texts("x * (2 * np.pi * a)"), (Texts{"(x * 2 * np.pi * a)", "2 * np.pi * a"}));
 }
 
 // ---- values ----
@@ -155,7 +156,6 @@ TEST(WeakValues, AreThoseOfPython) {
       {"2 ^ 200 + n", "f 1.6069380442589903e+60"},
       {"10 ^ 308 * (10 ^ 308 + n)", "f inf"},
       {"(a - 8) ^ 1000001", "i -1"},
-      // Comparisons, conditions and logic, which leave out what does not count.
       {"multiply(a, power(b, 2))", "f 43.75"},
       {"np.where(f, a, b)", "f 7"},
       {"2j * a", "c 0+14j"},
@@ -163,6 +163,7 @@ TEST(WeakValues, AreThoseOfPython) {
       {"square(a * 10000000000)", "i 4900000000000000000000"},
       {"deg2rad(180 * a)", "f 21.991148575128552"},
       {"let t = a + 1; t * t", "i 64"},
+      // Comparisons, conditions and logic, which leave out what does not count.
       {"a > b", "b 1"},
       {"a == 7.0", "b 1"},
       {"a != a", "b 0"},
