@@ -179,7 +179,8 @@ class GRAFT_API Parameters {
 //     const graft::Transform transform = graft::Transform::create(weak.callback());
 //     transform.execute(stream, x, y, weak.parameters(values).state());
 
-// A number as a literal of a formula is one: a bool, an integer of up to 128 bits, a floating-point or a complex number.
+// A number as a literal of a formula is one: a bool, an integer of up to 128 bits, a floating-point number or a complex
+// number.
 class Number {
  public:
   enum class Kind : std::uint8_t { Bool, Integer, Real, Complex };
@@ -233,7 +234,7 @@ class GRAFT_API WeakCallback {
   // Returns the state with these values; the parameters that have types are zero until they are set. Throws
   // Error(InvalidArgument) for a value that the type that it meets does not hold, as literals are refused: an integer
   // beyond the type, a number that would become infinite or zero, and a negative exponent of an integer; and for values
-  // of other kinds or of another formula.
+  // of other kinds.
   Parameters parameters(const WeakValues& values) const;
 
  private:

@@ -219,7 +219,7 @@ def test_what_an_array_raises(refused):
 
 def test_wrong_types_shapes_and_numbers_of_arrays(refused):
     x = numbers(3)
-    assert "double" in str(refused("TypeMismatch", TWICE, x.astype(np.float64)))
+    assert "float64" in str(refused("TypeMismatch", TWICE, x.astype(np.float64)))
     refused("TypeMismatch", TWICE, x, out=np.zeros(3))
     refused("CountMismatch", TWICE, x, x)
     refused("CountMismatch", SUM, x)

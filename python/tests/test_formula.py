@@ -1,5 +1,7 @@
 """The short forms: formulas whose types follow from the arrays."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -69,7 +71,9 @@ def test_variables_by_place_and_by_name(refused):
     assert "variable y" in refused("CountMismatch", scale, X, a=2).message
     refused("CountMismatch", scale, X, y, 2, 3)
     refused("TypeMismatch", scale, X, y, 2, b=3)
-    refused("TypeMismatch", scale, X, y)
+    assert "variable a" in refused("CountMismatch", scale, X, y).message
+    error = refused("TypeMismatch", scale, X.astype(np.float64), y, 2)
+    assert error.message == "the formula: `x` holds float64, and must hold float32"
 
 
 def test_variables_with_the_names_of_parameters_of_python():
@@ -91,6 +95,92 @@ def test_mistakes(refused):
     refused("InvalidArgument", graft.evaluate, "x + a", x=X, a="a")
     refused("InvalidArgument", graft.evaluate, "x + a", x=X, a=np.longdouble(1))
     refused("InvalidArgument", graft.evaluate, "x + a", x=np.int32([1]), a=2**70)
+
+
+# What people type who know NumPy. Each is its own NumPy expression, or stands beside one.
+M = X > 0
+HABITS = [
+    "np.where(x > 0, x, 0)", "np.clip(x, -1, 1)", "np.maximum(x, 0)", "np.sqrt(np.absolute(x)) + np.pi",
+    "np.arctan2(x, np.square(x) + 1)", "np.deg2rad(x)", "(x > 0) & (x < 1)", "(x > 0) | ~m", "~(x > 1) & m == m",
+    "np.logical_and(x, m)", "np.float32(x) * 2", "np.power(x, 2)", "np.mod(x, 0.75)", "np.exp(1j * x)",
+]  # fmt: skip
+PLAIN = {
+    "where(x > 0, x, 0)": np.where(X > 0, X, 0),
+    "clip(x, -1, 1)  # NumPy's": np.clip(X, -1, 1),
+    "not x > 0": ~(X > 0),
+    "x > 0 and not m or x < -1": (X > 0) & ~M | (X < -1),
+    "x if x > 0 else -x": np.where(X > 0, X, -X),
+    "let t = x * x; t + 1": X * X + 1,
+    "math.sqrt(x * x)": np.sqrt(X * X),
+    "float64(x) / 3": X.astype(np.float64) / 3,
+    "# half\nx / 2\n": X / 2,
+}
+
+
+@pytest.mark.parametrize("text", HABITS)
+def test_habits_of_numpy(text):
+    variables = {name: value for name, value in {"x": X, "m": M}.items() if re.search(rf"\b{name}\b", text)}
+    result = graft.evaluate(text, **variables)
+    expected = np.broadcast_to(eval(text, {"np": np}, variables), X.shape)
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_habits_without_prefixes():
+    for text, expected in PLAIN.items():
+        result = graft.evaluate(text, **({"x": X, "m": M} if re.search(r"\bm\b", text) else {"x": X}))
+        assert result.dtype == expected.dtype, text
+        np.testing.assert_allclose(result, expected, rtol=1e-6, err_msg=text)
+
+
+def test_a_line_for_each_output():
+    low, high = graft.evaluate("""
+        let t = x * x    # no output
+        low = np.minimum(t, 1)
+        high = np.maximum(t, 1)
+    """, x=X)  # fmt: skip
+    assert np.array_equal(low, np.minimum(X * X, 1)) and np.array_equal(high, np.maximum(X * X, 1))
+    assert np.array_equal(graft.transform("let t = 2 * y  # a, b\nt + np.pi * 0")(X), 2 * X)
+    assert graft.reduction("a + b", map="x * x  # squares", accumulator="f64")(X) == np.sum(np.float64(X) ** 2)
+
+
+@pytest.mark.parametrize(
+    "text, suggestion",
+    [
+        ("np.sinc(x)", "x == 0 ? 1 : sin(pi * x) / (pi * x)"),
+        ("np.fmax(x, 0)", "isnan(x) || x < 0 ? 0 : x"),
+        ("x.astype(np.uint8)", "u8(x)"),
+        ("float(x)", "f64(x)"),
+        ("x or 0", "x ? x : 0"),
+        ("log(x, 2)", "log(x) / log(2)"),
+        ("x.sum()", ""),
+        ("np.logaddexp(x, 1)", ""),
+    ],
+)
+def test_refusals_say_what_to_type(text, suggestion, refused):
+    found = refused("CompileFailed", graft.evaluate, text, x=X).diagnostics[0]
+    assert found.suggestion == suggestion
+    if suggestion:
+        graft.evaluate(suggestion, x=X)
+
+
+def test_keywords_that_are_no_variables(refused):
+    error = refused("InvalidArgument", graft.evaluate, "gain * x", x=X, gian=2)
+    assert "gian" in error.message and "gain" in error.remedy
+    assert "transform" in refused("InvalidArgument", graft.evaluate, "x + 1", x=X, fast_mth=True).remedy
+    assert "transform" in refused("InvalidArgument", graft.evaluate, "x + 1", x=X, fast_math=True).remedy
+    refused("InvalidArgument", graft.evaluate, "where(x > 0, x, 0)", x=X, where=X > 0)
+    refused("InvalidArgument", graft.transform("x + 1"), x=X, y=X)
+    refused("InvalidArgument", graft.reduction("a + b", map="x"), x=X, dim=0)
+    assert "out" in refused("InvalidArgument", graft.evaluate, "2 * out", out=X).message
+    assert np.array_equal(graft.transform("2 * out", "f32 out", device="host")(X), 2 * X)
+    assert np.array_equal(graft.evaluate("out = x + e", x=X, e=1), X + 1)
+
+
+def test_no_arrays(refused):
+    assert "asarray" in refused("InvalidArgument", graft.evaluate, "x + y", x=X, y=[1, 2]).remedy
+    with pytest.raises(TypeError):
+        graft.evaluate(None, x=X)
 
 
 def test_a_variable_that_was_not_given(refused):
@@ -132,10 +222,14 @@ def refused_message(refused, call):
         "__device__ float f(float x) { return x; }",
         "[](float x) { return x; }",
         'x; system("id")',
-        "x\n#include <x>",
+        "x\n<x>",
         "asm(x)",
     ],
 )
 def test_a_formula_is_never_cpp(text, refused):
     refused("CompileFailed", graft.evaluate, text, x=X)
     refused("CompileFailed", graft.formula, text, "f32 x")
+
+
+def test_a_directive_is_a_comment():
+    assert np.array_equal(graft.evaluate("x\n#include <stdio.h>\n#error no", x=X), X)

@@ -94,6 +94,21 @@ def test_formulas_and_views(library):
     assert np.array_equal(back(turned), x.T + row[:, None])
 
 
+def test_numbers_take_the_type_of_what_they_meet(library):
+    there, back = library.there, library.back
+    x, u, i = numbers(1000), np.arange(200, dtype=np.uint8), np.arange(-500, 500, dtype=np.int32)
+    engine = graft.default_engine()
+    scaled = graft.transform("x * (a - b)")
+    assert np.array_equal(back(scaled(x=there(x), a=10**8 + 1, b=10**8)), x)
+    builds = engine.counters["builds"]
+    assert np.array_equal(back(scaled(x=there(x), a=2.5, b=0.5)), 2 * x)
+    assert engine.counters["builds"] == builds
+    p, q = graft.evaluate("p = i / (N * N); q = i // (N - 1)", i=there(i), N=100_000)
+    assert np.array_equal(back(p), i / 100_000**2) and np.array_equal(back(q), i // 99_999)
+    shifted = graft.evaluate("(u + a) * complex(c, b)", u=there(u), a=50, b=1, c=0)
+    assert np.array_equal(back(shifted), (u + 50).astype(np.complex64) * np.complex64(1j))
+
+
 @pytest.mark.parametrize("dtype", ["bool", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
 def test_element_types(library, dtype):
     there, back = library.there, library.back
@@ -439,8 +454,15 @@ def test_host_time_of_a_call(library, record_property, capsys):
     x = there(numbers(256))
     out = there(numbers(256))
     twice = graft.Transform("[](float x) { return 2 * x; }")
+    own = graft.Kernel("__global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
+    calls = {
+        "out": lambda: twice(x, out=out),
+        "allocated": lambda: twice(x),
+        "formula": lambda: graft.evaluate("a * x", x=x, a=2.5, out=out),
+        "kernel": lambda: own(1, 256, (x, out)),
+    }
     times = {}
-    for name, call in {"out": lambda: twice(x, out=out), "allocated": lambda: twice(x)}.items():
+    for name, call in calls.items():
         rounds = []
         for _ in range(20):
             start = time.perf_counter()
@@ -450,7 +472,10 @@ def test_host_time_of_a_call(library, record_property, capsys):
         times[name] = min(rounds)
         record_property(name, times[name])
     with capsys.disabled():
-        print(f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array")
+        print(
+            f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array, "
+            f"{times['formula']:.2f} us of evaluate, {times['kernel']:.2f} us of a kernel of one's own"
+        )
     assert times["out"] <= 100  # a call that compiles would take milliseconds
 
 

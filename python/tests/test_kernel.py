@@ -249,7 +249,13 @@ def test_arguments_that_are_refused(apply, plain, refused):
     refused("InvalidArgument", made, apply, x, x, 3, 2.0, line, stream="default")
     error = refused("InvalidArgument", made, apply, FREE, x, 3, 2.0, line)
     assert error.message.startswith("argument 1 of lib::apply is in host memory")
-    for wrong in [(3, 1j, 1.0, 1, 1), (3, True, 1.0, 1, 1), (2**40, 2.0, 1.0, 1, 1), (3, 2.0, 1.0, 2.0, 1)]:
+    for wrong in [
+        (3, 1j, 1.0, 1, 1),
+        (3, True, 1.0, 1, 1),
+        (2**40, 2.0, 1.0, 1, 1),
+        (3, 1e300, 1.0, 1, 1),
+        (3, 2.0, 1.0, 2.0, 1),
+    ]:
         refused("TypeMismatch", made, plain, x, *wrong)
 
 

@@ -82,13 +82,13 @@ def test_keywords_that_a_reduction_does_not_have(refused):
     norm = graft.reduction("a + b", map="x * x", device="host")
     for wrong, near in (("axes", "axis"), ("keepdim", "keepdims"), ("ouput", "out"), ("X", None)):
         error = refused("InvalidArgument", norm, X, **{wrong: 1})
-        assert f"`{wrong}`" in error.message
-        assert (f"Did you mean `{near}`?" in error.remedy) == (near is not None), error.remedy
+        assert error.message.startswith(f"{wrong} is neither")
+        assert (f"Did you mean {near}?" in error.remedy) == (near is not None), error.remedy
         refused("InvalidArgument", norm, x=X, **{wrong: 1})
     out = np.full(3, 7.0)
     refused("InvalidArgument", norm, X, axis=(0, 2), ouput=out)
     assert np.all(out == 7)
-    assert "`s`" in refused("InvalidArgument", graft.reduction("a + b", map="sin(x)"), X, s=1).message
+    assert "s is neither" in refused("InvalidArgument", graft.reduction("a + b", map="sin(x)"), X, s=1).message
 
 
 def test_small_integers_keep_their_type():

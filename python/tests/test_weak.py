@@ -121,7 +121,6 @@ F32 = np.float32([1, 2, 3])
         ("i + s * a", {"i": I32, "s": np.int16(3), "a": 2}, I32 + np.int16(3) * 2),
         ("d + a", {"d": np.float64([1]), "a": 2**70}, np.float64([1]) + 2**70),
         ("d * a", {"d": np.float64([1]), "a": 2**200}, np.float64([1]) * 2.0**200),
-        ("x * 0 + unused_is_fine", {"x": F32, "unused_is_fine": 3, "other": 4.5}, np.float32([3, 3, 3])),
     ],
 )  # fmt: skip
 def test_values(text, variables, expected):

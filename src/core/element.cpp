@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
@@ -13,6 +14,12 @@
 
 namespace graft {
 namespace {
+
+// NumPy's names, where they are others than the short and the long ones.
+constexpr std::pair<std::string_view, std::string_view> kNumpyNames[] = {
+    {"bool_", "bool"}, {"float16", "f16"},   {"float32", "f32"},     {"float64", "f64"},
+    {"single", "f32"}, {"complex64", "c64"}, {"complex128", "c128"},
+};
 
 // Lists all element types for an error message: "bool, i8 (int8), ..., enum64".
 std::string all_names() {
@@ -31,6 +38,8 @@ std::string floating_name(std::uint32_t size) {
 }  // namespace
 
 std::optional<ElementType> element_named(std::string_view name) {
+  for (const auto& [in_numpy, short_name] : kNumpyNames)
+    if (name == in_numpy) name = short_name;
   for (const NamedElement& element : kNamedElements)
     if (name == element.name || name == to_string(element.type)) return element.type;
   return std::nullopt;

@@ -1,7 +1,8 @@
 // Lists the element types that have names. The table has two kinds of names:
 //
 //     f32      the short name, which ElementType::named accepts. ElementType::named also accepts the long name (int32,
-//              float), which is not in the table, because to_string makes it from the kind and the size.
+//              float), which is not in the table, because to_string makes it from the kind and the size, and NumPy's
+//              name where it is another one (float32).
 //     __half   the names in C++, for signatures that graft reads without a compiler (reflect/signature/known_types.hpp)
 //
 // A program or a callback can use other element types too: structs, and classes that graft treats as complex numbers.
@@ -48,7 +49,7 @@ inline constexpr NamedElement kNamedElements[] = {
     {"bit", {ElementKind::Bit, 1, 1}, "graft::Bit"},
 };
 
-// Returns the type with this short or long name, or nothing if no type has this name.
+// Returns the type with this short or long name or that of NumPy, or nothing if no type has this name.
 std::optional<ElementType> element_named(std::string_view name);
 
 // Returns the type with this name in C++, or nothing if no type has this name.

@@ -1,9 +1,9 @@
 // The values of literals and of numbers that are given for a call, and the arithmetic of expressions that consist of
 // these alone.
 //
-// graft computes such expressions itself, in integers of 128 bits, in f64 and in complex numbers of f64, and rounds once
-// to the type that the result meets. So 1/3 is a third, 2^10 is the integer 1024, and in `x * (1/3)` of an f32 there is
-// no division and no f64.
+// graft computes such expressions itself, in integers of 128 bits, in f64 and in complex numbers of f64, and rounds
+// once to the type that the result meets. So 1/3 is a third, 2^10 is the integer 1024, and in `x * (1/3)` of an f32
+// there is no division and no f64.
 #pragma once
 
 #include <complex>
@@ -68,9 +68,9 @@ std::optional<Constant> parse_number(std::string_view text);
 std::optional<Constant> compute(TokenKind symbol, const Constant& a);
 std::optional<Constant> compute(TokenKind symbol, const Constant& a, const Constant& b);
 
-// Computes a function, in f64 or in integers as the function of formulas has it. Nothing for the rules Power and Select,
-// which are operators, and for a function that complex numbers do not have. The number of arguments is one that the
-// function takes.
+// Computes a function, in f64 or in integers as the function of formulas has it. Nothing for the rules Power and
+// Select, which are operators, and for a function that complex numbers do not have. The number of arguments is one that
+// the function takes.
 std::optional<Constant> compute(const Function& function, std::span<const Constant> arguments);
 
 // Whether a value of the type can hold the constant: an integer type the same integer, and a floating-point type a

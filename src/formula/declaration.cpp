@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "formula/elsewhere.hpp"
 #include "formula/token.hpp"
 #include "graft/formula.hpp"
 
@@ -42,12 +43,24 @@ class Declaration {
       const Token& first = here();
       if (!take(TokenKind::Name)) fail();
       const Token& second = here();
-      if (take(TokenKind::Name)) type = first.in(line_);
+      if (take(TokenKind::Name)) type = known_type(first);
       else if (type.empty()) fail();
       const Token& name = second.kind == TokenKind::Name ? second : first;
       variables.emplace_back(std::string(name.in(line_)), type);
     } while (take(TokenKind::Comma));
     return variables;
+  }
+
+  // "f8" is f64, and "int" i32 in C and i64 in Python.
+  std::string_view known_type(const Token& token) const {
+    const std::string_view type = token.in(line_);
+    const formulas::TypeElsewhere* const elsewhere = formulas::type_elsewhere(type);
+    if (elsewhere == nullptr || type == "float") return type;
+    const bool is_one = elsewhere->in_c == elsewhere->in_python;
+    refuse(base::format("{} is no type of a formula's variables", formulas::in_quotes(type)),
+           is_one ? base::format("Write `{}`.", elsewhere->in_c)
+                  : base::format("Write `{}` for that of C, and `{}` for that of Python.", elsewhere->in_c,
+                                 elsewhere->in_python));
   }
 
   [[noreturn]] void fail() const {

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <optional>
+#include <vector>
 
 #include "base/format.hpp"
+#include "base/shown_piece.hpp"
 #include "formula/functions.hpp"
 #include "formula/mistake.hpp"
 #include "formula/token.hpp"
+#include "formula/type.hpp"
 
 namespace graft::formulas {
 namespace {
@@ -20,123 +25,126 @@ constexpr std::string_view kOneExpression = " begins no formula, which is one ex
 
 constexpr Elsewhere kNamesElsewhere[] = {
     {"False", "bool(0)", {}},
-    {"IF", "select", {}},
     {"Inf", "inf", {}},
     {"NaN", "nan", {}},
-    {"None", {}, " is no number"},
+    {"None", {}, " is no number; clamp with one bound is max or min"},
     {"True", "bool(1)", {}},
-    {"absolute", "abs", {}},
-    {"angle", "arg", {}},
-    {"arccos", "acos", {}},
-    {"arccosh", "acosh", {}},
-    {"arcsin", "asin", {}},
-    {"arcsinh", "asinh", {}},
-    {"arctan", "atan", {}},
-    {"arctan2", "atan2", {}},
-    {"arctanh", "atanh", {}},
-    {"astype", "f32", {}},
-    {"clip", "clamp", {}},
-    {"complex128", "c128", {}},
-    {"complex64", "c64", {}},
-    {"conjugate", "conj", {}},
-    {"deg2rad", "x * pi / 180", {}},
-    {"degrees", "x * 180 / pi", {}},
-    {"equal", "x == y", {}},
-    {"expit", "sigmoid", {}},
-    {"fabs", "abs", {}},
+    {"acot", "atan(1 / x)", {}},
+    {"bitwise_xor", {}, " works on bits, for which formulas have no operators; of conditions it is `!=`"},
+    {"ceiling", "ceil(x)", {}},
+    {"clamp_max", "min(x, y)", {}},
+    {"clamp_min", "max(x, y)", {}},
+    {"cosec", "1 / sin(x)", {}},
+    {"cot", "1 / tan(x)", {}},
+    {"coth", "1 / tanh(x)", {}},
+    {"csc", "1 / sin(x)", {}},
+    {"csch", "1 / sinh(x)", {}},
+    {"cube", "x ^ 3", {}},
+    {"div", "x / y", {}},
+    {"elu", "x > 0 ? x : expm1(x)", {}},
+    {"exp10", "10.0 ^ x", {}},
     {"false", "bool(0)", {}},
-    {"fix", "trunc", {}},
-    {"float16", "f16", {}},
-    {"float32", "f32", {}},
-    {"float64", "f64", {}},
-    {"float_power", "pow", {}},
-    {"floor_divide", "x // y", {}},
-    {"fmax", "max", {}},
-    {"fmin", "min", {}},
-    {"gammaln", "lgamma", {}},
-    {"heaviside", "step(0, x)", {}},
-    {"if", "select", {}},
-    {"ifelse", "select", {}},
-    {"iif", "select", {}},
+    {"float_power", "f64(x) ^ y", {}},
+    {"fmax", "isnan(x) || x < y ? y : x", " takes the number of a number and a nan"},
+    {"fmin", "isnan(x) || x > y ? y : x", " takes the number of a number and a nan"},
+    {"frac", "x - trunc(x)", {}},
+    {"gelu", "x * (1 + erf(x / sqrt(2))) / 2", {}},
+    {"heaviside", "x == 0 ? y : 0.5 + 0.5 * sign(x)", {}},
     {"infinity", "inf", {}},
-    {"ln", "log", {}},
-    {"logical_and", "x && y", {}},
-    {"logical_not", "!", {}},
-    {"logical_or", "x || y", {}},
+    {"inversesqrt", "rsqrt(x)", {}},
+    {"leaky_relu", "x > 0 ? x : 0.01 * x", {}},
     {"logical_xor", "bool(x) != bool(y)", {}},
-    {"mix", "lerp", {}},
-    {"maximum", "max", {}},
-    {"minimum", "min", {}},
-    {"mod", "x % y", {}},
-    {"multiply", "x * y", {}},
-    {"nan_to_num", "isnan(x) ? 0 : x", {}},
-    {"negative", "-x", {}},
-    {"not", "!", {}},
-    {"not_equal", "x != y", {}},
-    {"power", "pow", {}},
-    {"rad2deg", "x * 180 / pi", {}},
-    {"radians", "x * pi / 180", {}},
+    {"logistic", "sigmoid(x)", {}},
+    {"logit", "log(x / (1 - x))", {}},
+    {"mad", "x * y + z", {}},
+    {"mix", "lerp(x, y, z)", {}},
+    {"nan_to_num", {}, " replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
+    {"ndtr", "0.5 * erfc(-x / sqrt(2))", {}},
+    {"not", "!(x)", {}},
+    {"rcp", "1 / x", {}},
     {"reciprocal", "1 / x", {}},
-    {"remainder", "x % y", {}},
-    {"rint", "round", {}},
-    {"sgn", "sign", {}},
-    {"sinc", "sin(pi * x) / (pi * x)", {}},
-    {"square", "x^2", {}},
-    {"tgamma", "gamma", {}},
+    {"saturate", "clamp(x, 0, 1)", {}},
+    {"sec", "1 / cos(x)", {}},
+    {"sech", "1 / cosh(x)", {}},
+    {"signbit", "copysign(1, x) < 0", {}},
+    {"silu", "x * sigmoid(x)", {}},
+    {"sinc", "x == 0 ? 1 : sin(pi * x) / (pi * x)", {}},
+    {"softplus", "max(x, 0) + log1p(exp(-abs(x)))", {}},
+    {"sqr", "x ^ 2", {}},
+    {"swish", "x * sigmoid(x)", {}},
+    {"tau", "2 * pi", {}},
     {"true", "bool(1)", {}},
-    {"true_divide", "x / y", {}},
-    {"where", "select", {}},
+    {"xlogy", "x == 0 && !isnan(y) ? 0 : x * log(y)", {}},
 };
 
 // Functions of whole arrays, and of their shapes.
 constexpr std::string_view kOfArrays[] = {
-    "all",    "amax",   "amin",    "any",      "argmax", "argmin", "argsort",   "array", "average", "convolve",
-    "cumsum", "diff",   "dot",     "cumprod",  "einsum", "len",    "matmul",    "mean",  "median",  "nanmax",
-    "nanmin", "nansum", "nanmean", "outer",    "prod",   "ptp",    "sort",      "std",   "sum",     "trace",
-    "size",   "shape",  "reshape", "gradient", "roll",   "var",    "transpose", "ndim",
+    "all",          "allclose",   "amax",       "amin",          "any",       "arange",    "argmax",      "argmin",
+    "argsort",      "argwhere",   "array",      "asarray",       "average",   "concat",    "concatenate", "convolve",
+    "correlate",    "corrcoef",   "cov",        "count_nonzero", "cross",     "cumprod",   "cumsum",      "cummax",
+    "cummin",       "diff",       "dot",        "einsum",        "flip",      "full",      "gradient",    "histogram",
+    "inner",        "interp",     "isin",       "kron",          "len",       "linspace",  "log_softmax", "logsumexp",
+    "matmul",       "mean",       "median",     "meshgrid",      "nancumsum", "nanmax",    "nanmean",     "nanmedian",
+    "nanmin",       "nanstd",     "nansum",     "nanvar",        "ndim",      "nonzero",   "ones",        "ones_like",
+    "outer",        "percentile", "prod",       "ptp",           "quantile",  "repeat",    "reshape",     "roll",
+    "searchsorted", "shape",      "size",       "softmax",       "sort",      "stack",     "std",         "sum",
+    "swapaxes",     "take",       "tensordot",  "tile",          "trace",     "transpose", "unique",      "var",
+    "vdot",         "zeros",      "zeros_like",
 };
+
+// Functions that formulas do not have, and no short formula computes.
+constexpr std::string_view kMissing[] = {
+    "betainc",  "digamma",     "divmod",     "erfcinv", "erfinv", "exprel",    "factorial", "frexp", "gammainc",
+    "gcd",      "i0",          "isclose",    "isreal",  "j0",     "j1",        "lcm",       "ldexp", "left_shift",
+    "log_ndtr", "logaddexp",   "logaddexp2", "modf",    "ndtri",  "nextafter", "polygamma", "rand",  "randn",
+    "random",   "right_shift", "spacing",    "uniform", "y0",     "y1",        "zeta",
+};
+
 // Methods of arrays that are functions of several values in a formula.
 constexpr std::string_view kExtremes[] = {"max", "min"};
-
-// What functions are behind the point of, in Python and C++.
-constexpr std::string_view kModules[] = {"F",     "Math",  "cmath", "cp",      "cupy", "jnp", "math",  "ne", "np",
-                                         "numpy", "scipy", "sp",    "special", "std",  "tf",  "torch", "xp"};
+// Properties of arrays that are no functions.
+constexpr std::string_view kProperties[] = {"T", "flat", "itemsize", "mT", "nbytes", "strides"};
 
 constexpr Elsewhere kWordsElsewhere[] = {
-    {"and", "&&", {}},
     {"def", {}, kOneExpression},
-    {"div", "//", {}},
+    {"div", "x // y", {}},
+    {"elif", "c ? x : y", {}},
     {"else", "c ? x : y", {}},
     {"for", {}, " is of loops, which formulas do not have"},
     {"from", {}, kOneExpression},
     {"if", "c ? x : y", {}},
     {"import", {}, kOneExpression},
     {"in", "x == a || x == b", {}},
-    {"is", "==", {}},
+    {"is", "x == y", {}},
     {"lambda", {}, kOneExpression},
-    {"mod", "%", {}},
-    {"not", "!", {}},
-    {"or", "||", {}},
+    {"mod", "x % y", {}},
+    {"not", "!(x > 0)", {}},
     {"return", {}, kOneExpression},
     {"then", "c ? x : y", {}},
     {"while", {}, " is of loops, which formulas do not have"},
-    {"xor", "!=", {}},
+    {"xor", "bool(x) != bool(y)", {}},
 };
 
-constexpr std::string_view kNoText = " begins a text, and a formula has only numbers";
+constexpr std::string_view kNoText = " begins a text, and a formula has only numbers; types have no quotes: `u8(x)`";
 constexpr std::string_view kNoIndex =
     " is no part of a formula, which sees one element of each array: write its name alone";
+constexpr std::string_view kNoBraces = " is no part of a formula: expressions are grouped by `(` and `)`";
+constexpr std::string_view kNoSpace = "this space is no ASCII: type an ordinary one";
+constexpr std::string_view kNoQuotes = "a quotation mark begins a text, and a formula has only numbers";
 
 // A symbol that begins with another one comes first.
 constexpr Elsewhere kSymbolsElsewhere[] = {
     {"===", "==", {}},
     {"!==", "!=", {}},
-    {"<<", "* 2 ^ n", {}},
-    {">>", "// 2 ^ n", {}},
+    {"<<=", {}, kChangesNothing},
+    {">>=", {}, kChangesNothing},
     {"<>", "!=", {}},
-    {"=>", ">=", {}},
+    {"=>", ">=", " is no operator; it stands behind variables that are given with their formula"},
     {"=<", "<=", {}},
     {"~=", "!=", {}},
+    {":=", "=", {}},
+    {"::", {}, " is no part of a formula: functions have their names alone"},
+    {"->", {}, " is no part of a formula; a field is `p.x`"},
     {".*", "*", {}},
     {"./", "/", {}},
     {".^", "^", {}},
@@ -146,44 +154,139 @@ constexpr Elsewhere kSymbolsElsewhere[] = {
     {"/=", {}, kChangesNothing},
     {"%=", {}, kChangesNothing},
     {"^=", {}, kChangesNothing},
+    {"&=", {}, kChangesNothing},
+    {"|=", {}, kChangesNothing},
     {"**=", {}, kChangesNothing},
     {"//=", {}, kChangesNothing},
-    {"&", "&&", {}},
-    {"|", "||", {}},
-    {"~", "!", {}},
     {"@", {}, " is the product of matrices, and a formula computes one element"},
-    {"#", {}, " is no part of a formula, which has no comments"},
     {"\"", {}, kNoText},
     {"'", {}, kNoText},
     {"[", {}, kNoIndex},
     {"]", {}, kNoIndex},
-    {"{", "(", {}},
-    {"}", ")", {}},
-    {"\xc3\x97", "*", {}},         // ×
-    {"\xc2\xb7", "*", {}},         // ·
-    {"\xe2\x8b\x85", "*", {}},     // ⋅
-    {"\xc3\xb7", "/", {}},         // ÷
-    {"\xe2\x88\x92", "-", {}},     // −
-    {"\xe2\x80\x93", "-", {}},     // –
-    {"\xc2\xb2", "^2", {}},        // ²
-    {"\xc2\xb3", "^3", {}},        // ³
-    {"\xcf\x80", "pi", {}},        // π
-    {"\xe2\x88\x9e", "inf", {}},   // ∞
-    {"\xe2\x89\xa4", "<=", {}},    // ≤
-    {"\xe2\x89\xa5", ">=", {}},    // ≥
-    {"\xe2\x89\xa0", "!=", {}},    // ≠
-    {"\xe2\x88\x9a", "sqrt", {}},  // √
+    {"{", {}, kNoBraces},
+    {"}", {}, kNoBraces},
+    {"\xc3\x97", "*", {}},            // ×
+    {"\xc2\xb7", "*", {}},            // ·
+    {"\xe2\x8b\x85", "*", {}},        // ⋅
+    {"\xc3\xb7", "/", {}},            // ÷
+    {"\xe2\x88\x92", "-", {}},        // −
+    {"\xe2\x80\x93", "-", {}},        // –
+    {"\xc2\xb2", "^2", {}},           // ²
+    {"\xc2\xb3", "^3", {}},           // ³
+    {"\xcf\x80", "pi", {}},           // π
+    {"\xe2\x88\x9e", "inf", {}},      // ∞
+    {"\xe2\x89\xa4", "<=", {}},       // ≤
+    {"\xe2\x89\xa5", ">=", {}},       // ≥
+    {"\xe2\x89\xa0", "!=", {}},       // ≠
+    {"\xe2\x88\xa7", "&&", {}},       // ∧
+    {"\xe2\x88\xa8", "||", {}},       // ∨
+    {"\xc2\xac", "!", {}},            // ¬
+    {"\xe2\x88\x9a", "sqrt(x)", {}},  // √
+    {"\xce\xb1", "alpha", {}},        // α
+    {"\xce\xb2", "beta", {}},         // β
+    {"\xce\xb3", "gamma_", {}},       // γ
+    {"\xce\xb4", "delta", {}},        // δ
+    {"\xce\x94", "delta", {}},        // Δ
+    {"\xce\xb5", "epsilon", {}},      // ε
+    {"\xce\xb8", "theta", {}},        // θ
+    {"\xce\xbb", "lambda_", {}},      // λ
+    {"\xce\xbc", "mu", {}},           // μ
+    {"\xc2\xb5", "mu", {}},           // µ, the micro sign
+    {"\xcf\x81", "rho", {}},          // ρ
+    {"\xcf\x83", "sigma", {}},        // σ
+    {"\xcf\x84", "tau_", {}},         // τ
+    {"\xcf\x86", "phi", {}},          // φ
+    {"\xcf\x89", "omega", {}},        // ω
+    {"\xc2\xa0", {}, kNoSpace},       // no-break space
+    {"\xe2\x80\xaf", {}, kNoSpace},   // narrow no-break space
+    {"\xe2\x80\x89", {}, kNoSpace},   // thin space
+    {"\xe2\x80\x8b", {}, kNoSpace},   // zero width space
+    {"\xe3\x80\x80", {}, kNoSpace},   // ideographic space
+    {"\xef\xbb\xbf", {}, kNoSpace},   // byte order mark
+    {"\xe2\x80\x98", {}, kNoQuotes},  // ‘
+    {"\xe2\x80\x99", {}, kNoQuotes},  // ’
+    {"\xe2\x80\x9c", {}, kNoQuotes},  // “
+    {"\xe2\x80\x9d", {}, kNoQuotes},  // ”
 };
 
 constexpr std::string_view kOneElement =
     ": a formula computes one element, and a reduction computes the extremes of arrays";
 
 constexpr CallElsewhere kCallsElsewhere[] = {
-    {"abs", 2, "hypot(x, y)", {}},        {"atan", 2, "atan2(y, x)", {}},
-    {"complex", 1, "complex(x, 0)", {}},  {"hypot", 3, "hypot(hypot(x, y), z)", {}},
-    {"log", 2, "log(x) / log(b)", {}},    {"max", 1, {}, kOneElement},
-    {"min", 1, {}, kOneElement},          {"round", 2, "round(x * 100) / 100", {}},
-    {"select", 2, "select(c, x, 0)", {}},
+    {"abs", 2, "hypot(x, y)", {}},
+    {"atan", 2, "atan2(x, y)", {}},
+    {"complex", 1, "complex(x, 0)", {}},
+    {"hypot", 3, "hypot(hypot(x, y), z)", {}},
+    {"log", 2, "log(x) / log(y)", {}},
+    {"max", 1, {}, kOneElement},
+    {"min", 1, {}, kOneElement},
+    {"round", 2, "round(x * 10 ^ y) / 10 ^ y", {}},
+    {"select", 1, {}, ": the places of a condition are of a whole array"},
+    {"select", 2, "select(x, y, 0)", {}},
+    {"step", 1, "step(0, x)", {}},
+};
+
+constexpr TypeElsewhere kTypesElsewhere[] = {
+    {"b1", "bool", "bool"},     {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},     {"c16", "c128", "c128"},
+    {"c8", "c64", "c64"},       {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},     {"csingle", "c64", "c64"},
+    {"f2", "f16", "f16"},       {"f4", "f32", "f32"},        {"f8", "f64", "f64"},     {"float", "f32", "f64"},
+    {"float_", "f64", "f64"},   {"i1", "i8", "i8"},          {"i2", "i16", "i16"},     {"i4", "i32", "i32"},
+    {"int", "i32", "i64"},      {"int_", "i64", "i64"},      {"intp", "i64", "i64"},   {"long", "i64", "i64"},
+    {"longlong", "i64", "i64"}, {"short", "i16", "i16"},     {"size_t", "u64", "u64"}, {"u1", "u8", "u8"},
+    {"u2", "u16", "u16"},       {"u4", "u32", "u32"},        {"ubyte", "u8", "u8"},    {"uchar", "u8", "u8"},
+    {"uint", "u32", "u64"},     {"uintp", "u64", "u64"},     {"ulong", "u64", "u64"},  {"unsigned", "u32", "u32"},
+    {"ushort", "u16", "u16"},
+};
+
+// Methods that convert a value to the type of their argument, and to their own.
+constexpr std::string_view kConversions[] = {"astype", "to", "type", "view"};
+
+// ---- libraries ----
+
+enum class Kind : std::uint8_t { NumPy, Math, Torch, Special };
+
+struct Library {
+  std::string_view path;
+  Kind kind;
+};
+constexpr Library kLibraries[] = {
+    {"F", Kind::Torch},
+    {"cp", Kind::NumPy},
+    {"cupy", Kind::NumPy},
+    {"jax.numpy", Kind::NumPy},
+    {"jnp", Kind::NumPy},
+    {"math", Kind::Math},
+    {"np", Kind::NumPy},
+    {"numpy", Kind::NumPy},
+    {"scipy.special", Kind::Special},
+    {"sp.special", Kind::Special},
+    {"special", Kind::Special},
+    {"torch", Kind::Torch},
+    {"torch.nn.functional", Kind::Torch},
+    {"torch.special", Kind::Special},
+    {"xp", Kind::NumPy},
+};
+// Those whose functions formulas do not take by their names.
+constexpr std::string_view kOtherLibraries[] = {"Math",   "cmath", "jax", "linalg", "ne",  "numexpr",
+                                                "random", "scipy", "sp",  "stats",  "std", "tf"};
+
+constexpr Elsewhere kOfArray{{}, {}, kWholeArray};
+
+struct OtherMeaning {
+  Kind kind;
+  Elsewhere function;
+};
+constexpr OtherMeaning kOtherMeanings[] = {
+    {Kind::NumPy, {"max", {}, kWholeArray}},
+    {Kind::NumPy, {"min", {}, kWholeArray}},
+    {Kind::NumPy, {"norm", {}, kWholeArray}},
+    {Kind::NumPy, {"select", "c ? x : y", " chooses by lists of conditions"}},
+    {Kind::Math, {"pow", "f64(x) ** f64(y)", " computes in f64"}},
+    {Kind::Math, {"remainder", {}, " is that of the nearest quotient; `x % y` has the sign of y"}},
+    {Kind::Torch, {"norm", {}, kWholeArray}},
+    {Kind::Torch, {"select", {}, kWholeArray}},
+    {Kind::Torch, {"sign", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
+    {Kind::Torch, {"sgn", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
 };
 
 template <class Names>
@@ -197,11 +300,42 @@ const Elsewhere* find_in(const Table& table, std::string_view typed) {
   return found == std::end(table) ? nullptr : &*found;
 }
 
+const Library* find_library(std::string_view path) {
+  const auto* const found = std::ranges::find(kLibraries, path, &Library::path);
+  return found == std::end(kLibraries) ? nullptr : &*found;
+}
+
+std::string_view last_name(std::string_view path) {
+  return path.substr(path.rfind('.') + 1);  // npos + 1 is 0
+}
+
+// "u8" of "uint8", and nothing of what is no type. `in` is the language of the words that are no names of formulas.
+std::string_view type_of_word(std::string_view word, std::string_view TypeElsewhere::*in) {
+  if (const TypeElsewhere* const elsewhere = type_elsewhere(word)) return elsewhere->*in;
+  const std::optional<Type> type = type_named(word);
+  return type ? name(*type) : std::string_view();
+}
+
+// x and (x) mean the same behind a parenthesis or a comma.
+bool stands_alone(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const bool is_first = before.ends_with('(') || before.ends_with(", ");
+  return at == 0 ? text.size() == 1 : is_first && at + 1 < text.size() && (text[at + 1] == ')' || text[at + 1] == ',');
+}
+std::string_view without_parentheses(std::string_view text) {
+  return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
+}
+
 }  // namespace
 
 const Elsewhere* name_elsewhere(std::string_view name) {
-  static constexpr Elsewhere kOfArray{{}, {}, kWholeArray};
+  static constexpr Elsewhere kNone{{}, {}, " is a function that formulas do not have"};
+  if (is_among(kMissing, name)) return &kNone;
   return is_among(kOfArrays, name) ? &kOfArray : find_in(kNamesElsewhere, name);
+}
+
+const Elsewhere* property_elsewhere(std::string_view name) {
+  return is_among(kProperties, name) || is_among(kExtremes, name) ? &kOfArray : name_elsewhere(name);
 }
 
 const Elsewhere* word_elsewhere(std::string_view word) {
@@ -214,19 +348,94 @@ const Elsewhere* symbol_elsewhere(std::string_view text) {
   return found == std::end(kSymbolsElsewhere) ? nullptr : &*found;
 }
 
-Advice advice_on_method(std::string_view object, std::string_view method) {
-  const bool is_of_module = is_among(kModules, object);
-  if (is_among(kOfArrays, method) || (!is_of_module && is_among(kExtremes, method)))
-    return {in_quotes(method) + std::string(kWholeArray), {}};
-  const Elsewhere* const known = name_elsewhere(method);
-  const std::string_view here = known == nullptr || known->here.empty() ? method : known->here;
-  return {is_of_module ? "functions have no point in their names" : "values have no methods in a formula",
-          is_name(here) ? base::format("{}(...)", here) : std::string(here)};
-}
-
 const CallElsewhere* call_elsewhere(std::string_view function, std::size_t arguments) {
   for (const CallElsewhere& one : kCallsElsewhere)
     if (one.function == function && one.arguments == arguments) return &one;
+  return nullptr;
+}
+
+const TypeElsewhere* type_elsewhere(std::string_view name) {
+  const auto* const found = std::ranges::find(kTypesElsewhere, name, &TypeElsewhere::typed);
+  return found == std::end(kTypesElsewhere) ? nullptr : &*found;
+}
+
+std::string_view type_in_c(std::string_view word) {
+  return type_of_word(word, &TypeElsewhere::in_c);
+}
+
+std::vector<std::string> all_hints() {
+  std::vector<std::string> hints;
+  const auto add = [&](std::string_view here) {
+    if (!here.empty()) hints.emplace_back(here);
+  };
+  for (const Elsewhere& one : kNamesElsewhere) add(one.here);
+  for (const Elsewhere& one : kWordsElsewhere) add(one.here);
+  for (const CallElsewhere& one : kCallsElsewhere) add(one.here);
+  for (const OtherMeaning& one : kOtherMeanings) add(one.function.here);
+  for (const TypeElsewhere& one : kTypesElsewhere)
+    for (const std::string_view type : {one.in_c, one.in_python}) add(base::format("{}(x)", type));
+  return hints;
+}
+
+std::string filled_in(std::string_view here, std::span<const std::string> arguments) {
+  constexpr std::string_view kPlaces = "xyz";
+  const auto is_letter = [&](std::size_t i) { return i < here.size() && is_name(here.substr(i, 1)); };
+  std::string filled;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const std::size_t place = kPlaces.find(here[i]);
+    const bool is_word = place != kPlaces.npos && !is_letter(i + 1) && (i == 0 || !is_letter(i - 1));
+    if (!is_word) {
+      filled += here[i];
+      continue;
+    }
+    if (place >= arguments.size() || arguments[place].empty()) return std::string(here);
+    filled += stands_alone(here, i) ? without_parentheses(arguments[place]) : std::string_view(arguments[place]);
+  }
+  return filled.size() <= base::kLongestPiece ? filled : std::string(here);
+}
+
+Advice advice_on_method(std::string_view object, std::string_view method, std::span<const std::string> arguments) {
+  if (is_among(kOfArrays, method) || is_among(kExtremes, method) || is_among(kProperties, method))
+    return {in_quotes(method) + std::string(kWholeArray), {}};
+  if (object == "norm" && method == "cdf")
+    return {"`norm.cdf` is a function that formulas do not have", filled_in("0.5 * erfc(-x / sqrt(2))", arguments)};
+  std::vector<std::string> values = {std::string(object)};
+  values.insert(values.end(), arguments.begin(), arguments.end());
+  // x.astype(np.uint8) of NumPy, and x.float() of PyTorch, which means that of C.
+  std::string_view type;
+  if (is_among(kConversions, method) && !arguments.empty())
+    type = type_of_word(last_name(arguments.front()), &TypeElsewhere::in_python);
+  else if (arguments.empty()) type = type_in_c(method);
+  std::string suggestion;
+  if (!type.empty()) {
+    suggestion = filled_in(base::format("{}(x)", type), values);
+  } else if (const Function* const function = find_function(method)) {
+    constexpr std::string_view kArguments[] = {"(x)", "(x, y)", "(x, y, z)"};
+    const auto takes = [&](std::size_t count) {
+      return count >= function->least && count <= std::min<std::size_t>(function->most, std::size(kArguments));
+    };
+    if (!takes(values.size())) values.erase(values.begin());  // an unknown library
+    if (takes(values.size()))
+      suggestion = filled_in(base::format("{}{}", function->name, kArguments[values.size() - 1]), values);
+  } else if (const Elsewhere* const known = name_elsewhere(method)) {
+    suggestion = filled_in(known->here, values);
+  }
+  return {"values have no methods in a formula", suggestion};
+}
+
+bool is_library(std::string_view path) {
+  return find_library(path) != nullptr;
+}
+
+bool begins_library(std::string_view first_name) {
+  const auto begins = [&](const Library& one) { return one.path.substr(0, one.path.find('.')) == first_name; };
+  return std::ranges::any_of(kLibraries, begins) || is_among(kOtherLibraries, first_name);
+}
+
+const Elsewhere* other_meaning(std::string_view library, std::string_view function) {
+  const Library* const known = find_library(library);
+  for (const OtherMeaning& one : kOtherMeanings)
+    if (known != nullptr && one.kind == known->kind && one.function.typed == function) return &one.function;
   return nullptr;
 }
 

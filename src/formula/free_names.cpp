@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "formula/elsewhere.hpp"
 #include "formula/scope.hpp"
 #include "formula/token.hpp"
 #include "formula/whole_text.hpp"
@@ -40,8 +41,8 @@ UntypedFormula read_names(std::string_view line) {
 }  // namespace
 
 UntypedFormula split_untyped(std::string_view text) {
-  if (!has_arrow(text)) return {.formula = std::string(text)};
-  const std::size_t arrow = text.find(kArrow);
+  const std::size_t arrow = find_arrow(text);
+  if (arrow == text.npos) return {.formula = std::string(text)};
   UntypedFormula read = read_names(text.substr(0, arrow));
   read.formula = blanked_to(arrow + kArrow.size(), text);
   return read;
@@ -56,7 +57,8 @@ std::vector<std::string> free_names(const Tree& tree) {
     for (; node <= statement.value; ++node) {
       const Node& one = tree.nodes[node];
       const bool is_name = one.kind == NodeKind::Name || one.kind == NodeKind::Field;
-      if (!is_name || outputs.contains(one.text) || Scope::constant(one.text)) continue;
+      const bool is_of_library = one.kind == NodeKind::Field && is_library(one.text) && Scope::constant(one.field);
+      if (!is_name || is_of_library || outputs.contains(one.text) || Scope::constant(one.text)) continue;
       if (std::ranges::find(names, one.text) == names.end()) names.emplace_back(one.text);
     }
     outputs.insert(statement.name);

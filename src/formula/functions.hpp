@@ -1,12 +1,16 @@
 // The functions that a formula may call: their names, how many arguments they take, of which types, and how each is
-// written in C++. A new function is a row of the table in functions.cpp, and perhaps a helper (helpers.hpp).
+// written in C++. A new function is a row of the table in functions.cpp, its value of literals (constant.cpp), and
+// perhaps a helper (helpers.hpp). Other tables there have the names by which NumPy and others know these functions
+// (arcsin), and the operators (add).
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "formula/token.hpp"
 #include "formula/type.hpp"
 
 namespace graft::formulas {
@@ -38,7 +42,20 @@ struct Function {
 
 std::span<const Function> functions();
 
-// Null if there is no such function.
+// Null if there is no such function. Also by the names that mean the same elsewhere: "arcsin", "clip", "where".
 const Function* find_function(std::string_view name);
+
+// An operator that can be called by a name, as in NumPy: add(x, y) is x + y.
+struct NamedOperator {
+  std::string_view name;
+  TokenKind symbol;
+  std::uint16_t operands;
+};
+
+// Null if there is no such operator.
+const NamedOperator* find_operator(std::string_view name);
+
+// A call as an example: "select(c, x, y)".
+std::string example_of(const Function& function);
 
 }  // namespace graft::formulas

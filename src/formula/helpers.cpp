@@ -90,6 +90,8 @@ constexpr Helper kHelpers[] = {
     {"fourth", For::Real, "$T", "$T graft_a",
      "  const $T graft_b = graft_a * graft_a;\n"
      "  return graft_b * graft_b;\n"},
+    {"deg2rad", For::Real, "$T", "$T graft_a", "  return graft_a * ($T)0.017453292519943295;\n"},
+    {"rad2deg", For::Real, "$T", "$T graft_a", "  return graft_a * ($T)57.29577951308232;\n"},
     {"fract", For::Real, "$T", "$T graft_a", "  return graft_a - floor$f(graft_a);\n"},
     {"sigmoid", For::Real, "$T", "$T graft_a", "  return 1 / (1 + exp$f(-graft_a));\n"},
     {"lerp", For::Real, "$T", "$T graft_a, $T graft_b, $T graft_t",

@@ -2,10 +2,13 @@
 // another one passes a Nesting, which counts and bounds the recursion.
 #include "formula/parser.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/shown_piece.hpp"
 #include "formula/bounds.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
@@ -13,8 +16,8 @@
 namespace graft::formulas {
 namespace {
 
-constexpr int kComparison = 4;
 constexpr int kEquality = 3;
+constexpr int kComparison = 4;
 
 // How tightly a binary operator binds, or 0 for other tokens. The power is no binary operator here, because it binds
 // from the right.
@@ -32,17 +35,31 @@ constexpr int precedence_of(TokenKind kind) {
     case TokenKind::Greater:
     case TokenKind::GreaterEqual:
       return kComparison;
+    case TokenKind::BitOr:
+      return 5;
+    case TokenKind::BitAnd:
+      return 6;
+    case TokenKind::ShiftLeft:
+    case TokenKind::ShiftRight:
+      return 7;
     case TokenKind::Plus:
     case TokenKind::Minus:
-      return 5;
+      return 8;
     case TokenKind::Times:
     case TokenKind::Divide:
     case TokenKind::FloorDivide:
     case TokenKind::Remainder:
-      return 6;
+      return 9;
     default:
       return 0;
   }
+}
+
+constexpr bool is_shift(TokenKind kind) {
+  return kind == TokenKind::ShiftLeft || kind == TokenKind::ShiftRight;
+}
+constexpr bool is_bit_operator(TokenKind kind) {
+  return kind == TokenKind::BitAnd || kind == TokenKind::BitOr;
 }
 
 class Parser {
@@ -58,11 +75,13 @@ class Parser {
     do {
       if (!tree_.statements.empty() && is(TokenKind::End)) break;  // behind a last semicolon
       statement();
-    } while (take(TokenKind::Semicolon));
+    } while (is_next_statement());
     if (!is(TokenKind::End)) fail_here();
+    if (!tree_.statements.back().is_output)
+      fail_at(tree_.text, tree_.statements.back().place, "a formula ends with an output, and `let` names none");
     for (const Statement& one : tree_.statements)
-      if (tree_.statements.size() > 1 && one.name.empty())
-        fail_at(tree_.text, one.place, "a formula with several outputs names each of them", "y = ...; z = ...");
+      if (tree_.output_count() > 1 && one.name.empty())
+        fail_at(tree_.text, one.place, "a formula with several outputs names each of them", "y = a; z = b");
     return std::move(tree_);
   }
 
@@ -92,25 +111,47 @@ class Parser {
   }
   std::string_view text_of(const Token& token) const { return token.in(tree_.text); }
 
+  bool is_word(std::string_view word) const { return is(TokenKind::Name) && text_of(here()) == word; }
+  const Token& before() const { return tokens_[at_ - 1]; }
+  TokenKind next_kind() const { return is(TokenKind::End) ? TokenKind::End : tokens_[at_ + 1].kind; }
+  std::string text_of_node(NodeIndex node) const { return to_text(tree_, node); }
+  std::vector<std::string> texts_of(std::span<const NodeIndex> nodes) const {
+    std::vector<std::string> texts;
+    for (const NodeIndex node : nodes.first(std::min(nodes.size(), kMostFilledIn))) texts.push_back(text_of_node(node));
+    return texts;
+  }
+
+  // Whether another statement follows: behind a semicolon, or in a new line, where no expression goes on with a name.
+  bool is_next_statement() {
+    if (take(TokenKind::Semicolon)) return true;
+    return is_new_line() && (is(TokenKind::Name) || is(TokenKind::Number));
+  }
+  bool is_new_line() const {
+    const std::size_t end = before().offset + before().length;
+    return tree_.text.substr(end, here().offset - end).find('\n') != std::string_view::npos;
+  }
+
   // Fails because the token here cannot stand here.
   [[noreturn]] void fail_here() const {
     if (is(TokenKind::End)) fail_at(tree_.text, here().place(), "the formula ends too early");
     if (is(TokenKind::Assign) && open_calls_ > 0)
-      fail_at(tree_.text, here().place(), "the arguments of functions have no names in a formula", "==");
+      fail_at(tree_.text, here().place(),
+              "the arguments of functions have no names in a formula: give all of them in their order");
     if (is(TokenKind::Assign))
-      fail_at(tree_.text, here().place(), "`=` names an output, at the beginning of a formula", "==");
-    if (is_member()) fail_member({}, here(), tokens_[at_ + 1]);
+      fail_at(tree_.text, here().place(), "`=` names an output, at the beginning of a formula", "x == y");
     const std::string near = in_quotes(text_of(here()));
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
     if (!is_value) fail_at(tree_.text, here().place(), near + " cannot stand here");
     if (is(TokenKind::Name)) fail_if_word(here());
-    if (at_ > 0) fail_if_word(tokens_[at_ - 1]);
+    if (at_ > 0) fail_if_word(before());
     fail_at(tree_.text, here().place(), "an operator is missing before " + near);
   }
-  // Whether here is ".max()" or ".real".
-  bool is_member() const {
-    if (!is(TokenKind::Dot) || tokens_[at_ + 1].kind != TokenKind::Name) return false;
-    return tokens_[at_ + 2].kind == TokenKind::Open || find_function(text_of(tokens_[at_ + 1])) != nullptr;
+  // "sin^2(x)" of mathematicians is sin(x)^2.
+  std::string power_of_function() const {
+    if (at_ < 3) return {};
+    const std::string_view name = text_of(tokens_[at_ - 3]);
+    if (tokens_[at_ - 2].kind != TokenKind::Power || find_function(name) == nullptr) return {};
+    return base::format("{}(x)^{}", name, text_of(before()));
   }
   // Fails if a name that stands where none can stand is a word of Python or C.
   void fail_if_word(const Token& token) const {
@@ -120,11 +161,24 @@ class Parser {
     const std::string_view why = known->why.empty() ? " is no operator of formulas" : known->why;
     fail_at(tree_.text, token.place(), in_quotes(word) + std::string(why), std::string(known->here));
   }
-  // Fails because of "np.sqrt(x)", "x.max()" or "(x + 1).real". `object` is empty if no name stands before the point.
-  [[noreturn]] void fail_member(std::string_view object, const Token& first, const Token& member) const {
-    const Place place{first.offset, member.offset + member.length - first.offset};
-    const Advice advice = advice_on_method(object, text_of(member));
-    fail_at(tree_.text, place, advice.what, advice.suggestion);
+  // Fails because of "x.max()" or "(x + 1).real", whose point is here. `place` is that of the object, if it is a name.
+  [[noreturn]] void fail_member(const std::string& object, const std::optional<Place>& place) {
+    const Token point = here();
+    ++at_;
+    const Token method = here();
+    if (!take(TokenKind::Name)) fail_here();
+    std::vector<NodeIndex> given;
+    if (is(TokenKind::Open)) given = arguments();
+    const std::size_t begin = place ? place->offset : point.offset;
+    const Advice advice = advice_on_method(object, text_of(method), texts_of(given));
+    fail_at(tree_.text, {begin, method.offset + method.length - begin}, advice.what, advice.suggestion);
+  }
+  // Whether here is ".max()" or ".real".
+  bool is_member() const {
+    if (!is(TokenKind::Dot) || next_kind() != TokenKind::Name) return false;
+    const std::string_view name = text_of(tokens_[at_ + 1]);
+    return tokens_[at_ + 2].kind == TokenKind::Open || find_function(name) != nullptr ||
+           property_elsewhere(name) != nullptr;
   }
   void expect(TokenKind kind, std::string_view symbol) {
     if (take(kind)) return;
@@ -142,11 +196,18 @@ class Parser {
 
   void statement() {
     Statement one{.name = {}, .place = here().place()};
-    if (is(TokenKind::Name) && tokens_[at_ + 1].kind == TokenKind::Assign) {
+    if (is_word("let") && next_kind() == TokenKind::Name) {
+      one.is_output = false;
+      ++at_;
+      if (next_kind() != TokenKind::Assign)
+        fail_at(tree_.text, one.place, "`let` names a value", "let t = x * x; t + 1");
+    }
+    if (is(TokenKind::Name) && next_kind() == TokenKind::Assign) {
+      one.place = here().place();
       one.name = text_of(here());
       at_ += 2;
     }
-    if (tree_.statements.size() == kMostOutputs)
+    if (one.is_output && tree_.output_count() == kMostOutputs)
       fail_at(tree_.text, one.place, base::format("the formula has more than {} outputs", kMostOutputs));
     one.value = expression();
     tree_.statements.push_back(one);
@@ -154,36 +215,83 @@ class Parser {
 
   NodeIndex expression() {
     const Nesting nesting(*this);
-    const NodeIndex condition = binary(1);
-    if (!is(TokenKind::Question)) return condition;
+    const NodeIndex first = binary(1);
     const Place place = here().place();
+    if (take(TokenKind::Question)) {
+      const NodeIndex yes = expression();
+      expect(TokenKind::Colon, ":");
+      const NodeIndex no = expression();
+      return add({.kind = NodeKind::Conditional, .place = place}, std::array{first, yes, no});
+    }
+    if (!is_word("if")) return first;
     ++at_;
-    const NodeIndex yes = expression();
-    expect(TokenKind::Colon, ":");
+    const NodeIndex condition = binary(1);
+    if (!is_word("else")) fail_at(tree_.text, place, "`if` has no `else` behind it", "x if c else y");
+    ++at_;
     const NodeIndex no = expression();
-    return add({.kind = NodeKind::Conditional, .place = place}, std::array{condition, yes, no});
+    return add({.kind = NodeKind::Conditional, .place = place}, std::array{condition, first, no});
+  }
+
+  // The binary operator here, which may be a word.
+  TokenKind binary_operator() const {
+    return is_word("and") ? TokenKind::And : is_word("or") ? TokenKind::Or : here().kind;
   }
 
   // Parses operators that bind at least as tightly as `least`.
   NodeIndex binary(int least) {
-    NodeIndex left = unary();
+    NodeIndex left = least <= kEquality && is_negation() ? negation() : unary();
     int comparison = 0;  // the precedence of the operator before, if it is a comparison
     while (true) {
       const Token& token = here();
-      const int precedence = precedence_of(token.kind);
+      const TokenKind symbol = binary_operator();
+      const int precedence = precedence_of(symbol);
       if (precedence == 0 || precedence < least) return left;
-      if (precedence == comparison)
-        fail_at(tree_.text, token.place(), "comparisons in a row mean different things to different people",
-                "a < b && b < c");
       ++at_;
+      if (precedence == comparison) fail_chain(left, token);
       const NodeIndex right = binary(precedence + 1);
-      left = add({.kind = NodeKind::Binary, .symbol = token.kind, .place = token.place()}, std::array{left, right});
+      if (is_shift(symbol)) fail_shift(left, token, right);
+      left = add({.kind = NodeKind::Binary, .symbol = symbol, .place = token.place()}, std::array{left, right});
       comparison = precedence == kComparison || precedence == kEquality ? precedence : 0;
     }
   }
 
+  // Fails because of "a < b < c", or of "a < b & c < d", whose & binds more tightly.
+  [[noreturn]] void fail_chain(NodeIndex left, const Token& second) {
+    const Node& first = tree_.nodes[left];
+    const Node middle = tree_.nodes[tree_.operands_of(first)[1]];
+    if (middle.kind != NodeKind::Binary || !is_bit_operator(middle.symbol))
+      fail_at(tree_.text, second.place(), "comparisons in a row mean different things to different people",
+              "a < b && b < c");
+    const std::string_view symbol = symbol_text(middle.symbol);
+    fail_at(tree_.text, middle.place,
+            base::format("`{}` binds more tightly than comparisons, as in Python: put these in parentheses", symbol),
+            base::format("(a < b) {} (c < d)", symbol));
+  }
+
+  [[noreturn]] void fail_shift(NodeIndex left, const Token& token, NodeIndex right) const {
+    const bool is_left = token.kind == TokenKind::ShiftLeft;
+    const std::string arguments[] = {text_of_node(left), text_of_node(right)};
+    fail_at(tree_.text, token.place(), in_quotes(text_of(token)) + " is no operator of formulas",
+            filled_in(is_left ? "x * 2 ^ y" : "x // 2 ^ y", arguments));
+  }
+
+  // Whether `not` is here, and no variable of this name.
+  bool is_negation() const {
+    if (!is_word("not")) return false;
+    const TokenKind next = next_kind();
+    return next == TokenKind::Name || next == TokenKind::Number || next == TokenKind::Open || next == TokenKind::Not ||
+           next == TokenKind::BitNot;
+  }
+  NodeIndex negation() {
+    const Nesting nesting(*this);
+    const Place place = here().place();
+    ++at_;
+    const NodeIndex operand = binary(kEquality);
+    return add({.kind = NodeKind::Unary, .symbol = TokenKind::Not, .place = place}, std::array{operand});
+  }
+
   NodeIndex unary() {
-    if (!is(TokenKind::Minus) && !is(TokenKind::Plus) && !is(TokenKind::Not)) return power();
+    if (!is(TokenKind::Minus) && !is(TokenKind::Plus) && !is(TokenKind::Not) && !is(TokenKind::BitNot)) return power();
     const Nesting nesting(*this);
     const Token& token = here();
     ++at_;
@@ -193,6 +301,7 @@ class Parser {
 
   NodeIndex power() {
     const NodeIndex base = primary();
+    if (is_member()) fail_member(text_of_node(base), {});
     if (!is(TokenKind::Power)) return base;
     const Nesting nesting(*this);
     const Token& token = here();
@@ -202,27 +311,100 @@ class Parser {
   }
 
   NodeIndex primary() {
-    const Token& token = here();
-    if (take(TokenKind::Number))
-      return add({.kind = NodeKind::Number, .place = token.place(), .text = text_of(token)}, {});
+    if (is(TokenKind::Number)) return number();
     if (take(TokenKind::Open)) {
       const NodeIndex inner = expression();
       expect(TokenKind::Close, ")");
+      fail_if_cast(inner);
       return inner;
     }
-    if (!take(TokenKind::Name)) fail_no_value();
-    if (is(TokenKind::Open)) return call(token);
-    if (!take(TokenKind::Dot)) return add({.kind = NodeKind::Name, .place = token.place(), .text = text_of(token)}, {});
-    const Token& field = here();
-    if (!take(TokenKind::Name)) fail_here();
-    if (is(TokenKind::Open)) fail_member(text_of(token), token, field);
-    const Place place{token.offset, field.offset + field.length - token.offset};
-    return add({.kind = NodeKind::Field, .place = place, .text = text_of(token), .field = text_of(field)}, {});
+    if (!is(TokenKind::Name)) fail_no_value();
+    return named();
+  }
+
+  // "0.5", and "2j", which is complex(0, 2).
+  NodeIndex number() {
+    const Token& token = here();
+    std::string_view digits = text_of(token);
+    ++at_;
+    const bool is_imaginary = digits.back() == 'j' || digits.back() == 'J';
+    if (is_imaginary) digits.remove_suffix(1);
+    const auto literal = [&](std::string_view text) {
+      return add({.kind = NodeKind::Number, .place = token.place(), .text = text}, {});
+    };
+    if (is(TokenKind::Open)) fail_product(text_of(token));
+    if (!is_imaginary) return literal(digits);
+    const NodeIndex real = literal("0");
+    const NodeIndex imaginary = literal(digits);
+    return add({.kind = NodeKind::Call, .place = token.place(), .text = "complex", .is_built_in = true},
+               std::array{real, imaginary});
+  }
+
+  // Fails because of "2(x + 1)".
+  [[noreturn]] void fail_product(std::string_view number) {
+    const Place place = here().place();
+    if (const std::string power = power_of_function(); !power.empty())
+      fail_at(tree_.text, place, "an operator is missing before `(`", power);
+    const std::string factors[] = {std::string(number), text_of_node(primary())};
+    fail_at(tree_.text, place, "an operator is missing before `(`", filled_in("x * y", factors));
+  }
+
+  // Fails because of "(int)x", if `inner` is in the parentheses before here.
+  void fail_if_cast(NodeIndex inner) {
+    const Node& node = tree_.nodes[inner];
+    const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
+    if (node.kind != NodeKind::Name || !is_value || is_new_line()) return;
+    const std::string_view type = type_in_c(node.text);
+    const Place place = node.place;
+    if (type.empty()) return;
+    const Nesting nesting(*this);
+    const std::string operand[] = {text_of_node(power())};
+    fail_at(tree_.text, place, "a cast has the value in the parentheses",
+            filled_in(base::format("{}(x)", type), operand));
+  }
+
+  // "x", "p.x", "max(x, y)", "np.max(x, y)", "np.pi", "x.max()".
+  NodeIndex named() {
+    const Token first = here();
+    ++at_;
+    if (is(TokenKind::Open)) return call(first, {});
+    if (!is(TokenKind::Dot)) return add({.kind = NodeKind::Name, .place = first.place(), .text = text_of(first)}, {});
+    const bool is_path = begins_library(text_of(first));
+    Place object = first.place();
+    while (true) {
+      const std::size_t point = at_;
+      ++at_;
+      const Token member = here();
+      if (!take(TokenKind::Name)) fail_here();
+      const std::string_view path = tree_.text.substr(object.offset, object.length);
+      const Place place{object.offset, member.offset + member.length - object.offset};
+      if (is(TokenKind::Open)) {
+        if (is_path) return call_of_library(path, member, place);
+        at_ = point;
+        fail_member(std::string(path), object);
+      }
+      if (is_path && is(TokenKind::Dot) && next_kind() == TokenKind::Name) {
+        object = place;
+        continue;
+      }
+      return add({.kind = NodeKind::Field, .place = place, .text = path, .field = text_of(member)}, {});
+    }
+  }
+
+  // "np.sqrt(x)" and "scipy.special.erf(x)".
+  NodeIndex call_of_library(std::string_view library, const Token& name, Place place) {
+    const NodeIndex made = call(name, place);
+    if (!is_library(library))
+      fail_at(tree_.text, place, in_quotes(library) + " is no library whose functions formulas know by their names");
+    if (const Elsewhere* const other = other_meaning(library, text_of(name)))
+      fail_at(tree_.text, place, in_quotes(tree_.text.substr(place.offset, place.length)) + std::string(other->why),
+              filled_in(other->here, texts_of(tree_.operands_of(tree_.nodes[made]))));
+    return made;
   }
 
   [[noreturn]] void fail_no_value() const {
     if (is(TokenKind::End)) fail_if_changed();
-    if (is(TokenKind::End) || is(TokenKind::Assign)) fail_here();
+    if (is(TokenKind::End)) fail_here();
     fail_at(tree_.text, here().place(),
             base::format("a name, a number or `(` is missing before {}", in_quotes(text_of(here()))));
   }
@@ -237,20 +419,34 @@ class Parser {
             has_name ? base::format("{} {} 1", text_of(tokens_[at_ - 3]), sign) : std::string());
   }
 
-  NodeIndex call(const Token& name) {
+  // `path`: the whole name, if it is one of a library's.
+  NodeIndex call(const Token& name, const std::optional<Place>& path) {
+    const Place place = path.value_or(name.place());
     if (++calls_ > kMostCalls)
-      fail_at(tree_.text, name.place(), base::format("the formula has more than {} calls", kMostCalls));
+      fail_at(tree_.text, place, base::format("the formula has more than {} calls", kMostCalls));
+    const std::vector<NodeIndex> given = arguments();
+    const NamedOperator* const named = find_operator(text_of(name));
+    return add({.kind = NodeKind::Call,
+                .symbol = named == nullptr ? TokenKind::End : named->symbol,
+                .place = place,
+                .text = text_of(name),
+                .is_built_in = path.has_value()},
+               given);
+  }
+
+  // "(x, y)"
+  std::vector<NodeIndex> arguments() {
     ++at_;
     ++open_calls_;
-    std::vector<NodeIndex> arguments;
+    std::vector<NodeIndex> given;
     if (!is(TokenKind::Close)) {
       do {
-        arguments.push_back(expression());
+        given.push_back(expression());
       } while (take(TokenKind::Comma));
     }
     expect(TokenKind::Close, ")");
     --open_calls_;
-    return add({.kind = NodeKind::Call, .place = name.place(), .text = text_of(name)}, arguments);
+    return given;
   }
 
   std::vector<Token> tokens_;
@@ -261,19 +457,26 @@ class Parser {
   Tree tree_;
 };
 
-std::string text_of_node(const Tree& tree, const Node& node, const std::vector<std::string>& texts) {
+// The operator as one types it: words have others in formulas.
+std::string_view operator_of(const Tree& tree, const Node& node) {
+  const std::string_view typed = tree.text.substr(node.place.offset, node.place.length);
+  return is_name(typed) ? symbol_text(node.symbol) : typed;
+}
+
+std::string text_of_node(const Tree& tree, const Node& node, std::span<const std::string> texts) {
   const std::span<const NodeIndex> operands = tree.operands_of(node);
-  const std::string_view symbol = tree.text.substr(node.place.offset, node.place.length);
   switch (node.kind) {
     case NodeKind::Number:
     case NodeKind::Name:
+      return std::string(node.text);
     case NodeKind::Field:
+      return base::format("{}.{}", node.text, node.field);
     case NodeKind::Weak:
-      return std::string(symbol);
+      return std::string(tree.text.substr(node.place.offset, node.place.length));
     case NodeKind::Unary:
-      return base::format("({}{})", symbol, texts[operands[0]]);
+      return base::format("({}{})", operator_of(tree, node), texts[operands[0]]);
     case NodeKind::Binary:
-      return base::format("({} {} {})", texts[operands[0]], symbol, texts[operands[1]]);
+      return base::format("({} {} {})", texts[operands[0]], operator_of(tree, node), texts[operands[1]]);
     case NodeKind::Conditional:
       return base::format("({} ? {} : {})", texts[operands[0]], texts[operands[1]], texts[operands[2]]);
     case NodeKind::Call:
@@ -282,6 +485,11 @@ std::string text_of_node(const Tree& tree, const Node& node, const std::vector<s
   std::vector<std::string> arguments;
   for (const NodeIndex operand : operands) arguments.push_back(texts[operand]);
   return base::format("{}({})", node.text, base::join(arguments, ", "));
+}
+
+// A piece of the formula's own text, which is dropped if it has lines or a comment.
+std::string in_parentheses(const std::string& text) {
+  return text.find_first_of("#\n") == text.npos ? "(" + text + ")" : std::string();
 }
 
 }  // namespace
@@ -295,8 +503,31 @@ std::string to_text(const Tree& tree) {
   for (const Node& node : tree.nodes) texts.push_back(text_of_node(tree, node, texts));
   std::vector<std::string> statements;
   for (const Statement& one : tree.statements)
-    statements.push_back((one.name.empty() ? "" : std::string(one.name) + " = ") + texts[one.value]);
+    statements.push_back((one.is_output ? "" : "let ") + (one.name.empty() ? "" : std::string(one.name) + " = ") +
+                         texts[one.value]);
   return base::join(statements, "; ");
+}
+
+// The nodes below a node stand before it. A text that is too long is dropped, and with it those that would hold it.
+std::string to_text(const Tree& tree, NodeIndex root) {
+  std::vector<std::string> texts(root + std::size_t{1});
+  std::vector<NodeIndex> pending = {root};
+  std::vector<bool> is_below(texts.size());
+  for (; !pending.empty();) {
+    const NodeIndex i = pending.back();
+    pending.pop_back();
+    is_below[i] = true;
+    for (const NodeIndex operand : tree.operands_of(tree.nodes[i])) pending.push_back(operand);
+  }
+  for (NodeIndex i = 0; i <= root; ++i) {
+    if (!is_below[i]) continue;
+    const auto is_dropped = [&](NodeIndex operand) { return texts[operand].empty(); };
+    if (std::ranges::any_of(tree.operands_of(tree.nodes[i]), is_dropped)) continue;
+    std::string text = text_of_node(tree, tree.nodes[i], texts);
+    if (tree.nodes[i].kind == NodeKind::Weak && !is_name(text)) text = in_parentheses(text);
+    if (text.size() <= base::kLongestPiece + 2) texts[i] = std::move(text);  // with parentheses
+  }
+  return texts[root];
 }
 
 }  // namespace graft::formulas

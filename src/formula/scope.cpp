@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/format.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
 #include "formula/nearest.hpp"
@@ -48,8 +49,8 @@ void Scope::add(const std::vector<Variable>& variables, Meaning meaning) {
                                         variable.fields.empty() ? type_of(variable.type) : std::nullopt, &variable});
 }
 
-bool Scope::add_output(std::string_view name, std::uint32_t index, Type type) {
-  return known_.emplace(name, Known{Meaning::Output, index, type, nullptr}).second;
+bool Scope::add_output(std::string_view name, const Known& output) {
+  return known_.emplace(name, output).second;
 }
 
 const Known* Scope::variable(std::string_view name) const {
@@ -68,8 +69,17 @@ const FormulaFunction* Scope::registered(std::string_view name) const {
   return found == names_.functions.end() ? nullptr : &*found;
 }
 
-bool Scope::can_be_called(std::string_view name) const {
-  return registered(name) != nullptr || find_function(name) != nullptr || type_named(name).has_value();
+std::string Scope::example_of_call(std::string_view wanted) const {
+  if (const FormulaFunction* const function = registered(wanted)) {
+    std::vector<std::string> arguments(function->parameters.size(), "x");
+    return base::format("{}({})", wanted, base::join(arguments, ", "));
+  }
+  if (const NamedOperator* const named = find_operator(wanted))
+    return base::format("{}({})", wanted, named->operands == 1 ? "x" : "x, y");
+  if (const Function* const function = find_function(wanted)) return example_of(*function);
+  if (const TypeElsewhere* const type = type_elsewhere(wanted)) return base::format("{}(x)", type->in_python);
+  if (const std::optional<Type> type = type_named(wanted)) return base::format("{}(x)", name(*type));
+  return {};
 }
 
 std::string Scope::nearest_variable(std::string_view name) const {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formula/constant.hpp"
 #include "formula/type.hpp"
 #include "formula/typing.hpp"
 
@@ -18,8 +19,9 @@ namespace graft::formulas {
 struct Known {
   Meaning meaning = Meaning::None;
   std::uint32_t index = 0;
-  std::optional<Type> type = {};       // nothing for a struct
-  const Variable* variable = nullptr;  // null for an output
+  std::optional<Type> type = {};          // nothing for a struct
+  const Variable* variable = nullptr;     // null for an output or a temporary
+  std::optional<Constant> constant = {};  // of a temporary that is one
 };
 
 class Scope {
@@ -28,13 +30,14 @@ class Scope {
   explicit Scope(const Names& names);
 
   // Returns whether the name was free. The text of `name` must outlive the scope.
-  bool add_output(std::string_view name, std::uint32_t index, Type type);
+  bool add_output(std::string_view name, const Known& output);
 
   // Each returns null, or nothing, for a name that means no such thing.
   const Known* variable(std::string_view name) const;
   static std::optional<double> constant(std::string_view name);
   const FormulaFunction* registered(std::string_view name) const;
-  bool can_be_called(std::string_view name) const;
+  // An example of a call: "sqrt(x)", or an empty text if there is none of this name.
+  std::string example_of_call(std::string_view name) const;
 
   // The common type of the inputs, or of the parameters if there are no inputs.
   std::optional<Type> common_type() const { return common_; }

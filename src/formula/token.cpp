@@ -34,13 +34,14 @@ struct Symbol {
 constexpr Symbol kSymbols[] = {
     {"**", TokenKind::Power},        {"//", TokenKind::FloorDivide}, {"<=", TokenKind::LessEqual},
     {">=", TokenKind::GreaterEqual}, {"==", TokenKind::Equal},       {"!=", TokenKind::NotEqual},
-    {"&&", TokenKind::And},          {"||", TokenKind::Or},          {"+", TokenKind::Plus},
-    {"-", TokenKind::Minus},         {"*", TokenKind::Times},        {"/", TokenKind::Divide},
-    {"%", TokenKind::Remainder},     {"^", TokenKind::Power},        {"<", TokenKind::Less},
-    {">", TokenKind::Greater},       {"!", TokenKind::Not},          {"?", TokenKind::Question},
-    {":", TokenKind::Colon},         {",", TokenKind::Comma},        {"(", TokenKind::Open},
-    {")", TokenKind::Close},         {".", TokenKind::Dot},          {"=", TokenKind::Assign},
-    {";", TokenKind::Semicolon},
+    {"&&", TokenKind::And},          {"||", TokenKind::Or},          {"<<", TokenKind::ShiftLeft},
+    {">>", TokenKind::ShiftRight},   {"&", TokenKind::BitAnd},       {"|", TokenKind::BitOr},
+    {"~", TokenKind::BitNot},        {"+", TokenKind::Plus},         {"-", TokenKind::Minus},
+    {"*", TokenKind::Times},         {"/", TokenKind::Divide},       {"%", TokenKind::Remainder},
+    {"^", TokenKind::Power},         {"<", TokenKind::Less},         {">", TokenKind::Greater},
+    {"!", TokenKind::Not},           {"?", TokenKind::Question},     {":", TokenKind::Colon},
+    {",", TokenKind::Comma},         {"(", TokenKind::Open},         {")", TokenKind::Close},
+    {".", TokenKind::Dot},           {"=", TokenKind::Assign},       {";", TokenKind::Semicolon},
 };
 
 class Reader {
@@ -51,7 +52,7 @@ class Reader {
 
   std::vector<Token> read() {
     while (true) {
-      while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+      skip_spaces_and_comments();
       if (at_ == text_.size()) break;
       if (is_letter(text_[at_])) add(TokenKind::Name, end_of_name(at_));
       else if (is_digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
@@ -63,6 +64,11 @@ class Reader {
   }
 
  private:
+  void skip_spaces_and_comments() {
+    while (at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == '#'))
+      at_ = text_[at_] == '#' ? std::min(text_.find('\n', at_), text_.size()) : at_ + 1;
+  }
+
   void add(TokenKind kind, std::size_t end) {
     if (tokens_.size() == kMostTokens)
       fail_at(text_, {at_, end - at_},
@@ -80,7 +86,8 @@ class Reader {
     return at;
   }
 
-  // A number is digits with at most one point, and perhaps an exponent: "2", "0.5", ".5", "2.", "1e-3".
+  // A number is digits with at most one point, and perhaps an exponent: "2", "0.5", ".5", "2.", "1e-3". With a j behind
+  // it, it is imaginary: "2j".
   void add_number() {
     std::size_t end = end_of_digits(at_);
     if (end < text_.size() && text_[end] == '.') end = end_of_digits(end + 1);
@@ -89,6 +96,7 @@ class Reader {
       if (digits < text_.size() && (text_[digits] == '+' || text_[digits] == '-')) ++digits;
       if (digits < text_.size() && is_digit(text_[digits])) end = end_of_digits(digits);
     }
+    if (end < text_.size() && (text_[end] == 'j' || text_[end] == 'J') && end_of_name(end) == end + 1) ++end;
     if (end < text_.size() && is_letter(text_[end])) fail_behind_number(end);
     if (end < text_.size() && text_[end] == '.')
       fail_at(text_, {at_, end + 1 - at_},
@@ -96,12 +104,27 @@ class Reader {
     add(TokenKind::Number, end);
   }
 
-  // "0x10" is 16, and "0b101" is 5.
+  // "0x10" is 16, "0o17" is 15 and "0b101" is 5.
   static std::string decimal(std::string_view number, int base) {
     std::uint64_t value = 0;
     const char* const end = number.data() + number.size();
     const std::from_chars_result read = std::from_chars(number.data() + 2, end, value, base);
     return read.ec == std::errc() && read.ptr == end ? base::format("{}", value) : std::string();
+  }
+  static int base_of(char letter) {
+    switch (letter) {
+      case 'x':
+      case 'X':
+        return 16;
+      case 'o':
+      case 'O':
+        return 8;
+      case 'b':
+      case 'B':
+        return 2;
+      default:
+        return 0;
+    }
   }
 
   // "1_000" is 1000.
@@ -111,12 +134,16 @@ class Reader {
     return std::ranges::all_of(digits, is_digit) ? digits : std::string();
   }
 
-  // What "2x", "1.0f", "1_000" and "2j" mean. `word` is what stands behind the number.
+  // What "2x", "1.0f", "1_000", "2i" and "1d3" mean. `word` is what stands behind the number.
   static std::string product(std::string_view number, std::string_view word) {
-    constexpr std::string_view kSuffixes[] = {"f", "F", "L", "U", "UL", "ULL", "LL", "ul", "ull", "ll"};  // of C
+    constexpr std::string_view kSuffixes[] = {"f", "F",  "L",  "U",   "UL", "ULL", "LL",  // of C
+                                              "l", "ul", "ll", "ull", "u",  "lu",  "llu"};
     if (std::ranges::find(kSuffixes, word) != std::end(kSuffixes)) return std::string(number);
-    if (word == "j" || word == "J") return base::format("complex(0, {})", number);
+    if (word == "i" || word == "I") return base::format("{}j", number);
     if (word.front() == '_') return without_underscores(base::format("{}{}", number, word));
+    const bool is_exponent = word.size() > 1 && std::ranges::all_of(word.substr(1), is_digit);
+    if (is_exponent && (word.front() == 'd' || word.front() == 'D'))  // of Fortran
+      return base::format("{}e{}", number, word.substr(1));
     return base::format("{} * {}", number, word);
   }
 
@@ -128,10 +155,7 @@ class Reader {
     const Place place{at_, behind - at_};
     const std::string_view whole = text_.substr(at_, place.length);
     if (place.length > 32) fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)));
-    const int base = number != "0"                                ? 0
-                     : word.front() == 'x' || word.front() == 'X' ? 16
-                     : word.front() == 'b' || word.front() == 'B' ? 2
-                                                                  : 0;
+    const int base = number == "0" ? base_of(word.front()) : 0;
     if (base != 0) fail_at(text_, place, "numbers are decimal", decimal(whole, base));
     if (word == "e" || word == "E")
       fail_at(text_, place, base::format("the exponent of {} has no digits", in_quotes(whole)));
@@ -142,6 +166,10 @@ class Reader {
     const std::string_view rest = text_.substr(at_);
     const auto* const symbol =
         std::ranges::find_if(kSymbols, [&](const Symbol& one) { return rest.starts_with(one.text); });
+    const bool begins_list =
+        !tokens_.empty() && (tokens_.back().kind == TokenKind::Open || tokens_.back().kind == TokenKind::Comma);
+    if (begins_list && rest.starts_with('['))
+      fail_at(text_, {at_, 1}, "`[` begins a list, and a formula has none: write its values alone");
     const Elsewhere* const elsewhere = symbol_elsewhere(rest);
     const std::size_t length = symbol == std::end(kSymbols) ? 0 : symbol->text.size();
     if (elsewhere != nullptr && elsewhere->typed.size() > length) fail_elsewhere(*elsewhere);
@@ -155,8 +183,10 @@ class Reader {
   [[noreturn]] void fail_elsewhere(const Elsewhere& elsewhere) const {
     const Place place{at_, elsewhere.typed.size()};
     const bool is_ascii = static_cast<unsigned char>(elsewhere.typed.front()) < 0x80;
-    const std::string_view why = elsewhere.why.empty() ? " is no part of a formula" : elsewhere.why;
-    fail_at(text_, place, is_ascii ? in_quotes(elsewhere.typed) + std::string(why) : "formulas are written in ASCII",
+    const std::string_view why = !elsewhere.why.empty() ? elsewhere.why
+                                 : is_ascii             ? " is no part of a formula"
+                                                        : "formulas are written in ASCII";
+    fail_at(text_, place, (is_ascii ? in_quotes(elsewhere.typed) : std::string()) + std::string(why),
             std::string(elsewhere.here));
   }
 
@@ -171,6 +201,11 @@ std::vector<Token> tokenize(std::string_view text) {
   if (text.size() > std::numeric_limits<std::uint32_t>::max() / 2)
     fail_at(text.substr(0, 64), {0, 0}, "the formula has more than 2 GiB");
   return Reader(text).read();
+}
+
+std::string_view symbol_text(TokenKind symbol) noexcept {
+  const auto* const found = std::ranges::find(kSymbols, symbol, &Symbol::kind);
+  return found == std::end(kSymbols) ? std::string_view() : found->text;
 }
 
 bool is_name(std::string_view text) noexcept {

@@ -2,9 +2,9 @@
 //
 //     a * max(x, 0.5)   ->   a  *  max  (  x  ,  0.5  )  end
 //
-// A token is a name, a number, or one of the symbols below: this is the list of what a formula may consist of. Any
-// other byte (a quote, a bracket, a '#', a backslash, a control character, a byte outside ASCII) is refused with its
-// column, so nothing else gets further than this file.
+// A token is a name, a number, or one of the symbols below: this is the list of what a formula may consist of. From a
+// '#' to the end of the line stands a comment, which is no token. Any other byte (a quote, a bracket, a backslash, a
+// control character, a byte outside ASCII) is refused with its column, so nothing else gets further than this file.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,11 @@ enum class TokenKind : std::uint8_t {
   And,
   Or,
   Not,
+  BitAnd,  // & | ~ of conditions
+  BitOr,
+  BitNot,
+  ShiftLeft,  // which the parser refuses, with what to type instead
+  ShiftRight,
   Question,
   Colon,
   Comma,
@@ -44,6 +49,11 @@ enum class TokenKind : std::uint8_t {
   Semicolon,
   End
 };
+
+// Operators of conditions alone: in Python, those of integers work on bits.
+constexpr bool is_of_conditions(TokenKind symbol) noexcept {
+  return symbol == TokenKind::BitAnd || symbol == TokenKind::BitOr || symbol == TokenKind::BitNot;
+}
 
 constexpr bool is_comparison(TokenKind symbol) noexcept {
   return symbol >= TokenKind::Less && symbol <= TokenKind::NotEqual;
@@ -62,6 +72,9 @@ struct Token {
 // the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than
 // bounds.hpp allows.
 std::vector<Token> tokenize(std::string_view text);
+
+// The text of a symbol: "&&". One of both of the power.
+std::string_view symbol_text(TokenKind symbol) noexcept;
 
 // Whether the text is a name: letters, digits and underscores of ASCII, and no digit first.
 bool is_name(std::string_view text) noexcept;

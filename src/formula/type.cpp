@@ -114,11 +114,9 @@ std::string_view name(Type type) {
 }
 
 std::optional<Type> type_named(std::string_view wanted) {
-  for (const Type type : kValueTypes)
-    if (wanted == name(type)) return type;
-  for (const NamedElement& element : kNamedElements)
-    if (element.type.kind != ElementKind::Bit && wanted == to_string(element.type)) return type_of(element.type);
-  return std::nullopt;
+  const std::optional<ElementType> element = element_named(wanted);
+  if (!element || element->kind == ElementKind::Bit) return std::nullopt;
+  return type_of(*element);
 }
 
 std::string_view in_cpp(Type type) {

@@ -1,8 +1,8 @@
 // The types of a formula's values, and the rules by which two of them become one.
 //
-// A literal has no type of its own: it is a weak integer (2), a weak floating-point number (0.5) or a weak complex number
-// (complex(0, 1)), which takes the type of the value that it meets. All other types are those of arrays. f16 and bf16 are types of memory: between loads
-// and stores, values of these types are computed as f32.
+// A literal has no type of its own: it is a weak integer (2), a weak floating-point number (0.5) or a weak complex
+// number (complex(0, 1)), which takes the type of the value that it meets. All other types are those of arrays. f16 and
+// bf16 are types of memory: between loads and stores, values of these types are computed as f32.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ std::span<const Type> value_types();
 // The short name, which is also that of the cast: "f32". Weak types: "an integer", "a number", "a complex
 // number".
 std::string_view name(Type type);
-// The type that a cast names, by the short or by the long name: F32 of "f32" and "float".
+// The type of this name, short, long or NumPy's: F64 of "f64", "double" and "float64".
 std::optional<Type> type_named(std::string_view name);
 // The name in C++: "float", "graft::complex<float>", "__half".
 std::string_view in_cpp(Type type);

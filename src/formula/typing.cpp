@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/format.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/nearest.hpp"
+#include "formula/parser.hpp"
 #include "formula/scope.hpp"
 
 namespace graft::formulas {
@@ -42,6 +45,9 @@ class Typing {
       add_type(i);
       if (statement->value == i) finish(*statement++);
     }
+    for (std::uint32_t k = 0; k < tree_.statements.size(); ++k)
+      if (const Statement& one = tree_.statements[k]; !one.is_output && !used_.contains(k))
+        fail(one.place, in_quotes(one.name) + " is used by nothing; an output has no `let` before it");
     return std::move(typed_);
   }
 
@@ -77,11 +83,21 @@ class Typing {
   }
 
   void finish(const Statement& statement) {
-    settle(statement.value, alone(type(statement.value)));
-    if (statement.name.empty()) return;
+    const NodeIndex value = statement.value;
     const auto index = static_cast<std::uint32_t>(&statement - tree_.statements.data());
-    if (!scope_.add_output(statement.name, index, type(statement.value)))
-      fail(statement.place, in_quotes(statement.name) + " is the name of another variable");
+    Known known{statement.is_output ? Meaning::Output : Meaning::Temporary, index};
+    // A literal stays one where a temporary names it, which writes nothing.
+    if (const Constant* const constant = constant_of(value); constant != nullptr && !statement.is_output) {
+      known.constant = *constant;
+      settle(value, type_that_holds(*constant));
+    }
+    settle(value, alone(type(value)));
+    known.type = type(value);
+    if (statement.name.empty() || scope_.add_output(statement.name, known)) return;
+    const Known* const other = scope_.variable(statement.name);
+    if (other->variable == nullptr) fail(statement.place, in_quotes(statement.name) + " is the name of another value");
+    fail(statement.place, in_quotes(statement.name) + " is a variable, which a formula does not change",
+         tree_.statements.size() == 1 ? text_of_node(value) : std::string());
   }
 
   void number(NodeIndex i) {
@@ -97,11 +113,13 @@ class Typing {
       if (!known->type)
         fail(place(i), in_quotes(wanted) + " is a struct, of which a formula names a field",
              base::format("{}.{}", wanted, known->variable->fields.front().name));
+      if (known->meaning == Meaning::Temporary) used_.insert(known->index);
+      if (known->constant) return constant(i, *known->constant);
       return mean(i, *known->type, known->meaning, known->index);
     }
     if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
-    if (scope_.can_be_called(wanted))
-      fail(place(i), in_quotes(wanted) + " is a function", base::format("{}(...)", wanted));
+    if (std::string example = scope_.example_of_call(wanted); !example.empty())
+      fail(place(i), in_quotes(wanted) + " is a function", example);
     fail_unknown(i, wanted, scope_.nearest_variable(wanted));
   }
 
@@ -109,16 +127,18 @@ class Typing {
   [[noreturn]] void fail_unknown(NodeIndex i, std::string_view wanted, const std::string& suggestion) const {
     const Elsewhere* const elsewhere = name_elsewhere(wanted);
     const bool has_words = elsewhere != nullptr && !elsewhere->why.empty();
-    fail(place(i), in_quotes(wanted) + std::string(has_words ? elsewhere->why : " is not known here"), suggestion);
+    fail(place(i), in_quotes(wanted) + std::string(has_words ? elsewhere->why : " is not known here"),
+         elsewhere == nullptr ? suggestion : filled_in(elsewhere->here, texts_of_operands(i)));
   }
 
   void field(NodeIndex i) {
     const Node& node = tree_.nodes[i];
     const Known* const known = scope_.variable(node.text);
+    if (known == nullptr && is_library(node.text))
+      if (const std::optional<double> value = Scope::constant(node.field))
+        return constant(i, Constant::of_real(*value));
     if (known == nullptr) fail(place(i), in_quotes(node.text) + " is not known here", member_elsewhere(node));
-    if (known->type)
-      fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)),
-           property_elsewhere(node));
+    if (known->type) fail_property(i);
     const std::vector<Variable>& fields = known->variable->fields;
     const auto one = std::ranges::find(fields, node.field, &Variable::name);
     if (one == fields.end()) fail_field(i, fields);
@@ -126,16 +146,23 @@ class Typing {
     typed_.nodes[i].field = static_cast<std::int32_t>(one - fields.begin());
   }
 
-  // "np.pi" is pi, and "np.sqrt" a function.
+  // "np.sqrt" is a function, and "np.tau" a formula.
   std::string member_elsewhere(const Node& node) const {
+    if (!begins_library(node.text.substr(0, node.text.find('.')))) return scope_.nearest_variable(node.text);
     if (Scope::constant(node.field)) return std::string(node.field);
-    if (scope_.can_be_called(node.field)) return base::format("{}(...)", node.field);
-    return scope_.nearest_variable(node.text);
+    const Elsewhere* const elsewhere = name_elsewhere(node.field);
+    return elsewhere != nullptr ? std::string(elsewhere->here) : scope_.example_of_call(node.field);
   }
-  // "z.real" is real(z).
-  static std::string property_elsewhere(const Node& node) {
+  // "z.real" is real(z), and "x.T" is of a whole array.
+  [[noreturn]] void fail_property(NodeIndex i) const {
+    const Node& node = tree_.nodes[i];
+    const Elsewhere* const elsewhere = property_elsewhere(node.field);
+    if (elsewhere != nullptr && !elsewhere->why.empty())
+      fail(place(i), in_quotes(node.field) + std::string(elsewhere->why));
     const Function* const function = find_function(node.field);
-    return function != nullptr && function->least == 1 ? base::format("{}({})", node.field, node.text) : std::string();
+    fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)),
+         function != nullptr && function->least == 1 ? base::format("{}({})", function->name, node.text)
+                                                     : std::string());
   }
 
   [[noreturn]] void fail_field(NodeIndex i, const std::vector<Variable>& fields) const {
@@ -150,6 +177,7 @@ class Typing {
   void unary(NodeIndex i) {
     const NodeIndex operand = operands(i)[0];
     const TokenKind symbol = tree_.nodes[i].symbol;
+    if (is_of_conditions(symbol)) return condition(i);
     if (symbol == TokenKind::Not) {
       settle(operand, alone(type(operand)));
       return operate(i, Type::Bool, type(operand));
@@ -164,7 +192,9 @@ class Typing {
     const NodeIndex b = operands(i)[1];
     const TokenKind symbol = tree_.nodes[i].symbol;
     if (symbol == TokenKind::Power) return power(i);
+    if (is_of_conditions(symbol)) return condition(i);
     if (is_logic(symbol)) {
+      fail_if_choice(i);
       settle(a, alone(type(a)));
       settle(b, alone(type(b)));
       return operate(i, Type::Bool, Type::Bool);
@@ -193,6 +223,44 @@ class Typing {
       fail(place(i), in_quotes(text_of(i)) + " takes no complex numbers");
   }
 
+  // x & y, x | y and ~x.
+  void condition(NodeIndex i) {
+    const auto is_bool = [&](NodeIndex one) { return type(one) == Type::Bool; };
+    if (std::ranges::all_of(operands(i), is_bool)) return operate(i, Type::Bool, Type::Bool);
+    const auto is_of_bits = [&](NodeIndex one) {
+      return type(one) == Type::WeakInteger || type(one) == Type::Bool || is_integer(type(one));
+    };
+    const std::string takes = in_quotes(text_of(i)) + " takes conditions, and ";
+    if (std::ranges::all_of(operands(i), is_of_bits))
+      fail(place(i), takes + "formulas have no operators of bits", arithmetic_of_bits(i));
+    if (operands(i).size() == 1) fail(place(i), takes + "its operand is a number");
+    fail(place(i), takes + "binds more tightly than comparisons, as in Python", "(x > 0) & (y > 0)");
+  }
+
+  // n & 7 is n % 8, and ~n is -n - 1.
+  std::string arithmetic_of_bits(NodeIndex i) const {
+    const NodeIndex a = operands(i)[0];
+    if (!is_integer(type(a))) return {};
+    if (operands(i).size() == 1) return base::format("-{} - 1", text_of_node(a));
+    const Constant* const mask = constant_of(operands(i)[1]);
+    if (tree_.nodes[i].symbol != TokenKind::BitAnd || mask == nullptr || mask->integer < 1) return {};
+    const Constant end = Constant::of(mask->integer + 1);
+    const bool is_power = (mask->integer & end.integer) == 0;
+    return is_power && fits(end, type(a)) ? base::format("{} % {}", text_of_node(a), to_text(end)) : std::string();
+  }
+
+  // Python's `x or y` of numbers is one of them, while || is a condition.
+  void fail_if_choice(NodeIndex i) const {
+    const bool is_or = text_of(i) == "or";
+    const NodeIndex a = operands(i)[0];
+    const NodeIndex b = operands(i)[1];
+    if ((!is_or && text_of(i) != "and") || (type(a) == Type::Bool && type(b) == Type::Bool)) return;
+    const std::string x = text_of_node(a);
+    const std::string y = text_of_node(b);
+    fail(place(i), in_quotes(text_of(i)) + " of numbers is one of them in Python, and conditions are meant here",
+         x.empty() || y.empty() ? std::string() : base::format("{} ? {} : {}", x, is_or ? x : y, is_or ? y : x));
+  }
+
   // The common type of operands that must be floating-point numbers: each integer among them has its own
   // floating_of(), unless an operand is such a number already, whose type it then takes.
   Type floating(std::span<const NodeIndex> all) const {
@@ -215,7 +283,9 @@ class Typing {
     const NodeIndex b = operands(i)[1];
     Type both = common(type(a), type(b));
     if (is_weak(both)) both = alone(both);
-    if (is_complex(both) && is_order(tree_.nodes[i].symbol)) fail(place(i), "complex numbers have no order", "abs(z)");
+    if (is_complex(both) && is_order(tree_.nodes[i].symbol))
+      fail(place(i), "complex numbers have no order",
+           filled_in(base::format("abs(x) {} abs(y)", symbol_text(tree_.nodes[i].symbol)), texts_of_operands(i)));
     settle(a, both);
     settle(b, both);
     operate(i, Type::Bool, both);
@@ -227,11 +297,14 @@ class Typing {
     const Constant* const exponent = constant_of(b);
     if (constant_of(a) != nullptr && exponent != nullptr)
       return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
+    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool)
+      fail(place(i), "`^` is the power, and not the exclusive or",
+           base::format("{} != {}", text_of_node(a), text_of_node(b)));
     Type both = sum(type(a), type(b));
     if (exponent != nullptr && exponent->is_integer() && exponent->integer < 0) {
       if (is_integer(both))
         fail(place(i), "an integer to a negative power is no integer",
-             base::format("{}(...)", name(floating_of(both))));
+             base::format("{}({}) ^ {}", name(floating_of(both)), text_of_node(a), text_of_node(b)));
       both = floating_of(both);
     }
     settle(a, both);
@@ -252,10 +325,14 @@ class Typing {
 
   void call(NodeIndex i) {
     const std::string_view wanted = tree_.nodes[i].text;
-    if (const FormulaFunction* const function = scope_.registered(wanted)) return registered(i, *function);
+    const FormulaFunction* const own = scope_.registered(wanted);
+    if (own != nullptr && !tree_.nodes[i].is_built_in) return registered(i, *own);
+    if (const NamedOperator* const named = find_operator(wanted)) return named_operator(i, *named);
     if (const Function* const function = find_function(wanted)) return built_in(i, *function);
+    if (const TypeElsewhere* const type = type_elsewhere(wanted)) fail_type(i, *type);
     if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
     if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
+    if (Scope::constant(wanted)) fail(place(i), in_quotes(wanted) + " is a constant", std::string(wanted));
     fail_unknown(i, wanted, scope_.nearest_function(wanted));
   }
 
@@ -264,10 +341,25 @@ class Typing {
     if (count >= least && count <= most) return;
     const std::string takes = least == most ? plural(least, "argument") : base::format("{} arguments or more", least);
     const std::string_view name = tree_.nodes[i].text;
-    const CallElsewhere* const elsewhere = call_elsewhere(name, count);
+    const Function* const function = find_function(name);  // clip is clamp
+    const CallElsewhere* const elsewhere = call_elsewhere(function == nullptr ? name : function->name, count);
     const std::string said = base::format("{} takes {}, and has {}", in_quotes(name), takes, count);
     if (elsewhere == nullptr) fail(place(i), said);
-    fail(place(i), said + std::string(elsewhere->why), std::string(elsewhere->here));
+    fail(place(i), said + std::string(elsewhere->why), filled_in(elsewhere->here, texts_of_operands(i)));
+  }
+
+  void named_operator(NodeIndex i, const NamedOperator& named) {
+    check_count(i, named.operands, named.operands);
+    return named.operands == 1 ? unary(i) : binary(i);
+  }
+
+  // "int(x)" and "f8(x)".
+  [[noreturn]] void fail_type(NodeIndex i, const TypeElsewhere& type) const {
+    const bool is_one = type.in_c == type.in_python;
+    fail(place(i),
+         in_quotes(tree_.nodes[i].text) +
+             (is_one ? " is no name of a type here" : " has another size in Python than in C"),
+         filled_in(base::format("{}(x)", type.in_python), texts_of_operands(i)));
   }
 
   void built_in(NodeIndex i, const Function& function) {
@@ -308,7 +400,7 @@ class Typing {
         fail(place(argument),
              base::format("argument {} of {} has the type {}, and the function takes {}", k + 1,
                           in_quotes(function.name), name(type(argument)), name(wanted)),
-             base::format("{}(...)", name(wanted)));
+             with_cast(wanted, argument));
       settle(argument, wanted);
     }
     mean(i, type_named(function.result).value(), Meaning::Registered,
@@ -319,7 +411,8 @@ class Typing {
     check_count(i, 1, 1);
     const NodeIndex operand = operands(i)[0];
     if (is_complex(type(operand)) && !is_complex(to))
-      fail(place(i), base::format("a complex number is no {}", name(to)), "real(z)");
+      fail(place(i), base::format("a complex number is no {}", name(to)),
+           filled_in(base::format("{}(real(x))", name(to)), texts_of_operands(i)));
     if (const Constant* const known = constant_of(operand); known != nullptr && is_integer(to)) {
       constant(i, saturated(*known, to));
       typed_.nodes[i].type = to;
@@ -369,14 +462,23 @@ class Typing {
         for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
       } else if (!fits(node.constant, node.type)) {
         fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(node.type)),
-             is_integer(real) ? "" : base::format("{}(...)", name(wider_for(node.constant, node.type))));
+             base::format("{}({})", name(wider_for(node.constant, node.type)), to_text(node.constant)));
       }
     }
+  }
+
+  static Type type_that_holds(const Constant& constant) {
+    for (const Type type : {Type::I64, Type::U64, Type::F64})
+      if (fits(constant, type)) return type;
+    return Type::C128;
   }
 
   // The type that a suggestion names for a constant that `type` does not hold.
   static Type wider_for(const Constant& constant, Type type) {
     if (is_complex(type)) return Type::C128;
+    if (is_integer(type))
+      for (const Type wider : {Type::I16, Type::I32, Type::I64, Type::U64})
+        if (fits(constant, wider)) return wider;
     return type != Type::F32 && fits(constant, Type::F32) ? Type::F32 : Type::F64;
   }
 
@@ -386,6 +488,18 @@ class Typing {
   Type type(NodeIndex i) const { return typed_.nodes[i].type; }
   Place place(NodeIndex i) const { return tree_.nodes[i].place; }
   std::string_view text_of(NodeIndex i) const { return tree_.text.substr(place(i).offset, place(i).length); }
+  // As one could type it; empty if it is too long.
+  std::string text_of_node(NodeIndex i) const { return to_text(tree_, i); }
+  std::vector<std::string> texts_of_operands(NodeIndex i) const {
+    std::vector<std::string> texts;
+    for (const NodeIndex operand : operands(i).first(std::min(operands(i).size(), kMostFilledIn)))
+      texts.push_back(text_of_node(operand));
+    return texts;
+  }
+  std::string with_cast(Type to, NodeIndex i) const {
+    const std::string one[] = {text_of_node(i)};
+    return filled_in(base::format("{}(x)", name(to)), one);
+  }
   const Constant* constant_of(NodeIndex i) const {
     const TypedNode& node = typed_.nodes[i];
     return node.meaning == Meaning::Constant && is_weak(node.type) ? &node.constant : nullptr;
@@ -412,6 +526,7 @@ class Typing {
   Scope scope_;
   TypedTree typed_;
   std::vector<NodeIndex> pending_;
+  std::unordered_set<std::uint32_t> used_;  // the temporaries that are
 };
 
 }  // namespace

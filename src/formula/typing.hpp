@@ -30,6 +30,7 @@ enum class Meaning : std::uint8_t {
   Input,      // number `index` of the inputs
   Parameter,  // number `index` of the parameters
   Output,     // number `index` of the outputs, from an earlier statement
+  Temporary,  // the value of statement `index`, which is no output
   Cast,
   Function,    // of functions.hpp
   Registered,  // number `index` of the application's functions

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "formula/elsewhere.hpp"
+#include "formula/functions.hpp"
 #include "formula/scope.hpp"
 
 namespace graft::formulas {
@@ -50,10 +53,8 @@ class WeakExpressions::Split {
       look_at(i);
       if (statement->value == i) finish(*statement++);
     }
-    // Downwards: what is below a weak expression is a part of it, or of no use to the rest.
-    for (NodeIndex i = static_cast<NodeIndex>(tree_.nodes.size()); i-- > 0;)
-      if (nodes_[i].is_inside || is_root(i))
-        for (const NodeIndex operand : operands(i)) nodes_[operand].is_inside = true;
+    mark_inside();
+    leave_out_temporaries();
     write_rest();
     leave_out_unused();
   }
@@ -71,7 +72,11 @@ class WeakExpressions::Split {
     if (statement.name.empty()) return;
     if (std::ranges::find(weak_, statement.name) != weak_.end())
       fail_at(tree_.text, statement.place, in_quotes(statement.name) + " is the name of another variable");
-    strong_.insert(statement.name);
+    if (temporaries_.contains(statement.name))
+      fail_at(tree_.text, statement.place, in_quotes(statement.name) + " is the name of another value");
+    if (!statement.is_output && nodes_[statement.value].step && !strong_.contains(statement.name))
+      temporaries_.emplace(statement.name, statement.value);
+    else strong_.insert(statement.name);
   }
 
   void look_at(NodeIndex i) {
@@ -101,11 +106,13 @@ class WeakExpressions::Split {
         return name(i);
       case NodeKind::Unary:
       case NodeKind::Binary:
+        return operation(i, node);
       case NodeKind::Conditional:
         return add(i, {.node = node});
       case NodeKind::Call:
         return call(i);
       case NodeKind::Field:
+        return constant_of_library(node);
       case NodeKind::Weak:
         break;
     }
@@ -117,12 +124,26 @@ class WeakExpressions::Split {
     return add_step({.node = {.kind = NodeKind::Number, .place = node.place, .text = node.text}, .literal = *value});
   }
 
+  // np.pi
+  std::optional<std::uint32_t> constant_of_library(const Node& node) {
+    const std::optional<double> value = Scope::constant(node.field);
+    const bool is_variable = strong_.contains(node.text) || temporaries_.contains(node.text);
+    if (!value || is_variable || !is_library(node.text)) return std::nullopt;
+    return add_step({.node = {.kind = NodeKind::Number, .place = node.place, .text = node.field},
+                     .literal = Constant::of_real(*value)});
+  }
+
   std::optional<std::uint32_t> name(NodeIndex i) {
     const Node& node = tree_.nodes[i];
     const auto found = std::ranges::find(weak_, node.text);
     if (found != weak_.end()) {
       nodes_[i].has_parameter = true;
       return add(i, {.node = node, .index = static_cast<std::uint32_t>(found - weak_.begin())});
+    }
+    if (const auto temporary = temporaries_.find(node.text); temporary != temporaries_.end()) {
+      used_.insert(node.text);
+      nodes_[i].has_parameter = nodes_[temporary->second].has_parameter;
+      return nodes_[temporary->second].step;
     }
     const std::optional<double> value = Scope::constant(node.text);
     if (!value || strong_.contains(node.text)) return std::nullopt;
@@ -131,8 +152,13 @@ class WeakExpressions::Split {
 
   std::optional<std::uint32_t> call(NodeIndex i) {
     Node node = tree_.nodes[i];
-    if (std::ranges::find(names_.functions, node.text, &FormulaFunction::name) != names_.functions.end())
-      return std::nullopt;
+    const auto is_called = [&](const FormulaFunction& one) { return one.name == node.text; };
+    if (!node.is_built_in && std::ranges::any_of(names_.functions, is_called)) return std::nullopt;
+    if (const NamedOperator* const named = find_operator(node.text)) {
+      if (node.count != named->operands) return std::nullopt;
+      node.kind = node.count == 1 ? NodeKind::Unary : NodeKind::Binary;
+      return operation(i, node);
+    }
     const Function* const function = find_function(node.text);
     if (function == nullptr) {
       if (node.count != 1 || type_named(node.text) != Type::Bool) return std::nullopt;
@@ -146,6 +172,13 @@ class WeakExpressions::Split {
       node.symbol = TokenKind::Power;
     }
     return add(i, {.node = node, .function = function});
+  }
+
+  // `p & q`, and `p and q`, are left to typing, which knows whether both are conditions.
+  std::optional<std::uint32_t> operation(NodeIndex i, const Node& node) {
+    const std::string_view typed = tree_.text.substr(node.place.offset, node.place.length);
+    if (is_of_conditions(node.symbol) || typed == "and" || typed == "or") return std::nullopt;
+    return add(i, {.node = node});
   }
 
   std::uint32_t add(NodeIndex i, Step step) {
@@ -166,6 +199,30 @@ class WeakExpressions::Split {
 
   // ---- the rest of the tree ----
 
+  // Downwards: what is below a weak expression is a part of it, or of no use to the rest.
+  void mark_inside() {
+    for (NodeIndex i = static_cast<NodeIndex>(tree_.nodes.size()); i-- > 0;)
+      if (nodes_[i].is_inside || is_root(i))
+        for (const NodeIndex operand : operands(i)) nodes_[operand].is_inside = true;
+  }
+
+  // A temporary that only weak expressions use is a part of these.
+  void leave_out_temporaries() {
+    for (auto statement = tree_.statements.rbegin(); statement != tree_.statements.rend(); ++statement) {
+      const auto names_it = [&](NodeIndex i) {
+        return tree_.nodes[i].kind == NodeKind::Name && tree_.nodes[i].text == statement->name &&
+               !nodes_[i].is_inside && !is_root(i);
+      };
+      const auto temporary = temporaries_.find(statement->name);
+      if (temporary == temporaries_.end() || temporary->second != statement->value ||
+          !used_.contains(statement->name) ||
+          std::ranges::any_of(std::views::iota(NodeIndex{0}, static_cast<NodeIndex>(tree_.nodes.size())), names_it))
+        continue;
+      nodes_[statement->value].is_inside = true;
+      mark_inside();
+    }
+  }
+
   bool is_root(NodeIndex i) const { return nodes_[i].has_parameter && !nodes_[i].is_inside; }
 
   void write_rest() {
@@ -184,6 +241,7 @@ class WeakExpressions::Split {
       rest.nodes.push_back(node);
     }
     for (Statement statement : tree_.statements) {
+      if (nodes_[statement.value].is_inside) continue;
       statement.value = moved[statement.value];
       rest.statements.push_back(statement);
     }
@@ -227,7 +285,9 @@ class WeakExpressions::Split {
   std::span<const std::string> weak_;
   WeakExpressions& made_;
   std::vector<Found> nodes_;
-  std::set<std::string_view> strong_;  // variables and outputs
+  std::set<std::string_view> strong_;                  // variables and outputs
+  std::map<std::string_view, NodeIndex> temporaries_;  // those whose values are weak
+  std::set<std::string_view> used_;                    // temporaries that are named
   std::map<std::string, std::uint32_t> known_;
 };
 
@@ -301,8 +361,9 @@ std::vector<WeakMember> make_parameters(TypedTree& typed, std::size_t first) {
   std::vector<bool> is_exponent(typed.nodes.size());
   for (NodeIndex i = 0; i < typed.nodes.size(); ++i) {
     const Node& node = typed.tree.nodes[i];
-    const bool is_power = typed.nodes[i].meaning == Meaning::None && node.count == 2 &&
-                          (node.symbol == TokenKind::Power || node.kind == NodeKind::Call);
+    const bool is_power =
+        typed.nodes[i].meaning == Meaning::None && node.count == 2 &&
+        (node.symbol == TokenKind::Power || (node.kind == NodeKind::Call && node.symbol == TokenKind::End));
     if (is_power && is_integer(typed.nodes[i].operand)) is_exponent[typed.tree.operands_of(node)[1]] = true;
   }
   std::vector<WeakMember> members;

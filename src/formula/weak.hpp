@@ -23,8 +23,8 @@ namespace graft::formulas {
 
 class WeakExpressions {
  public:
-  // `weak` are the names of the weak parameters; `names` are the others. The tree's text must outlive the object. Throws
-  // Error(CompileFailed) for an output that has the name of a weak parameter.
+  // `weak` are the names of the weak parameters; `names` are the others. The tree's text must outlive the object.
+  // Throws Error(CompileFailed) for an output that has the name of a weak parameter.
   WeakExpressions(const Tree& tree, const Names& names, std::span<const std::string> weak);
 
   // The tree with a node of the kind Weak in the place of each expression.
@@ -34,9 +34,9 @@ class WeakExpressions {
   // The text of an expression in the formula.
   std::string_view text_of(std::size_t expression) const { return texts_[expression]; }
 
-  // Computes the value of each expression. `parameters` has one value for each name. Throws
-  // Error(CompileFailed) for an operator or function that complex numbers do not have, and Error(InvalidArgument) for
-  // an integer division by zero, unless a condition chooses another value.
+  // Computes the value of each expression. `parameters` has one value for each name. Throws Error(CompileFailed) for an
+  // operator or function that complex numbers do not have, and Error(InvalidArgument) for an integer division by zero,
+  // unless a condition chooses another value.
   std::vector<Constant> values(std::span<const Constant> parameters) const;
 
  private:
@@ -73,8 +73,8 @@ struct WeakMember {
   bool is_exponent = false;   // of an integer, so that it is not negative
 };
 
-// Makes the weak nodes of a typed tree parameters, the first of which has the number `first`, and returns the members of
-// the state that they are.
+// Makes the weak nodes of a typed tree parameters, the first of which has the number `first`, and returns the members
+// of the state that they are.
 std::vector<WeakMember> make_parameters(TypedTree& typed, std::size_t first);
 
 }  // namespace graft::formulas

@@ -5,6 +5,7 @@
 // In this form a formula stands where a callback is expected: on the command line, and in the C interface.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,8 @@ namespace graft::formulas {
 // What separates the variables from the formula.
 inline constexpr std::string_view kArrow = "=>";
 
-// Whether the text has the arrow.
+// Where the arrow is, which no comment holds, or npos.
+std::size_t find_arrow(std::string_view text) noexcept;
 bool has_arrow(std::string_view text) noexcept;
 
 // Whether the text has the form above: names, commas and semicolons before the first arrow. No CUDA C++ has this form,

@@ -47,6 +47,7 @@ std::string_view symbol_in_cpp(TokenKind symbol) {
     case TokenKind::NotEqual:
       return "!=";
     case TokenKind::And:
+    case TokenKind::BitAnd:  // of conditions, as formulas have none of bits
       return "&&";
     default:
       return "||";
@@ -112,7 +113,6 @@ class Writer {
   }
 
   std::string text_of(NodeIndex i) {
-    const Node& node = tree_.nodes[i];
     const TypedNode& typed = typed_.nodes[i];
     switch (typed.meaning) {
       case Meaning::Constant:
@@ -122,6 +122,7 @@ class Writer {
       case Meaning::Parameter:
         return variable(typed, "graft_p.graft_p", typed_.names.parameters);
       case Meaning::Output:
+      case Meaning::Temporary:
         return base::format("graft_y{}", typed.index);
       case Meaning::Cast:
         return cast(i);
@@ -133,7 +134,7 @@ class Writer {
       case Meaning::None:
         break;
     }
-    if (node.kind == NodeKind::Unary) return unary(i);
+    if (operands(i).size() == 1) return unary(i);
     if (operands(i).size() == 2) return binary(i);
     return base::format("({} ? {} : {})", value(i, 0, Type::Bool), value(i, 1), value(i, 2));
   }
@@ -150,8 +151,9 @@ class Writer {
 
   std::string unary(NodeIndex i) {
     const Type to = type(i);
-    if (tree_.nodes[i].symbol == TokenKind::Not) return "(!" + value(i, 0, Type::Bool) + ")";
-    if (tree_.nodes[i].symbol == TokenKind::Plus) return value(i, 0);
+    const TokenKind symbol = tree_.nodes[i].symbol;
+    if (symbol == TokenKind::Not || symbol == TokenKind::BitNot) return "(!" + value(i, 0, Type::Bool) + ")";
+    if (symbol == TokenKind::Plus) return value(i, 0);
     if (!is_integer(to)) return "(-" + value(i, 0) + ")";
     return base::format("(({})(0u - ({}){}))", in_cpp(to), unsigned_in_cpp(to), value(i, 0));
   }
@@ -325,22 +327,28 @@ class Writer {
   // Whether a value of f16 or bf16 may have more digits than its type, because operators compute in f32.
   bool is_unrounded(NodeIndex i) const {
     const Meaning meaning = typed_.nodes[i].meaning;
-    return computed_as(type(i)) != type(i) && (meaning == Meaning::None || meaning == Meaning::Function);
+    const bool is_computed = meaning == Meaning::None || meaning == Meaning::Function || meaning == Meaning::Temporary;
+    return computed_as(type(i)) != type(i) && is_computed;
   }
 
   // ---- the function ----
 
   void finish(const Statement& statement) {
-    const auto index = &statement - tree_.statements.data();
+    const auto index = static_cast<std::uint32_t>(&statement - tree_.statements.data());
     const Type output = type(statement.value);
     const std::string& text = expressions_[statement.value].text;
-    if (tree_.statements.size() == 1) {
+    if (!statement.is_output) {
+      if (uses(Meaning::Temporary, index))  // and is no literal
+        base::append(body_, "  const {} graft_y{} = {};\n", in_cpp(computed_as(output)), index, text);
+      return;
+    }
+    if (tree_.output_count() == 1) {
       base::append(body_, "  return {};\n", stored(text, output));
       return;
     }
     base::append(body_, "  graft_o{} = {};\n", index, stored(text, output));
     // The value for later statements, which is rounded as the element is.
-    if (uses(Meaning::Output, static_cast<std::uint32_t>(index)))
+    if (uses(Meaning::Output, index))
       base::append(body_, "  const {} graft_y{} = {};\n", in_cpp(computed_as(output)), index,
                    loaded(base::format("graft_o{}", index), output));
   }
@@ -386,12 +394,13 @@ class Writer {
     for (std::size_t k = 0; k < inputs.size(); ++k)
       parameters.push_back(base::format("{} graft_x{}", member_type(inputs[k], "graft_x", k), k));
     const auto result = [&](const Statement& one) { return in_cpp(typed_.type_of(one)); };
-    const bool is_single = tree_.statements.size() == 1;
+    const bool is_single = tree_.output_count() == 1;
     for (std::size_t k = 0; !is_single && k < tree_.statements.size(); ++k)
-      parameters.push_back(base::format("{}& graft_o{}", result(tree_.statements[k]), k));
+      if (tree_.statements[k].is_output)
+        parameters.push_back(base::format("{}& graft_o{}", result(tree_.statements[k]), k));
     if (!typed_.names.parameters.empty()) parameters.emplace_back("const graft_values& graft_p");
     return base::format("__device__ {}{} {}({})", size_.is_called ? "__noinline__ " : "",
-                        is_single ? result(tree_.statements.front()) : "void", kEntry, base::join(parameters, ", "));
+                        is_single ? result(tree_.statements.back()) : "void", kEntry, base::join(parameters, ", "));
   }
 
   std::span<const NodeIndex> operands(NodeIndex i) const { return tree_.operands_of(tree_.nodes[i]); }

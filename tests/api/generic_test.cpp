@@ -374,7 +374,7 @@ TEST(GenericFormula, SaysWhichVariablesItHas) {
 
 TEST(GenericFormula, MistakesAreFoundBeforeThereAreTypes) {
   EXPECT_EQ(error_of([] { GenericCallback::formula("x +"); }).code(), ErrorCode::CompileFailed);
-  EXPECT_EQ(error_of([] { GenericCallback::formula("x => x # 1"); }).code(), ErrorCode::CompileFailed);
+  EXPECT_EQ(error_of([] { GenericCallback::formula("x => x $ 1"); }).code(), ErrorCode::CompileFailed);
   EXPECT_EQ(error_of([] { GenericCallback::formula("f32 x => x"); }).code(), ErrorCode::InvalidArgument);
 }
 

@@ -87,6 +87,14 @@ TEST(Element, HasAShortNameAndTheOneOfMessages) {
   }
 }
 
+TEST(Element, HasTheNamesOfNumpy) {
+  constexpr std::pair<const char*, const char*> kRows[] = {
+      {"bool_", "bool"},    {"float16", "f16"}, {"float32", "f32"},   {"float64", "f64"},
+      {"int8", "i8"},       {"uint64", "u64"},  {"complex64", "c64"}, {"complex128", "c128"},
+      {"bfloat16", "bf16"}, {"half", "f16"},    {"single", "f32"},    {"double", "f64"}};
+  for (const auto& [in_numpy, name] : kRows) EXPECT_EQ(ElementType::named(in_numpy), ElementType::named(name));
+}
+
 TEST(Element, HasItsNamesInCpp) {
   struct Row {
     const char* name;

@@ -24,6 +24,8 @@ TEST(FreeNames, AreThoseThatNothingDefines) {
   EXPECT_EQ(names_in("p.x * q.y + p.y"), (Names{"p", "q"}));
   EXPECT_EQ(names_in("r = hypot(x, y); t = r * r + z"), (Names{"x", "y", "z"}));
   EXPECT_EQ(names_in("y = y + 1"), Names{"y"});
+  EXPECT_EQ(names_in("let t = x; t + np.pi * math.e  # z"), Names{"x"});
+  EXPECT_EQ(names_in("x if not c and d else np.where(y, 1j, 2)"), (Names{"x", "c", "d", "y"}));
 }
 
 TEST(FreeNames, CanBeDeclaredInFront) {
@@ -37,6 +39,8 @@ TEST(FreeNames, CanBeDeclaredInFront) {
   const UntypedFormula bare = split_untyped("a * x");
   EXPECT_FALSE(bare.declares);
   EXPECT_EQ(bare.formula, "a * x");
+  EXPECT_FALSE(split_untyped("a * x  # x => y").declares);
+  EXPECT_EQ(split_untyped("x # =>\n => x # =>").formula, "      \n    x # =>");
 }
 
 TEST(FreeNames, DeclaredInAnotherFormAreRefused) {

@@ -42,6 +42,20 @@ TEST(Parser, KnowsPrecedence) {
       {"max(x) ^ 2", "(max(x) ^ 2)"},
       {"y = a + b", "y = (a + b)"},
       {"y = a; z = y * 2;", "y = a; z = (y * 2)"},
+      {"a & b | c & d", "((a & b) | (c & d))"},
+      {"a + b & c == d", "(((a + b) & c) == d)"},
+      {"~a & -b ** 2", "((~a) & (-(b ** 2)))"},
+      {"a | b < c && d", "(((a | b) < c) && d)"},
+      {"not a < b and c or d", "(((!(a < b)) && c) || d)"},
+      {"not a == b", "(!(a == b))"},
+      {"not + and * if", "(not + (and * if))"},
+      {"a if b else c if d else e", "(b ? a : (d ? c : e))"},
+      {"a if b or c else d + 1", "((b || c) ? a : (d + 1))"},
+      {"a ? b if c else d : e", "(a ? (c ? b : d) : e)"},
+      {"np.pi * np.sin(x)", "(np.pi * sin(x))"},
+      {"1 + 2j", "(1 + complex(0, 2))"},
+      {"let t = a\nlet s = t\ns + 1", "let t = a; let s = t; (s + 1)"},
+      {"y = a\n+ b\nz = c", "y = (a + b); z = c"},
       {"asm + linux * int", "(asm + (linux * int))"},
   };
   for (const auto& [text, tree] : rows) EXPECT_EQ(to_text(parse(text)), tree) << text;
@@ -61,6 +75,12 @@ TEST(Parser, NamesTheColumnOfAMistake) {
       {"x)", 2, "`)` cannot stand here"},
       {"x y", 3, "an operator is missing before `y`"},
       {"2 (x)", 3, "an operator is missing before `(`"},
+      {"x\ny", 1, "a formula with several outputs names each"},
+      {"let x", 1, "`let` names a value"},
+      {"let t = x;", 5, "a formula ends with an output"},
+      {"a if b", 3, "`if` has no `else`"},
+      {"a if b else", 12, "the formula ends too early"},
+      {"np.", 4, "the formula ends too early"},
       {"x + * y", 5, "a name, a number or `(` is missing before `*`"},
       {"max(x,)", 7, "a name, a number or `(` is missing before `)`"},
       {"max(x", 6, "`)` is missing at the end"},
@@ -129,6 +149,24 @@ TEST(Parser, CallsAndOutputsAreBounded) {
   for (std::size_t i = 0; i < kMostOutputs; ++i) outputs += "y" + std::to_string(i) + " = x;";
   EXPECT_NO_THROW(parse(outputs));
   EXPECT_NE(test::error_of([&] { parse(outputs + "z = x"); }).message().find("more than 8 outputs"), std::string::npos);
+}
+
+// Where the parser reads on to say what to type, it is bounded as elsewhere.
+TEST(Parser, HintsAreBounded) {
+  const std::pair<std::string, std::string> rows[] = {
+      {nested(1000, "(int)", ""), "more than 200 deep"},
+      {nested(1000, "2(", ")"), "more than 200 deep"},
+      {nested(1000, "not ", ""), "more than 200 deep"},
+      {nested(1000, "x if x else ", ""), "more than 200 deep"},
+      {"np.select(" + nested(1500, "x, ", "") + ")", "chooses by lists"},
+  };
+  for (const auto& [text, message] : rows)
+    EXPECT_NE(test::error_of([text = text] { parse(text); }).message().find(message), std::string::npos) << message;
+}
+
+// A variable in parentheses at the end of a line is no cast.
+TEST(Parser, NamesOfTypesAreVariablesToo) {
+  EXPECT_EQ(to_text(parse("y = (half)\nz = (int) + half")), "y = half; z = (int + half)");
 }
 
 // A long sum is no nesting.

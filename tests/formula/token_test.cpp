@@ -29,13 +29,19 @@ TEST(Tokens, AreNamesNumbersAndSymbols) {
 }
 
 TEST(Tokens, NumbersAreDecimal) {
-  EXPECT_EQ(tokens_of("0 1. .5 1.5 1e3 1e-3 2.5E+7 007"), "0 1. .5 1.5 1e3 1e-3 2.5E+7 007");
-  for (const char* wrong : {"0x10", "1f", "1.0f", "2x", "1e", "1e+", "1.2.3", "1_000", "1..2"})
+  EXPECT_EQ(tokens_of("0 1. .5 1.5 1e3 1e-3 2.5E+7 007 2j 1e3J"), "0 1. .5 1.5 1e3 1e-3 2.5E+7 007 2j 1e3J");
+  for (const char* wrong : {"0x10", "1f", "1.0f", "2x", "1e", "1e+", "1.2.3", "1_000", "1..2", "1ja", "1j2"})
     EXPECT_THROW(tokenize(wrong), Error) << wrong;
 }
 
+TEST(Tokens, CommentsAreNone) {
+  EXPECT_EQ(tokens_of("x # y\n+ 1 ## z # \\ \" \x80\r\n#\n* 2#"), "x + 1 * 2");
+  EXPECT_EQ(tokens_of("#"), "");
+  EXPECT_THROW(tokenize("x # y\n$"), Error);
+}
+
 TEST(Tokens, EveryOtherByteIsRefusedAtItsColumn) {
-  constexpr std::string_view kSymbols = "+-*/%^<>=!&|?:,().;";
+  constexpr std::string_view kSymbols = "+-*/%^<>=!&|~?:,().;#";  // '#' begins a comment
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     const bool is_word = byte < 128 && (std::isalnum(byte) != 0 || c == '_');
@@ -51,9 +57,8 @@ TEST(Tokens, EveryOtherByteIsRefusedAtItsColumn) {
 
 TEST(Tokens, SymbolsOfOtherPlacesHaveASuggestion) {
   const std::pair<const char*, const char*> rows[] = {
-      {"x & y", "&&"},       {"x | y", "||"}, {"~x", "!"},     {"2x", "2 * x"}, {"1.0f", "1.0"},
-      {"x << n", "* 2 ^ n"}, {"a × b", "*"},  {"a ÷ b", "/"},  {"a − b", "-"},  {"π", "pi"},
-      {"x²", "^2"},          {"x ≤ y", "<="}, {"x ≠ y", "!="},
+      {"2x", "2 * x"}, {"1.0f", "1.0"}, {"a × b", "*"},  {"a ÷ b", "/"},  {"a − b", "-"},
+      {"π", "pi"},     {"x²", "^2"},    {"x ≤ y", "<="}, {"x ≠ y", "!="},
   };
   for (const auto& [text, suggestion] : rows) {
     const Error error = test::error_of([text = text] { tokenize(text); });

@@ -72,6 +72,38 @@ TEST(WeakExpressions, HaveNothingWithAType) {
   EXPECT_EQ(output.message(), "formula: column 1: `a` is the name of another variable");
 }
 
+// A temporary of weak parameters and literals is weak as they are, and one that nothing else names is left out.
+TEST(WeakExpressions, PassThroughTemporaries) {
+  EXPECT_EQ(split_texts("let t = a * a; x / t"), (Texts{"(x / t)", "t"}));
+  EXPECT_EQ(split_texts("let t = a * a; let u = t - 1; x / u + t"), (Texts{"((x / u) + t)", "u", "t"}));
+  EXPECT_EQ(split_texts("let t = 2; x * (t * a) + t"), (Texts{"let t = 2; ((x * t * a) + t)", "t * a"}));
+  EXPECT_EQ(split_texts("let t = 2; x * (t * a)"), (Texts{"(x * t * a)", "t * a"}));
+  EXPECT_EQ(split_texts("let t = x * a; t + b"), (Texts{"let t = (x * a); (t + b)", "a", "b"}));
+  EXPECT_EQ(split_texts("let pi = a; x * pi"), (Texts{"(x * pi)", "pi"}));
+  const auto message = [](std::string_view text) {
+    const formulas::Tree tree = formulas::parse(text);
+    const FormulaVariables none;
+    return error_of([&] {
+             formulas::add_types(split(tree, none).rest(), {none.inputs, none.parameters, {}});
+           })
+        .message();
+  };
+  EXPECT_EQ(message("let t = 2; 3"), "formula: column 5: `t` is used by nothing; an output has no `let` before it");
+  EXPECT_EQ(message("let t = 2; let t = 3; a * t"), "formula: column 16: `t` is the name of another value");
+  EXPECT_EQ(message("let t = 2; t = a * t"), "formula: column 12: `t` is the name of another value");
+}
+
+// `&`, `and` and their kind are of conditions alone, which typing knows.
+TEST(WeakExpressions, HaveOtherNamesToo) {
+  EXPECT_EQ(split_texts("np.sqrt(a) * x", "f32 x", {{"sqrt", "f32", {"f32"}, ""}}),
+            (Texts{"(np.sqrt(a) * x)", "np.sqrt(a)"}));
+  EXPECT_EQ(split_texts("add(a, arcsin(b)) * x"), (Texts{"(add(a, arcsin(b)) * x)", "add(a, arcsin(b))"}));
+  EXPECT_EQ(split_texts("(a > 0) & (b > 0) ? x : y"), (Texts{"((a > 0 & b > 0) ? x : y)", "a > 0", "b > 0"}));
+  EXPECT_EQ(split_texts("a and b ? x : y"), (Texts{"((a && b) ? x : y)", "a", "b"}));
+  EXPECT_EQ(split_texts("x * (2j * a)"), (Texts{"(x * 2j * a)", "2j * a"}));
+  EXPECT_EQ(split_texts("x * (2 * np.pi * a)"), (Texts{"(x * 2 * np.pi * a)", "2 * np.pi * a"}));
+}
+
 // ---- values ----
 
 using formulas::Constant;
@@ -124,6 +156,13 @@ TEST(WeakValues, AreThoseOfPython) {
       {"2 ^ 200 + n", "f 1.6069380442589903e+60"},
       {"10 ^ 308 * (10 ^ 308 + n)", "f inf"},
       {"(a - 8) ^ 1000001", "i -1"},
+      {"multiply(a, power(b, 2))", "f 43.75"},
+      {"np.where(f, a, b)", "f 7"},
+      {"2j * a", "c 0+14j"},
+      {"square(w)", "c -3+4j"},
+      {"square(a * 10000000000)", "i 4900000000000000000000"},
+      {"deg2rad(180 * a)", "f 21.991148575128552"},
+      {"let t = a + 1; t * t", "i 64"},
       // Comparisons, conditions and logic, which leave out what does not count.
       {"a > b", "b 1"},
       {"a == 7.0", "b 1"},

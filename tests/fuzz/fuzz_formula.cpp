@@ -1,5 +1,6 @@
 // Fuzzes graft::formula: the reader of formulas, which strangers type, and of the line that declares their variables. A
-// formula is either refused as such, with a place in the text, or becomes a text of graft's own words.
+// formula is either refused as such, with a place in the text, or becomes a text of graft's own words. What is
+// suggested in place of a mistake is a formula itself, or a symbol that can stand there.
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "formula/hints.hpp"
 #include "graft/formula.hpp"
 
 namespace {
@@ -51,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (error.code() != graft::ErrorCode::CompileFailed || error.diagnostics().size() != 1) std::abort();
     const graft::Diagnostic& found = error.diagnostics()[0];
     if (found.line < 1 || found.column < 1 || static_cast<std::size_t>(found.column) > size + 1) std::abort();
+    if (!graft::test::can_be_typed(text, found)) std::abort();
   }
   try {
     compute(text);

@@ -14,7 +14,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 "$python" -m venv environment
-if ! environment/bin/python -m pip install -q 'numpy>=1.24' pytest ml_dtypes mypy numba-cuda; then
+if ! environment/bin/python -m pip install -q 'numpy>=1.24,<2.5' pytest ml_dtypes mypy numba-cuda; then
   [[ ${CI:-} == true ]] && exit 1
   echo "no registry of Python packages can be reached"
   exit 77
@@ -24,19 +24,21 @@ fi
 step() { printf '== %s s: %s\n' "$SECONDS" "$*"; }
 
 step "build the wheel"
-environment/bin/python -m pip wheel -q --no-deps -w wheels "$checkout/python" \
+PATH=$folder/environment/bin:$PATH "$checkout/scripts/wheel.sh" "$folder/wheels" \
   "--config-settings=cmake.define.graft_ROOT=$prefix" "--config-settings=build-dir=$folder/build"
 step "install it"
-environment/bin/python -m pip install -q wheels/graft_cuda-*.whl
+environment/bin/python -m pip install -q wheels/graft_cuda-*-manylinux_2_*.whl
 cp -r "$checkout"/{python/tests,README.md,docs/python.md,examples/python/black_scholes.py} .
 site=$(environment/bin/python -c 'import graft_cuda, pathlib; print(pathlib.Path(graft_cuda.__file__).parent)')
 for file in py.typed _core.pyi; do [[ -e $site/$file ]] || { echo "the wheel lacks $file"; exit 1; }; done
 
-# The module is linked with no library of CUDA, and exports its one function.
+# The module is linked with no library of CUDA, with none that a system may lack, and exports its one function.
 if ldd "$site"/_core.*.so | grep -E 'libcuda|libnv'; then
   echo "the module is linked with a library of CUDA"
   exit 1
 fi
+foreign=$(ldd "$site"/_core.*.so | grep -vE "$site|linux-vdso|ld-linux|lib(c|m|gcc_s|stdc\+\+)\.so" || true)
+[[ -z $foreign ]] || { echo "the wheel lacks $foreign"; exit 1; }
 exported=$(nm -D --defined-only "$site"/_core.*.so | grep -v ' PyInit__core$' || true)
 [[ -z $exported ]] || { echo "the module exports more than its one function: $exported"; exit 1; }
 

@@ -8,6 +8,7 @@ libgraft compares what comes of it with the parameters.
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ from . import _core
 from ._error import GraftError
 from ._jobs import current_stream, refuse_two_devices
 from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
-from ._state import NUMBERS, StateBytes, number_bytes, type_of_spelling
+from ._state import NUMBERS, PLAIN, StateBytes, number_bytes, type_of_spelling
 
 if TYPE_CHECKING:
     from ._kernel import KernelEntry
@@ -32,19 +33,21 @@ class SlotState(StateBytes):
         self.arrays, self.taken = (made.arrays, made.taken) if isinstance(made, StateBytes) else ({}, [])
 
 
-class Parameter(NamedTuple):
-    role: str  # what messages call it: "argument 1 of knn"
-    size: int
-    type: str | None  # as C++ spells it, if the kernel's symbol shows it
+class Parameter:
+    """A parameter of a kernel: its size in bytes and its type as C++ spells it, if the kernel's symbol shows that."""
 
-    @property
-    def is_pointer(self) -> bool | None:
-        return self.type.endswith("*") if self.type is not None else None
+    def __init__(self, role: str, size: int, spelling: str | None) -> None:
+        self.role = role  # what messages call it: "argument 1 of knn"
+        self.size, self.type = size, spelling
+        self.is_pointer = spelling is not None and spelling.endswith("*")
+        # Whether it is known that the kernel can write through the pointer.
+        self.may_be_written = self.is_pointer and not str(spelling).startswith("const ")
+        # The short name of a number's type; that of an address for a pointer.
+        self.number = "u64" if self.is_pointer else type_of_spelling(spelling) if spelling else None
 
-    @property
-    def may_be_written(self) -> bool:
-        """Whether it is known to be a pointer through which the kernel can write."""
-        return bool(self.is_pointer) and not str(self.type).startswith("const ")
+    def number_for(self, value: Any) -> str | None:
+        """Return the short name of the type with which a number of Python is passed; None if it does not fit."""
+        return self.number if self.type is not None else _by_size(value, self.size)
 
 
 class Placed(NamedTuple):
@@ -83,10 +86,13 @@ def place(name: str, parameters: list[Parameter], arguments: Sequence[Any], stre
     for value in arguments:
         if isinstance(value, SlotState):
             given |= value.arrays
-    refuse_two_devices((), (), given, [])
-    kinds = [library_of(array) for array in given.values()]
-    handle = current_stream(tuple(given.values()), (), kinds) if stream is None else None
-    return Placed(values, arrays, stream_handle(stream) if handle is None else handle, next(iter(arrays), None))
+    if len(given) > 1:
+        refuse_two_devices((), (), given, [])
+    if stream is None:
+        handle = current_stream(tuple(given.values()), (), [library_of(array) for array in given.values()])
+    else:
+        handle = stream_handle(stream)
+    return Placed(values, arrays, handle, next(iter(arrays), None))
 
 
 def taken(placed: Placed, parameters: list[Parameter]) -> list[Any]:
@@ -120,6 +126,8 @@ def _library_of(array: Any, parameter: Parameter) -> NumPy:
 
 def value_bytes(value: Any, parameter: Parameter) -> tuple[bytes, str] | None:
     """Return the bytes of a value, and the short name of its type ("class": another); None for an array."""
+    if type(value) in PLAIN:
+        return _number(value, parameter)
     if isinstance(value, SlotState):
         return bytes(value).ljust(parameter.size, b"\0"), "class"
     if isinstance(value, (bytes, bytearray, *_CTYPES)):
@@ -143,15 +151,15 @@ def value_bytes(value: Any, parameter: Parameter) -> tuple[bytes, str] | None:
     return None
 
 
+# Without bool, as which struct packs every value.
+_PACKERS = {name: struct.Struct(f"<{letters}") for name, (letters, _) in NUMBERS.items() if letters in "bhiqBHIQefd"}
+
+
 def _number(value: Any, parameter: Parameter) -> tuple[bytes, str]:
-    kind = None
+    kind = parameter.number_for(value)
     if value is None:
-        if parameter.is_pointer or (parameter.type is None and parameter.size == 8):
-            value, kind = 0, "u64"
-    elif parameter.is_pointer:
-        kind = "u64"  # an address
-    else:
-        kind = type_of_spelling(parameter.type) if parameter.type else _by_size(value, parameter.size)
+        is_null = parameter.is_pointer or (parameter.type is None and parameter.size == 8)
+        value, kind = (0, "u64") if is_null else (None, None)
     if kind is None:
         what = f"is `{parameter.type}`" if parameter.type else f"has {parameter.size} bytes"
         raise GraftError(
@@ -160,7 +168,10 @@ def _number(value: Any, parameter: Parameter) -> tuple[bytes, str]:
             "Pass an array or an address for a pointer, a number of NumPy or ctypes of the parameter's type, or a "
             "struct of NumPy or ctypes.",
         )
-    return number_bytes(value, kind, parameter.role), kind
+    try:
+        return _PACKERS[kind].pack(value), kind
+    except (KeyError, struct.error, OverflowError, TypeError):
+        return number_bytes(value, kind, parameter.role), kind  # which says what is wrong
 
 
 def _by_size(value: Any, size: int) -> str | None:

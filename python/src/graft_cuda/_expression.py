@@ -8,7 +8,6 @@ as if it were written into the formula (_weak.py); a number of NumPy has its own
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
@@ -20,6 +19,7 @@ from ._error import GraftError, with_names
 from ._jobs import Device
 from ._libraries import is_scalar
 from ._lock import Lock
+from ._names import Keywords, names_in, refuse_sequences
 from ._reduce import Reduce, result_type
 from ._transform import Transform
 from ._weak import WeakText, callback_of
@@ -40,6 +40,7 @@ class Expression:
 
     def __init__(self, text: str, device: Device | None, engine: Engine | None, options: dict[str, Any]) -> None:
         self.text = text
+        self._keywords = Keywords([text], ("out", "stream"))
         self._create = {"device": device, "engine": engine, **options}
         self._transforms: dict[Any, Transform] = {}
         self._weak = WeakText(text)
@@ -69,7 +70,7 @@ class Expression:
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
         if single:
-            names = [name for name in _names_in(self.text) if name not in variables]
+            names = [name for name in names_in(self.text) if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",
@@ -77,6 +78,7 @@ class Expression:
                     "Pass the variables by name: expression(x=x, a=2).",
                 )
             variables = {names[0]: single[0], **variables}
+        self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
             if not parameters:
@@ -106,6 +108,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
+    refuse_sequences(arrays)
     kinds, on_device = _core.types_directly(tuple(arrays.values())), True
     if kinds is None:
         taken = _core.Arrays(list(arrays.values()), False)
@@ -124,7 +127,7 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
 def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs: Sequence[str]) -> GraftError:
     """The error in the words of a call: the inputs by their names, and a name without a value as one."""
     missing = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
-    if missing not in _names_in(text) or missing in variables:
+    if missing not in names_in(text) or missing in variables:
         return with_names(error, inputs)
     meant = get_close_matches(missing, variables, 1)
     return GraftError(
@@ -134,30 +137,6 @@ def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs:
         + (f" Or did you mean `{meant[0]}` in the formula?" if meant else f" The call has {', '.join(variables)}."),
         diagnostics=error.diagnostics,
     )
-
-
-def _refuse_unknown(variables: Mapping[str, Any], words: frozenset[str], text: str, keywords: Sequence[str]) -> None:
-    """Refuse a variable that is none of the formula's words: most often a misspelt keyword of the call."""
-    unknown = next((name for name in variables if name not in words), None)
-    if unknown is None:
-        return
-    names = _names_in(text)
-    near = get_close_matches(unknown, [*keywords, *names], 1)
-    raise GraftError(
-        "InvalidArgument",
-        f"`{unknown}` is neither a variable of the formula {text!r} nor a keyword of the call",
-        (f"Did you mean `{near[0]}`? " if near else "")
-        + f"The formula's variables are {', '.join(names) or 'none'}, and the keywords {', '.join(keywords)}.",
-    )
-
-
-_WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")
-_CONSTANTS = {"pi", "e", "inf", "nan", "true", "false"}
-
-
-def _names_in(text: str) -> list[str]:
-    outputs = re.findall(r"(\w+)\s*=(?!=)", text)
-    return list(dict.fromkeys(word for word in _WORD.findall(text) if word not in _CONSTANTS and word not in outputs))
 
 
 class Formula(Transform):
@@ -181,14 +160,17 @@ class Formula(Transform):
                 f"the call has {len(inputs)} values, and the formula has {len(self._names)} variables",
                 f"The variables are {', '.join(self._names)}.",
             )
-        if len(inputs) != len(self._inputs) or not parameters.keys().isdisjoint(self._inputs):
-            inputs, parameters = self._by_name(inputs, parameters)
+        is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
+        if not is_by_place or (state is None and len(inputs) + len(parameters) != len(self._names)):
+            inputs, parameters = self._by_name(inputs, parameters, self._names if state is None else self._inputs)
         try:
             return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
         except GraftError as error:
             raise with_names(error, self._inputs) from None
 
-    def _by_name(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _by_name(
+        self, inputs: tuple[Any, ...], named: dict[str, Any], needed: list[str]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Returns the inputs in their order, and the rest."""
         values = dict(zip(self._names, inputs, strict=False))
         for name in named:
@@ -197,7 +179,7 @@ class Formula(Transform):
                     "InvalidArgument", f"the variable {name} is given twice", "Pass it by its place or by name."
                 )
         values.update(named)
-        missing = [name for name in self._inputs if name not in values]
+        missing = [name for name in needed if name not in values]
         if missing:
             raise GraftError(
                 "CountMismatch",
@@ -263,8 +245,8 @@ class Reduction:
     ) -> None:
         self.combine, self.map, self.finish = combine, map, finish
         self._initial, self._accumulator, self._create = initial, accumulator, create
-        self._map = WeakText(f"{accumulator}({map})" if accumulator else map)
-        self._words = frozenset(_WORD.findall(map))
+        self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
+        self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
         self._reduces: dict[Any, Reduce] = {}
         self._lock = Lock()
 
@@ -313,10 +295,8 @@ class Reduction:
         stream: Any = None,
         **variables: Any,
     ) -> Any:
-        if not self._words.issuperset(variables):
-            _refuse_unknown(variables, self._words, self.map, ("axis", "keepdims", "out", "stream"))
         if single:
-            names = [name for name in _names_in(self.map) if name not in variables]
+            names = [name for name in names_in(self.map) if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",
@@ -324,6 +304,7 @@ class Reduction:
                     "Pass the variables by name: reduction(x=x, y=y).",
                 )
             variables = {names[0]: single[0], **variables}
+        self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
             if not parameters:
@@ -345,7 +326,7 @@ def _finish_of(text: str, kind: str) -> Callback:
         return formula_of(text, [("a", kind)], [])
     except GraftError as error:
         unknown = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
-        if unknown not in _names_in(text):
+        if unknown not in names_in(text):
             raise
         raise GraftError(
             "CompileFailed",
@@ -359,7 +340,7 @@ def _as_type(combined: Any, kind: str, text: str) -> Any:
     """The callback of `combine` with the accumulator's type as its result: i8 + i8 is an int."""
     if result_type(combined) == kind:
         return combined
-    return formula_of(f"{kind}({text})", [("a", kind), ("b", kind)], [])
+    return formula_of(f"{kind}({text}\n)", [("a", kind), ("b", kind)], [])
 
 
 def reduction(

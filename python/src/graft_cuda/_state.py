@@ -514,7 +514,7 @@ def no_state(value: Any) -> GraftError:
     )
 
 
-_PLAIN = frozenset((bool, int, float))
+PLAIN = frozenset((bool, int, float))  # numbers of Python that struct packs
 
 
 def _packed(packer: tuple[tuple[str, ...], struct.Struct], values: dict[str, Any]) -> bytes | None:
@@ -524,7 +524,7 @@ def _packed(packer: tuple[tuple[str, ...], struct.Struct], values: dict[str, Any
         return None
     try:
         given = [values[name] for name in names]
-        return form.pack(*given) if _PLAIN.issuperset(map(type, given)) else None
+        return form.pack(*given) if PLAIN.issuperset(map(type, given)) else None
     except (KeyError, struct.error, OverflowError):
         return None
 

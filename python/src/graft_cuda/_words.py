@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+_IN_NUMPY = {"half": "float16", "float": "float32", "double": "float64"}
+
 # In this order: whole phrases first.
 _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (
@@ -47,11 +49,16 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"(?:graft::)?\b(Callback|Transform|Reduce|Fft|Engine|KernelCode|Kernel)::(\w+)", r"\1.\2"),
     (r"graft::(chain|build|precompile|formula)\b", r"graft_cuda.\1"),
     (r"graft::Stages\b", "graft_cuda.stages"),
+    (r"graft_\w*graft_formula \(.*?\)\): ", "the formula: "),  # no name and signature that the caller did not write
+    (
+        r"holds (\w+), but the callback takes (\w+)\b",
+        lambda found: f"holds {_IN_NUMPY.get(found[1], found[1])}, and must hold {_IN_NUMPY.get(found[2], found[2])}",
+    ),
 ]
 
 
 def in_python(text: str) -> str:
-    if "::" in text or "argument" in text or "FftLaunch" in text or "graft_formula" in text:
+    if any(word in text for word in ("::", "argument", "FftLaunch", "graft_formula", "but the callback takes")):
         for phrase, words in _PHRASES:
             text = re.sub(phrase, words, text)
     return text

@@ -1,8 +1,9 @@
 #include "cli/fft/fft_tuner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 #include "base/format.hpp"
@@ -15,30 +16,19 @@ using families::fft::Half;
 using families::fft::Precision;
 using families::fft::TunedKind;
 
-constexpr auto kSingle = Precision::Single, kDouble = Precision::Double;
-
 // The lengths of signals and images that programs have most. Others keep graft's own plans, unless --fft names them.
 const std::vector<TunedKind>& usual_kinds() {
-  static const std::vector<TunedKind> kinds = {{64, kSingle, false, {}},
-                                               {256, kSingle, false, {}},
-                                               {512, kSingle, false, {}},
-                                               {1000, kSingle, false, {}},
-                                               {1024, kSingle, false, {}},
-                                               {2048, kSingle, false, {}},
-                                               {4096, kSingle, false, {}},
-                                               {8192, kSingle, false, {}},
-                                               {65536, kSingle, false, {}},
-                                               {256, kDouble, false, {}},
-                                               {512, kDouble, false, {}},
-                                               {1024, kDouble, false, {}},
-                                               {2048, kDouble, false, {}},
-                                               {4096, kDouble, false, {}},
-                                               {1024, kSingle, true, {}},
-                                               {4096, kSingle, true, {}},
-                                               {1024, kSingle, false, Half::Stored},
-                                               {1024, kSingle, false, Half::Loaded},
-                                               {4096, kSingle, false, Half::Stored},
-                                               {4096, kSingle, false, Half::Loaded}};
+  static const std::vector<TunedKind> kinds = [] {
+    std::vector<TunedKind> found;
+    for (const std::int64_t n : {64, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 16384, 65536, 1048576})
+      found.push_back({n, Precision::Single, false, {}});
+    for (const std::int64_t n : {256, 512, 1024, 2048, 4096}) found.push_back({n, Precision::Double, false, {}});
+    for (const std::int64_t n : {1024, 4096}) {
+      found.push_back({n, Precision::Single, true, {}});
+      for (const Half half : {Half::Stored, Half::Loaded}) found.push_back({n, Precision::Single, false, half});
+    }
+    return found;
+  }();
   return kinds;
 }
 

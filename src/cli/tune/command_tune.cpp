@@ -5,6 +5,7 @@
 // Kernels are built in this process and are in no cache, so that a later program finds what it would have found.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kTuneSamples = 21;
+constexpr std::uint64_t kMostUnusedImageBytes = std::uint64_t{1} << 28;  // of kernels that were measured
 
 struct TuneRequest {
   std::vector<std::string> only;   // parts of names of what is measured; empty: all
@@ -220,6 +222,7 @@ void measure_tuning(const TuneRequest& request) {
   if (request.output.empty()) cache_place(true);  // throws if the cache cannot be written
   EngineOptions in_memory;
   in_memory.cache.policy = CachePolicy::MemoryOnly;
+  in_memory.max_unused_image_bytes = kMostUnusedImageBytes;
   Engine engine(std::move(in_memory));
   std::vector<TunedCell> tuned;
   {

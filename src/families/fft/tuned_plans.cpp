@@ -106,6 +106,21 @@ TunedPlan read_row(const json& object, const std::string& where, format::Problem
   return row;
 }
 
+// Returns the rows of a length, of a file that was checked. Only these are parsed, because each create comes here.
+std::vector<TunedPlan> plans_of_length(const format::TuningFile& file, std::int64_t length) {
+  std::vector<TunedPlan> plans;
+  const auto rows = file.further.find(kFamily);
+  if (rows == file.further.end()) return plans;
+  const std::string member = base::format("\"length\":{},", length);  // as text_of(json) writes it
+  for (const std::string& text : rows->second) {
+    if (text.find(member) == text.npos) continue;
+    format::Problem problem;
+    TunedPlan plan = read_row(json::parse(text, nullptr, false), kFamily, problem);
+    if (!problem.exists()) plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
 std::string spaced(const auto& numbers) {
   return base::join(numbers, " ");
 }
@@ -209,8 +224,7 @@ std::string row_of(const TunedPlan& plan) {
 }
 
 FftRequest with_tuned_plans(FftRequest request, const format::TuningFile& file) {
-  std::vector<TunedPlan> plans;
-  if (!read_tuned_plans(file, plans).empty()) return request;  // a file that is in use was checked
+  const std::vector<TunedPlan> plans = plans_of_length(file, request.length);
   const auto choices_for = [&](bool is_inverse) {
     const std::optional<TunedKind> kind = tuned_kind(request, is_inverse);
     const auto found = kind ? std::ranges::find(plans, *kind, &TunedPlan::kind) : plans.end();

@@ -76,6 +76,7 @@ NAMES = {
     "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "complex": make_complex,
     "polar": lambda r, t: make_complex(r * np.cos(t), r * np.sin(t)), "real": np.real, "imag": np.imag, "arg": np.angle,
     "norm": lambda z: np.real(z)**2 + np.imag(z)**2, "conj": np.conj,
+    "square": np.square, "fabs": np.fabs, "rint": np.rint, "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
     "bool": lambda x: x != 0,
 }
 DTYPES = {
@@ -164,6 +165,41 @@ FLOATING = [
     "2*x*x*x*y*y", "(x + 1) ** 3 - y",
 ]
 
+# By NumPy's names, of floating-point numbers x and y.
+BY_NAMES = [
+    "np.absolute(x)", "np.fabs(x)", "np.square(x)", "np.rint(x)", "np.fix(x)", "np.trunc(x)", "np.round(x)",
+    "np.sign(x)", "np.clip(x, -1, 1)", "np.maximum(x, y)", "np.minimum(x, 0)", "np.where(x > y, x, y)",
+    "np.where(np.isnan(x), 0, x)", "np.sqrt(x) + np.pi", "np.power(x, 2)", "np.arcsin(x)", "np.arccos(x)",
+    "np.arctan(x)", "np.arctan2(x, y)", "np.arcsinh(x)", "np.arccosh(x)", "np.arctanh(x)", "np.deg2rad(x)",
+    "np.radians(x)", "np.rad2deg(x)", "np.degrees(x)", "np.hypot(x, y)", "np.exp2(x)", "np.log1p(x)", "np.cbrt(x)",
+    "np.fmod(x, y)", "np.copysign(x, y)", "np.mod(x, y)", "np.remainder(x, y)", "np.floor_divide(x, y)",
+    "np.add(x, y)", "np.subtract(x, y)", "np.multiply(x, y)", "np.divide(x, y)", "np.true_divide(x, y)",
+    "np.negative(x)", "np.positive(x)", "np.less(x, y)", "np.less_equal(x, y)", "np.greater(x, y)",
+    "np.greater_equal(x, y)", "np.equal(x, y)", "np.not_equal(x, y)", "np.logical_and(x, y)", "np.logical_or(x, y)",
+    "np.logical_not(x)", "np.isfinite(x)", "np.float64(x) + np.inf", "np.float32(y) / 3",
+    ("clip(maximum(x, y), -1, 1)", "np.clip(np.maximum(x, y), -1, 1)"), ("arcsin(x)", "np.arcsin(x)"),
+    ("math.sqrt(x) + math.e", "np.sqrt(x) + np.e"), ("x if x > y else y", "np.where(x > y, x, y)"),
+    # Python's precedence, and its operators of conditions.
+    "(x > 0) & (y < 1)", "(x > 0) | (y < 1) & (x != y)", "~(x > y)", "~(x > 0) & ~(y > 0) | (x == 1)",
+    "(x > 0) & (y > 0) == (x > 1)", ("not x > 0", "~(x > 0)"),
+    ("not x > 0 and y > 0 or x == 1", "~(x > 0) & (y > 0) | (x == 1)"),
+    ("let t = x * y; t + 1 / t", "x * y + 1 / (x * y)"),
+    # What a refusal says to type is what was typed.
+    ("x == 0 ? 1 : sin(pi * x) / (pi * x)", "np.sinc(x)"), ("isnan(x) || x < y ? y : x", "np.fmax(x, y)"),
+    ("isnan(x) || x > y ? y : x", "np.fmin(x, y)"), ("x == 0 ? y : 0.5 + 0.5 * sign(x)", "np.heaviside(x, y)"),
+    ("bool(x) != bool(y)", "np.logical_xor(x, y)"), ("copysign(1, x) < 0", "np.signbit(x)"),
+    ("f64(x) ^ y", "np.float_power(x, y)"), ("1 / x", "np.reciprocal(x)"),
+    ("round(x * 10 ^ 2) / 10 ^ 2", "np.round(x, 2)"),
+]
+BY_NAMES_OF_INTEGERS = [
+    "np.absolute(x)", "np.square(x)", "np.fix(x)", "np.trunc(x)", "np.round(x)", "np.sign(x)", "np.clip(x, 1, 100)",
+    "np.maximum(x, y)", "np.where(x > y, x, y)", "np.power(x, 3)", "np.mod(x, y)", "np.floor_divide(x, y)",
+    "np.add(x, y)", "np.multiply(x, y)", "np.negative(x)", "np.less(x, y)", "np.logical_or(x, y)", "np.float64(x) / 4",
+    "(x > 0) & (y < 7)", "~(x == y)", ("x % 4", "x & 3"), ("-x - 1", "~x"), ("x * 2 ^ 2", "x << 2"),
+    ("x // 2 ^ 1", "x >> 1"),
+]
+BY_NAMES_FROM_INTEGERS = ["np.fabs(x)", "np.rint(x)", "np.deg2rad(x)", "np.arctan2(x, y)", "np.divide(x, y)"]
+
 # Of integers x and y. The same text may be a formula of floating-point numbers.
 INTEGERS = [
     "x + y", "x - y", "x * y", "x // y", "x % y", "-x", "+x", "x ** 2", "x ** 3", "abs(x)", "sign(x)", "relu(x)",
@@ -190,12 +226,16 @@ COMPLEX = [
     "real(z * conj(w))",
     "abs(z) ** 2", "z / abs(z)", "exp(complex(0, x))", "z * complex(0, 1)", "(z + 1) / (w + 3)", "x * z + w", "z + x",
     "(z + conj(z)) / 2", "sqrt(z * z + w * w)",
+    "1j * z", "z + 2.5j", "np.exp(1j * x)", "np.conjugate(z)", "np.angle(z)", "np.absolute(z)", "np.square(z)",
+    "np.real(z) + 3 * np.imag(w)", "np.multiply(z, w)", "np.where(x > 0, z, w)",
 ]
 
 BOOLEAN = [
     ("m && n", "m & n"), ("m || n", "m | n"), ("!m", "~m"), "m == n", "m != n", "m < n", "m >= n",
     ("m ? n : !n", "np.where(m, n, ~n)"), "m * x", "x + m", ("m ? x : -x", "np.where(m, x, -x)"), "select(m, 1, x)",
     "min(m * x, 3)",
+    "m & n", "m | n & ~m", "~m & (x > 1)", "m & n == n", "np.logical_and(m, n)", "np.bitwise_or(m, x > 1)",
+    "np.invert(m)", ("m != n", "m ^ n"), ("not m or n", "~m | n"), "np.where(m & n, x, -x)",
     "i32(m)", "f64(m) / 2", ("m && x > 1", "m & (x > 1)"), "bool(x)",
 ]
 
@@ -284,7 +324,8 @@ def line(values):
 
 FUNCTIONS_THAT_ROUND = re.compile(
     r"\b(lerp|sigmoid|rsqrt|cbrt|hypot|pow|exp|exp2|expm1|log|log2|log10|log1p|sin|cos|tan|asin|acos|atan|atan2|"
-    r"sinh|cosh|tanh|asinh|acosh|atanh|erf|erfc|gamma|lgamma|polar|arg)\(|\*\*|\^|//|%")
+    r"sinh|cosh|tanh|asinh|acosh|atanh|erf|erfc|gamma|lgamma|polar|arg|arcsin|arccos|arctan|arctan2|arcsinh|arccosh|"
+    r"arctanh|deg2rad|radians|rad2deg|degrees|power|mod|remainder|floor_divide|angle)\(|\*\*|\^|//|%")
 
 
 # Differences of nearly equal numbers have the errors of these numbers, which are more units of the difference.
@@ -362,13 +403,13 @@ def main():
         if type == "f16":
             out.rows_of_f16(FLOATING, values)
         else:
-            out.rows(FLOATING, values)
+            out.rows(FLOATING + BY_NAMES, values)
     for type in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"):
         values = columns("xy", (type, type), integer_pairs(DTYPES[type]))
         out.group(f"{type} x, y", values)
-        out.rows(INTEGERS + (SIGNED if type[0] == "i" else []), values)
+        out.rows(INTEGERS + BY_NAMES_OF_INTEGERS + (SIGNED if type[0] == "i" else []), values)
         narrow = int(type[1:]) <= 16
-        out.rows(FROM_INTEGERS, values, "integers of up to 16 bits become f32",
+        out.rows(FROM_INTEGERS + BY_NAMES_FROM_INTEGERS, values, "integers of up to 16 bits become f32",
                  convert=np.float32 if narrow else np.float64)
     for type, real in (("c64", "f32"), ("c128", "f64")):
         points = [1, 1j, -1 + 0.5j, 3 - 4j, 0.5 + 2j, -2 - 3j, 0.0625 - 0.5j, 1.5 + 4j]

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "formula/bounds.hpp"
 #include "formula/functions.hpp"
 #include "formula/type.hpp"
@@ -56,6 +57,16 @@ TEST(FormulaPage, ExamplesRun) {
   // [outputs]
   const graft::Callback polar = graft::formula("radius = hypot(x, y); angle = atan2(y, x)", "f32 x, y");
   // [/outputs]
+
+  // [lines]
+  const graft::Callback parts = graft::formula(R"(
+      let r = hypot(x, y)     # no output
+      near = r < 1
+      u = r > 0 ? x / r : 0
+  )",
+                                               "f32 x, y");
+  // [/lines]
+  EXPECT_EQ(parts, graft::formula("let r = hypot(x, y); near = r < 1; u = r > 0 ? x / r : 0", "f32 x, y"));
   std::vector<float> angle(2);
   graft::Transform::create(polar, options).execute(graft::host, graft::inputs(x, x), graft::outputs(y, angle));
   EXPECT_FLOAT_EQ(angle[1], 0.78539816f);
@@ -111,6 +122,22 @@ TEST(FormulaPage, NamesEachFunction) {
     EXPECT_TRUE(page().find("`" + name + "`") != std::string::npos ||
                 page().find("`" + name + "(") != std::string::npos)
         << name;
+  }
+}
+
+TEST(FormulaPage, NamesOfNumPyAreThoseOfTheTables) {
+  for (const char* name : {"where",   "clip",    "maximum", "minimum", "absolute", "conjugate", "angle",   "power",
+                           "fix",     "sgn",     "ln",      "arcsin",  "arccos",   "arctan",    "arctan2", "arcsinh",
+                           "arccosh", "arctanh", "radians", "degrees", "expit",    "gammaln",   "tgamma",  "IF"}) {
+    EXPECT_NE(formulas::find_function(name), nullptr) << name;
+    EXPECT_NE(page().find(base::format("`{}`", name)), std::string::npos) << name;
+  }
+  for (const char* name :
+       {"add",       "subtract",    "multiply",   "divide",      "floor_divide", "mod",           "remainder",
+        "negative",  "positive",    "less",       "less_equal",  "greater",      "greater_equal", "equal",
+        "not_equal", "logical_and", "logical_or", "logical_not", "bitwise_and",  "bitwise_or",    "invert"}) {
+    EXPECT_NE(formulas::find_operator(name), nullptr) << name;
+    EXPECT_NE(page().find(base::format("`{}`", name)), std::string::npos) << name;
   }
 }
 

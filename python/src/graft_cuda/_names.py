@@ -1,0 +1,77 @@
+"""The names of a formula's variables, as its text shows them, and what is said of keywords that are none of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from ._error import GraftError
+from ._options import EngineOptions, Options
+
+_COMMENT = re.compile(r"#[^\n]*")
+_WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")  # no function, and nothing behind a point or in a number
+_LIBRARY = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.")
+_OUTPUT = re.compile(r"(\w+)\s*=(?!=)")
+_NO_VARIABLES = {"pi", "e", "inf", "nan", "let", "and", "or", "not", "if", "else"}
+
+
+def words_in(text: str) -> list[str]:
+    """Return all words that may be variables, in the order of the text."""
+    return list(dict.fromkeys(_WORD.findall(_COMMENT.sub("", text))))
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of the variables: words that are neither outputs nor constants, and no libraries (np.pi)."""
+    code = _COMMENT.sub("", text)
+    others = _NO_VARIABLES | set(_OUTPUT.findall(code)) | set(_LIBRARY.findall(code))
+    return [word for word in words_in(text) if word not in others]
+
+
+class Keywords:
+    """The keywords that a call with formulas takes: the variables, beside the call's own arguments."""
+
+    def __init__(self, texts: Iterable[str], own: Collection[str]) -> None:
+        texts = list(texts)
+        for text in texts:
+            if not isinstance(text, str):
+                raise TypeError(f"a formula is a str, such as 'a * x + b', and not {text!r}")
+        self._own = own
+        self._words = frozenset(word for text in texts for word in words_in(text))
+        self._taken = next((name for text in texts for name in names_in(text) if name in own), None)
+
+    def check(self, variables: dict[str, Any]) -> None:
+        if self._taken is not None:
+            raise GraftError(
+                "InvalidArgument",
+                f"the formula has a variable {self._taken}, which is an argument of the call",
+                "Rename the variable, or declare its type (graft_cuda.transform(text, variables)) and give it by its "
+                "place.",
+            )
+        if not variables.keys() <= self._words:
+            raise self._unknown(next(name for name in variables if name not in self._words))
+
+    def _unknown(self, name: str) -> GraftError:
+        options = {*Options.__annotations__, *EngineOptions.__annotations__, "device", "engine"}
+        near = get_close_matches(name, [*self._words, *self._own], 1, 0.7) or get_close_matches(name, options, 1, 0.8)
+        if near and near[0] in options:
+            said = f"{near[0]} is an option of kernels, which graft_cuda.transform takes."
+        elif near:
+            said = f"Did you mean {near[0]}?"
+        else:
+            said = f"The formula has the words {', '.join(sorted(self._words)) or '(none)'}."
+        return GraftError(
+            "InvalidArgument", f"{name} is neither a variable of the formula nor an argument of the call", said
+        )
+
+
+def refuse_sequences(arrays: dict[str, Any]) -> None:
+    """Raise an error for lists and tuples of numbers, which are no arrays."""
+    for name, value in arrays.items():
+        if type(value) is list or type(value) is tuple:
+            raise GraftError(
+                "InvalidArgument",
+                f"{name} is a {type(value).__name__}, and no array",
+                f"Pass numpy.asarray({name}), with the type that its elements shall have.",
+            )
