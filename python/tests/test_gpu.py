@@ -591,3 +591,55 @@ def test_the_kernel_of_the_page(library):
     d = library.there(np.zeros_like(x))
     names["distances"](library.there(x), library.there(y), d, 1000)
     assert np.allclose(library.back(d), np.minimum(np.abs(x - y), 0.5), atol=1e-6)
+
+
+PICK = """
+    struct P { const float* x; long long n; };
+    __device__ float pick(int i, const P& p) { return i < p.n ? p.x[i] : 0; }
+"""
+
+
+def test_pointers_in_a_state(library, refused):
+    there, back = library.there, library.back
+    pick = graft.Transform(PICK, device="gpu")
+    x, i = numbers(100), np.arange(99, -1, -1, dtype=np.int32)
+    on_gpu, indices = there(x), there(i)
+    assert np.array_equal(back(pick(indices, x=on_gpu, n=100)), x[::-1])
+    one = library.stream()
+    out = there(np.zeros_like(x))
+    pick(indices, x=on_gpu, n=50, out=out, stream=one)
+    one.synchronize()
+    assert np.array_equal(back(out), np.where(i < 50, x[::-1], 0))
+    refused("InvalidArgument", pick, indices, x=x, n=100)
+    refused("TypeMismatch", pick, indices, x=there(x.astype(np.float64)), n=100)
+    fill = graft.Transform(
+        "struct To { float* p; }; __device__ void fill(const To& to, graft::Index i) { to.p[i] = i; }", device="host"
+    )
+    fill.for_count(100, p=out)  # where the array is, on its library's current stream
+    assert np.array_equal(back(out), np.arange(100))
+    slot = "struct P { const float* x; long long n; }; __device__ float f(int i, const P& p);"
+    kernel = graft.Kernel(
+        slot + "__global__ void g(float* y, const __grid_constant__ P p) { y[threadIdx.x] = f(threadIdx.x, p); }",
+        {"f": PICK},
+    )
+    state = kernel.state("f", x=there(x), n=100)  # which keeps the array
+    kernel(1, 100, (out, state))
+    assert np.array_equal(back(out), x)
+    refused("InvalidArgument", kernel.state, "f", x=x, n=100)
+
+
+def test_a_template_takes_its_types_from_the_arrays(library):
+    there, back = library.there, library.back
+    twice = graft.Transform("template <class T> __device__ T twice(T x) { return x + x; }")
+    for dtype in (np.float32, np.float64, np.int32, np.float32):
+        x = np.arange(100).astype(dtype)
+        result = back(twice(there(x)))
+        assert result.dtype == dtype and np.array_equal(result, x + x)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert np.array_equal(back(graft.Transform("[](auto x, auto y) { return x * y; }")(there(x), 2)), x * 2)
+
+
+def test_reductions_of_complex_numbers(library):
+    z = numbers(64, 100) + 1j * numbers(64, 100)[::-1]
+    norms = graft.reduction("a + b", map="norm(z)")(z=library.there(z.astype(np.complex64)), axis=1)
+    assert np.allclose(library.back(norms), (abs(z) ** 2).sum(axis=1), rtol=1e-5)

@@ -126,7 +126,7 @@ namespace {
 
 using Part = std::variant<Callback, Formula>;
 
-bool takes_types(const Part& part) {
+bool is_generic(const Part& part) {
   const Callback* const callback = std::get_if<Callback>(&part);
   if (callback == nullptr) return true;
   const std::optional<GenericFunction> function = function_of(*callback);
@@ -293,7 +293,7 @@ Callback GenericCallback::instance(const InstanceTypes& types) const {
   if (const auto* formula = data_->as<Formula>()) return instance_of(*formula, types);
   if (const auto* callback = data_->as<Callback>()) return instance_of(*callback, types);
   const Data::Chain& chain = *data_->as<Data::Chain>();
-  if (chain.made_of && std::ranges::none_of(chain.parts, takes_types)) return *chain.made_of;
+  if (chain.made_of && std::ranges::none_of(chain.parts, is_generic)) return *chain.made_of;
   ChainTypes chained(types, chain.parts.size());
   std::vector<Callback> parts;
   for (const Part& part : chain.parts)
@@ -306,10 +306,9 @@ Callback GenericCallback::instance(const InstanceTypes& types) const {
 }
 
 bool GenericCallback::takes_types() const {
-  if (const auto* callback = data_->as<Callback>()) return graft::takes_types(*callback);
+  if (const auto* callback = data_->as<Callback>()) return is_generic(*callback);
   const auto* chain = data_->as<Data::Chain>();
-  return chain == nullptr ||
-         std::ranges::any_of(chain->parts, [](const Part& part) { return graft::takes_types(part); });
+  return chain == nullptr || std::ranges::any_of(chain->parts, is_generic);
 }
 
 std::string GenericCallback::name() const {
