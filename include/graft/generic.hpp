@@ -140,8 +140,9 @@ class GRAFT_API GenericCallback {
   // does not show its parameters or its result, and for a formula what graft::formula throws.
   Callback instance(const InstanceTypes& types) const;
 
-  // Whether types choose what it is: of a template whose arguments are not all named, a lambda with `auto` parameters, a
-  // formula without types, and a chain with such a part. The instance of every other callback is itself. Reads the text.
+  // Whether types choose what it is: of a template whose arguments are not all named, a lambda with `auto` parameters,
+  // a formula without types, and a chain with such a part. The instance of every other callback is itself. Reads the
+  // text.
   bool takes_types() const;
 
   // As messages call it: that of the Callback, "formula", or "chain of a.cu, b.cu".

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -209,14 +208,13 @@ class WeakExpressions::Split {
   // A temporary that only weak expressions use is a part of these.
   void leave_out_temporaries() {
     for (auto statement = tree_.statements.rbegin(); statement != tree_.statements.rend(); ++statement) {
-      const auto names_it = [&](NodeIndex i) {
-        return tree_.nodes[i].kind == NodeKind::Name && tree_.nodes[i].text == statement->name &&
-               !nodes_[i].is_inside && !is_root(i);
+      const auto names_it = [&](const Node& node) {
+        const auto i = static_cast<NodeIndex>(&node - tree_.nodes.data());
+        return node.kind == NodeKind::Name && node.text == statement->name && !nodes_[i].is_inside && !is_root(i);
       };
       const auto temporary = temporaries_.find(statement->name);
       if (temporary == temporaries_.end() || temporary->second != statement->value ||
-          !used_.contains(statement->name) ||
-          std::ranges::any_of(std::views::iota(NodeIndex{0}, static_cast<NodeIndex>(tree_.nodes.size())), names_it))
+          !used_.contains(statement->name) || std::ranges::any_of(tree_.nodes, names_it))
         continue;
       nodes_[statement->value].is_inside = true;
       mark_inside();

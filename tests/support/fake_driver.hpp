@@ -1,8 +1,8 @@
 // A test double of the CUDA driver 535 (CUDA 12.2), which has no function cuFuncLoad. It has one device of compute
 // capability 9.0, loads everything, and runs nothing. A program that is linked with the CMake target graft_fake_driver
 // gets it in place of this machine's driver. GRAFT_FAKE_DRIVER_VERSION is the CUDA version that it reports, as
-// cuDriverGetVersion does (12020 unless set). With GRAFT_FAKE_DRIVER_TIMES_BLOCKS, each thread block of a launch takes a
-// nanosecond between events, and otherwise a millisecond is between them.
+// cuDriverGetVersion does (12020 unless set). With GRAFT_FAKE_DRIVER_TIMES_BLOCKS, each thread block of a launch takes
+// a nanosecond between events, and otherwise a millisecond is between them.
 #pragma once
 
 #include <cstddef>

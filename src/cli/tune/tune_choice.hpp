@@ -36,8 +36,8 @@ std::vector<MeasuredPolicy> promising(const TuneTimes& rules, const std::vector<
                                       const std::vector<std::uint64_t>& counts);
 
 inline constexpr int kWidestTile = 16;  // the largest vector width, in elements
-// How many times as many elements a thread may have as with the rules. Its code calls the callback for each of them, and
-// other callbacks of the kind may have more code than the one that is measured.
+// How many times as many elements a thread may have as with the rules. Its code calls the callback for each of them,
+// and other callbacks of the kind may have more code than the one that is measured.
 inline constexpr int kMostTimesElements = 2;
 
 // Returns the shapes of tiles that are tried beside the rules', without those that no kernel can have: `can_be` says
