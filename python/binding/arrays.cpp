@@ -1,18 +1,20 @@
-// Takes arrays from Python objects. The protocols are tried in the order of their cost: the buffer protocol (NumPy,
-// memoryview), __cuda_array_interface__ (CuPy, Numba, PyTorch on a GPU), DLPack (JAX, PyTorch on the CPU),
-// __array_interface__ (what NumPy has no buffer for, such as bfloat16).
+// Takes arrays from Python objects: those of CuPy and PyTorch on a GPU directly, others by the protocols, which are
+// tried in the order of their cost: the buffer protocol (NumPy, memoryview), __cuda_array_interface__ (Numba), DLPack
+// (JAX, PyTorch on the CPU), __array_interface__ (what NumPy has no buffer for, such as bfloat16).
 #include "arrays.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include <graft/dlpack_view.hpp>
 #include <graft/error.hpp>
 
+#include "direct.hpp"
 #include "dlpack.hpp"
 #include "fail.hpp"
 
@@ -153,6 +155,7 @@ Array::Array(nb::handle object, const std::string& role, bool is_output, std::op
       if (reason.empty()) reason = "its description of the array has a value of a wrong type";
     }
   };
+  attempt([&] { return take_directly(); });
   attempt([&] { return take_buffer(); });
   // JAX makes an array ready for a stream only by DLPack.
   if (!is_taken && module_name(object).starts_with("jax")) attempt([&] { return take_dlpack(stream); });
@@ -242,6 +245,19 @@ void Array::set_type_of_format(const char* format, std::size_t size) {
   } else {
     refuse_type(*format == 'O' ? "object" : whole);
   }
+}
+
+bool Array::take_directly() {
+  ReadArray read;
+  if (!read_directly(object_, read)) return false;
+  type_ = read.type;
+  rank_ = read.rank;
+  std::ranges::copy_n(read.shape.begin(), rank_, shape_);
+  std::ranges::copy_n(read.strides.begin(), rank_, strides_);
+  pointer_ = read.pointer;
+  is_on_device_ = true;
+  keeper_ = nb::borrow(object_);
+  return true;
 }
 
 bool Array::take_buffer() {

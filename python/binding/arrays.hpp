@@ -47,6 +47,7 @@ class Array {
   void* pointer() const noexcept { return pointer_; }
 
  private:
+  bool take_directly();
   bool take_buffer();
   bool take_interface(const char* attribute, bool on_device);
   bool take_dlpack(std::optional<std::intptr_t> stream);

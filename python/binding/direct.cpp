@@ -25,27 +25,6 @@ using graft::ArrayRef;
 using graft::ElementKind;
 using graft::ElementType;
 
-// More dimensions are no ordinary call.
-constexpr std::size_t kMostDimensions = 8;
-
-struct Read {
-  void* pointer = nullptr;
-  ElementType type;
-  int device = 0;
-  std::uint32_t rank = 0;
-  std::array<std::int64_t, kMostDimensions> shape = {}, strides = {};
-
-  ArrayRef ref() const noexcept { return ArrayRef::shaped(pointer, type, rank, shape.data(), strides.data()); }
-
-  // Whether the elements are in the order of their indices, without gaps.
-  bool is_dense() const noexcept {
-    std::int64_t dense = 1;
-    for (std::uint32_t d = rank; d-- > 0; dense *= shape[d])
-      if (shape[d] > 1 && strides[d] != dense) return false;
-    return true;
-  }
-};
-
 // Clears an exception, which makes the call no ordinary one. KeyboardInterrupt and its kind are passed on.
 void forget() {
   if (!PyErr_Occurred()) return;
@@ -99,7 +78,7 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
   virtual ~Reader() = default;
-  virtual bool read(PyObject* object, Read& array) const = 0;
+  virtual bool read(PyObject* object, ReadArray& array) const = 0;
   virtual std::optional<std::intptr_t> stream(int device) const = 0;
 
   // A new array of an array's type, shape and place.
@@ -116,7 +95,7 @@ class TorchReader : public Reader {
  public:
   explicit TorchReader(const DlExchange& functions) : Reader("torch"), functions_(functions) {}
 
-  bool read(PyObject* object, Read& array) const override {
+  bool read(PyObject* object, ReadArray& array) const override {
     // What PyTorch computes only when it must, or may have to differentiate, is not in the tensor's memory.
     if (is_true(object, requires_grad_, false) || is_true(object, is_neg_, true)) return false;
     DlTensor tensor = {};
@@ -124,8 +103,8 @@ class TorchReader : public Reader {
       forget();
       return false;
     }
-    if (tensor.device_type != kDlCuda || tensor.ndim < 0 || static_cast<std::size_t>(tensor.ndim) > kMostDimensions ||
-        (tensor.ndim > 0 && !tensor.strides))
+    if (tensor.device_type != kDlCuda || tensor.ndim < 0 ||
+        static_cast<std::size_t>(tensor.ndim) > ReadArray::kMostDimensions || (tensor.ndim > 0 && !tensor.strides))
       return false;
     array.type = graft::detail::element_of_dlpack(tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
     if (array.type.kind == ElementKind::Complex && is_true(object, is_conj_, true)) return false;
@@ -160,14 +139,14 @@ class CuPyReader : public Reader {
   CuPyReader()
       : Reader("cupy"), current_stream_(nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")) {}
 
-  bool read(PyObject* object, Read& array) const override {
+  bool read(PyObject* object, ReadArray& array) const override {
     const nb::object memory = attribute(object, data_);
     const nb::object shape = attribute(object, shape_), strides = attribute(object, strides_);
     if (!memory || !shape || !strides || !PyTuple_Check(shape.ptr()) || !PyTuple_Check(strides.ptr())) return false;
     const auto pointer = integer(memory.ptr(), ptr_), device = integer(memory.ptr(), device_id_);
     const std::optional<ElementType> type = type_of(attribute(object, dtype_));
     const auto rank = static_cast<std::size_t>(PyTuple_Size(shape.ptr()));
-    if (!pointer || !device || !type || rank > kMostDimensions ||
+    if (!pointer || !device || !type || rank > ReadArray::kMostDimensions ||
         rank != static_cast<std::size_t>(PyTuple_Size(strides.ptr())))
       return false;
     array.pointer = reinterpret_cast<void*>(static_cast<std::intptr_t>(*pointer));
@@ -293,7 +272,7 @@ class DirectArrays {
 
   bool add(PyObject* object) {
     if (reader_of(object) != &reader_ || number_ == all_.size()) return false;
-    Read& array = all_[number_];
+    ReadArray& array = all_[number_];
     if (!reader_.read(object, array) || array.device != all_[0].device) return false;
     ++number_;
     return true;
@@ -304,7 +283,7 @@ class DirectArrays {
   bool make_outputs(const std::vector<ElementType>& types, const nb::tuple& inputs, std::vector<nb::object>& made) {
     const std::size_t input_number = number_;
     for (const ElementType& type : types) {
-      const auto like = std::ranges::find_if(all_.begin(), all_.begin() + input_number, [&](const Read& one) {
+      const auto like = std::ranges::find_if(all_.begin(), all_.begin() + input_number, [&](const ReadArray& one) {
         return graft::interchangeable(one.type, type) && one.is_dense() && has_largest_shape(one, input_number);
       });
       if (like == all_.begin() + input_number) return false;
@@ -326,7 +305,7 @@ class DirectArrays {
 
  private:
   // Whether every input repeats to this one's shape.
-  bool has_largest_shape(const Read& one, std::size_t inputs) const {
+  bool has_largest_shape(const ReadArray& one, std::size_t inputs) const {
     for (std::size_t i = 0; i < inputs; ++i) {
       if (all_[i].rank > one.rank) return false;
       for (std::uint32_t d = 0; d < all_[i].rank; ++d) {
@@ -340,7 +319,7 @@ class DirectArrays {
   static constexpr std::size_t kMostArrays = 32;
   const Reader& reader_;
   std::size_t number_ = 0;
-  std::array<Read, kMostArrays> all_;
+  std::array<ReadArray, kMostArrays> all_;
 };
 
 }  // namespace
@@ -349,17 +328,26 @@ bool is_read_directly(nb::handle array) {
   return reader_of(array.ptr()) != nullptr;
 }
 
-nb::object types_directly(const nb::tuple& arrays) try {
+bool read_directly(nb::handle array, ReadArray& read) try {
+  const Reader* const reader = reader_of(array.ptr());
+  return reader && reader->read(array.ptr(), read);
+} catch (const graft::Error&) {  // an element type that graft does not have
+  return false;
+}
+
+nb::object types_directly(const nb::tuple& arrays) {
   nb::list names;
   for (const nb::handle array : arrays) {
-    const Reader* const reader = reader_of(array.ptr());
-    Read read;
-    if (!reader || !reader->read(array.ptr(), read)) return {};
+    ReadArray read;
+    if (!read_directly(array, read)) return {};
     names.append(short_name(read.type));
   }
   return names;
-} catch (const graft::Error&) {  // an element type that graft does not have
-  return {};
+}
+
+std::optional<std::intptr_t> stream_directly(nb::handle array) {
+  ReadArray read;
+  return read_directly(array, read) ? reader_of(array.ptr())->stream(read.device) : std::nullopt;
 }
 
 nb::object call_directly(const graft::Transform& transform, const nb::tuple& inputs, nb::handle out,

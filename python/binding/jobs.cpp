@@ -125,6 +125,7 @@ void bind_transform(nb::module_& module) {
       "check_options", [](const nb::dict& words) { (void)options_of(words); }, "options"_a,
       "Refuses options that there are not, and values of other types.");
   module.def("is_read_directly", &is_read_directly, "array"_a);
+  module.def("stream_directly", &stream_directly, "array"_a);
   module.def(
       "types_directly",
       [](const nb::tuple& arrays) -> std::optional<nb::list> {

@@ -78,6 +78,11 @@ def is_measured(program):
     return json.loads(run(program, "doctor", "--json"))["tuning"][0]["measured"]
 
 
+def keep(figures):
+    if len(sys.argv) > 2:
+        pathlib.Path(sys.argv[2]).write_text(json.dumps(figures, indent=1) + "\n")
+
+
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
@@ -103,15 +108,14 @@ def main():
         pathlib.Path(result["path"]).unlink()
         if is_measured(program):
             sys.exit("the file was deleted, and is still found")
-        again = []
+        keep({"first": result, "again": []})
         if improved or faster:
             words = [word for one in improved + faster for word in ("--only", one["name"])]
             again = measure(program, *words)[1:]
             print(f"measured once more: {len(again[0])} kinds and {len(again[1])} FFTs are faster")
             show(again[0])
             show_plans(again[1])
-        if len(sys.argv) > 2:
-            pathlib.Path(sys.argv[2]).write_text(json.dumps({"first": result, "again": again}, indent=1))
+            keep({"first": result, "again": again})
 
 
 if __name__ == "__main__":

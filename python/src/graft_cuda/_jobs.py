@@ -341,7 +341,9 @@ def refuse_two_devices(
 def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[NumPy]) -> int:
     """The current stream of the first array's library that has one; else the legacy default stream."""
     for array, kind in zip((*inputs, *given), kinds, strict=True):
-        stream = kind.stream(array)
+        stream = _core.stream_directly(array)
+        if stream is None:
+            stream = kind.stream(array)
         if stream is not None:
             return stream
     return 0
