@@ -399,6 +399,20 @@ std::vector<graft::ArrayRef> Arrays::flat_refs() const {
   return refs;
 }
 
+std::uint64_t Arrays::layout(const Arrays& others) const noexcept {
+  std::uint64_t number = 0xcbf29ce484222325;  // FNV-1a, of words
+  const auto add = [&](std::uint64_t word) { number = (number ^ word) * 0x100000001b3; };
+  for (const Arrays* const one : {this, &others})
+    for (const auto& array : one->arrays_) {
+      add(array->rank());
+      for (std::uint32_t d = 0; d < array->rank(); ++d) {
+        add(static_cast<std::uint64_t>(array->extent(d)));
+        add(static_cast<std::uint64_t>(array->stride(d)));
+      }
+    }
+  return number;
+}
+
 std::vector<std::int64_t> Arrays::broadcast_shape() const {
   std::vector<std::int64_t> shape;
   for (const auto& array : arrays_)
@@ -426,6 +440,7 @@ void bind_arrays(nb::module_& module) {
            nb::arg("role") = nb::none())
       .def("__len__", [](const Arrays& arrays) { return arrays.all().size(); })
       .def_prop_ro("on_device", &Arrays::are_on_device)
+      .def("layout", &Arrays::layout, nb::arg("others"))
       .def_prop_ro("types",
                    [](const Arrays& arrays) {
                      std::vector<std::string> names;

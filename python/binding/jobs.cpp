@@ -220,6 +220,12 @@ void bind_reduce(nb::module_& module) {
             unlocked([&] { reduce.prepare_shapes(inputs, outputs); });
           },
           "inputs"_a, "outputs"_a)
+      .def(
+          "describe_shapes",
+          [](const Reduce& reduce, const Arrays& in, const Arrays& out) {
+            return reduce.describe_shapes(in.refs(reduce.signature().inputs()), out.refs(reduce.signature().outputs()));
+          },
+          "inputs"_a, "outputs"_a)
       .def("prepare_segments", [](Reduce& reduce) { unlocked([&] { reduce.prepare_segments(); }); })
       .def("prepare_current", [](Reduce& reduce) { unlocked([&] { reduce.prepare_current(); }); })
       .def_prop_ro("signature", [](const Reduce& reduce) { return reduce.signature(); })

@@ -639,6 +639,16 @@ def test_a_template_takes_its_types_from_the_arrays(library):
     assert np.array_equal(back(graft.Transform("[](auto x, auto y) { return x * y; }")(there(x), 2)), x * 2)
 
 
+def test_each_shape_of_a_reduction_has_the_kernel_that_serves_it_best(library):
+    x = library.there(numbers(4096, 256))
+    total = graft.Reduce("[](float a, float b) { return a + b; }")
+    for axis, shape in ((1, (4096, 1)), (0, (1, 256)), (None, (1, 1))):
+        assert np.allclose(library.back(total(x, axis=axis)), numbers(4096, 256).sum(axis=axis), atol=1e-2)
+        out = library.there(np.zeros(shape, np.float32))
+        arrays = graft._core.Arrays((x,), False), graft._core.Arrays((out,), True)
+        assert "would be fastest" not in total._kernels[True].describe_shapes(*arrays)
+
+
 def test_reductions_of_complex_numbers(library):
     z = numbers(64, 100) + 1j * numbers(64, 100)[::-1]
     norms = graft.reduction("a + b", map="norm(z)")(z=library.there(z.astype(np.complex64)), axis=1)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ._options import BuildOptions, Options
 
 
+_MOST_LAYOUTS = 4096  # of arrays that are remembered
+
+
 def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
     if axis is None:
         return set(range(rank))
@@ -89,6 +92,7 @@ class Reduce(Job):
         source or formula from whose text the type can be read."""
         callbacks = _callbacks(combine, map, finish, initial, accumulator)
         self._has_initial = initial is not None
+        self._best: set[int] = set()
         self._state = State([as_optional(map), as_optional(finish)])
         super().__init__(
             lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
@@ -100,6 +104,7 @@ class Reduce(Job):
         engine = engine or default_engine()
         self = cls._loaded(_core.Reduce.load(engine, pack, dict(options)), engine)
         self._state, self._has_initial = State(None), False  # a pack does not tell
+        self._best = set()
         return self
 
     @property
@@ -197,6 +202,8 @@ class Reduce(Job):
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
         state = self._state_bytes(kernel, call.state, stream)
         if call.offsets is None:
+            if stream is not None:
+                self._make_best(kernel, taken, results)
             kernel.execute(taken, results, stream, state)
         else:
             kernel.execute_segments(
@@ -206,6 +213,20 @@ class Reduce(Job):
                 stream,
                 state,
             )
+
+    def _make_best(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays) -> None:
+        """Make the kernel that serves these shapes best, once: a kernel for other shapes may serve them, but slower."""
+        layout = taken.layout(results)
+        if layout in self._best:
+            return
+        try:
+            kernel.prepare_shapes(taken, results)
+        except GraftError as error:
+            if error.code != "InvalidArgument":  # what a pack raises that does not have this kernel
+                return  # execute says what is wrong
+        if len(self._best) >= _MOST_LAYOUTS:
+            self._best.clear()
+        self._best.add(layout)
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
         if call.offsets is None:
