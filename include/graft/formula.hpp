@@ -8,13 +8,14 @@
 //     values.set("a", 2);
 //     transform.execute(stream, x, y, values.state());   // or a struct { float a, b; }
 //
-// graft parses the formula itself, against a list of what a formula may hold: arithmetic, comparisons, && || !, c ? x :
-// y, calls of the functions in docs/formulas.md and of functions that the application registers, fields of the
-// application's structs, and casts by the names of types. The text that is compiled is written anew from the syntax
-// tree, with names of graft's own, so no byte of the formula reaches a compiler. A formula has no loops, reads no
-// memory but its elements, and divides integers without a trap. Therefore a formula of a stranger is safe on every
-// route, on the CPU too, without the closed mode. docs/formulas.md has the language, the table of types and the
-// accuracy on each route.
+// graft parses the formula itself, against a list of what a formula may hold: arithmetic, comparisons, conditions (&&
+// || !, and or not, & | ~ of bool), c ? x : y and x if c else y, calls of the functions in docs/formulas.md, also by
+// the names of NumPy (np.where, arcsin), and of functions that the application registers, fields of the application's
+// structs, casts by the names of types, values with a name (let t = x * x), and comments (# to the end of the line).
+// The text that is compiled is written anew from the syntax tree, with names of graft's own, so no byte of the formula
+// reaches a compiler. A formula has no loops, reads no memory but its elements, and divides integers without a trap.
+// Therefore a formula of a stranger is safe on every route, on the CPU too, without the closed mode. docs/formulas.md
+// has the language, the table of types and the accuracy on each route.
 //
 // A formula is a callback like any other: it can be a part of a chain or of graft::Stages, a callback of an FFT, a
 // reduction or a kernel of one's own, and it can be precompiled. Its signature has one parameter by value for each
