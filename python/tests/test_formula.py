@@ -1,6 +1,7 @@
 """The short forms: formulas whose types follow from the arrays."""
 
 import re
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -91,9 +92,8 @@ def test_mistakes(refused):
     refused("InvalidArgument", graft.formula, "x", "f33 x")
     refused("TypeMismatch", graft.evaluate, "x", x=np.array([None]))
     refused("InvalidArgument", graft.evaluate, "x", x=[1, 2])
-    refused("TypeMismatch", graft.evaluate, "x + a", x=X, a=np.str_("a"))
+    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a=np.str_("a"))
     refused("InvalidArgument", graft.evaluate, "x + a", x=X, a="a")
-    refused("InvalidArgument", graft.evaluate, "x + a", x=X, a=np.longdouble(1))
     refused("InvalidArgument", graft.evaluate, "x + a", x=np.int32([1]), a=2**70)
 
 
@@ -150,6 +150,9 @@ def test_a_line_for_each_output():
         ("np.sinc(x)", "x == 0 ? 1 : sin(pi * x) / (pi * x)"),
         ("np.fmax(x, 0)", "isnan(x) || x < 0 ? 0 : x"),
         ("x.astype(np.uint8)", "u8(x)"),
+        ("x.where(x > 0, -1)", "select(x > 0, x, -1)"),
+        ("x.round(2)", "round(x * 10 ^ 2) / 10 ^ 2"),
+        ("np.bool_(1j * x)", "(complex(0, 1) * x) != 0"),
         ("float(x)", "f64(x)"),
         ("x or 0", "x ? x : 0"),
         ("log(x, 2)", "log(x) / log(2)"),
@@ -162,6 +165,11 @@ def test_refusals_say_what_to_type(text, suggestion, refused):
     assert found.suggestion == suggestion
     if suggestion:
         graft.evaluate(suggestion, x=X)
+
+
+def test_true_is_no_variable(refused):
+    error = refused("CompileFailed", graft.evaluate, "where(x > 0, True, x)", x=X)
+    assert error.diagnostics[0].suggestion == "bool(1)"
 
 
 def test_keywords_that_are_no_variables(refused):
@@ -178,6 +186,11 @@ def test_keywords_that_are_no_variables(refused):
 
 
 def test_no_arrays(refused):
+    dates = np.array(["2020-01-01"], "M8[D]")
+    for value in (dates[0], b"2", np.bytes_(b"2"), "2", None, Decimal(2), np.void(b"12345678")):
+        assert refused("InvalidArgument", graft.evaluate, "x + k", x=np.zeros(8), k=value).message.startswith("k is a ")
+    for value in (np.longdouble(2), np.clongdouble(2)):
+        assert "float(k)" in refused("TypeMismatch", graft.evaluate, "x + k", x=X, k=value).remedy
     assert "asarray" in refused("InvalidArgument", graft.evaluate, "x + y", x=X, y=[1, 2]).remedy
     with pytest.raises(TypeError):
         graft.evaluate(None, x=X)

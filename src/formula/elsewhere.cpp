@@ -409,6 +409,10 @@ Advice advice_on_method(std::string_view object, std::string_view method, std::s
   std::string suggestion;
   if (!type.empty()) {
     suggestion = filled_in(base::format("{}(x)", type), values);
+  } else if (method == "where" && arguments.size() == 2) {  // x.where(condition, other)
+    suggestion = filled_in("select(y, x, z)", values);
+  } else if (method == "round" && arguments.size() == 1) {  // x.round(2)
+    suggestion = filled_in(call_elsewhere(method, 2)->here, values);
   } else if (const Function* const function = find_function(method)) {
     constexpr std::string_view kArguments[] = {"(x)", "(x, y)", "(x, y, z)"};
     const auto takes = [&](std::size_t count) {

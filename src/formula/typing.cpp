@@ -412,7 +412,7 @@ class Typing {
     const NodeIndex operand = operands(i)[0];
     if (is_complex(type(operand)) && !is_complex(to))
       fail(place(i), base::format("a complex number is no {}", name(to)),
-           filled_in(base::format("{}(real(x))", name(to)), texts_of_operands(i)));
+           filled_in(to == Type::Bool ? "x != 0" : base::format("{}(real(x))", name(to)), texts_of_operands(i)));
     if (const Constant* const known = constant_of(operand); known != nullptr && is_integer(to)) {
       constant(i, saturated(*known, to));
       typed_.nodes[i].type = to;
@@ -477,7 +477,7 @@ class Typing {
   static Type wider_for(const Constant& constant, Type type) {
     if (is_complex(type)) return Type::C128;
     if (is_integer(type))
-      for (const Type wider : {Type::I16, Type::I32, Type::I64, Type::U64})
+      for (const Type wider : {Type::I32, Type::I64, Type::U64})  // a product of 16 bits would wrap next
         if (fits(constant, wider)) return wider;
     return type != Type::F32 && fits(constant, Type::F32) ? Type::F32 : Type::F64;
   }

@@ -339,7 +339,7 @@ TEST(FormulaHabits, AreRefusedInWordsThatHelp) {
 // A literal that its type does not hold becomes one of a type that does.
 TEST(FormulaHabits, LiteralsOutOfRangeGetATypeThatHoldsThem) {
   constexpr std::array<std::string_view, 3> kRows[] = {
-      {"u8_ < 256", "`256` is out of the range of u8; did you mean `i16(256)`?", "u8_ < i16(256)"},
+      {"u8_ < 256", "`256` is out of the range of u8; did you mean `i32(256)`?", "u8_ < i32(256)"},
       {"i * 3000000000", "`3000000000` is out of the range of i32; did you mean `i64(3000000000)`?",
        "i * i64(3000000000)"},
       {"h + 1e5", "`1e+05` is out of the range of f16; did you mean `f32(1e+05)`?", "h + f32(1e+05)"},

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable
+from decimal import Decimal
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any
 
 from ._error import GraftError
@@ -14,7 +17,8 @@ _COMMENT = re.compile(r"#[^\n]*")
 _WORD = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\()")  # no function, and nothing behind a point or in a number
 _LIBRARY = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.")
 _OUTPUT = re.compile(r"(\w+)\s*=(?!=)")
-_NO_VARIABLES = {"pi", "e", "inf", "nan", "let", "and", "or", "not", "if", "else"}
+_NO_VARIABLES = {"pi", "e", "inf", "nan", "let", "and", "or", "not", "if", "else", "True", "False", "None"}
+_NO_ARRAYS = frozenset((type(None), str, bytes, list, tuple, dict, set, Decimal, Fraction))
 
 
 def words_in(text: str) -> list[str]:
@@ -66,12 +70,27 @@ class Keywords:
         )
 
 
-def refuse_sequences(arrays: dict[str, Any]) -> None:
-    """Raise an error for lists and tuples of numbers, which are no arrays."""
-    for name, value in arrays.items():
-        if type(value) is list or type(value) is tuple:
+def refuse_no_arrays(values: dict[str, Any]) -> None:
+    """Raise an error for what is neither an array nor a number, such as lists, texts, and dates of NumPy.
+
+    Bytes and scalars of NumPy show their memory as arrays do, and would be taken as arrays of bytes.
+    """
+    numpy = sys.modules.get("numpy")
+    for name, value in values.items():
+        if type(value) in _NO_ARRAYS or (numpy is not None and isinstance(value, numpy.generic)):
             raise GraftError(
                 "InvalidArgument",
-                f"{name} is a {type(value).__name__}, and no array",
-                f"Pass numpy.asarray({name}), with the type that its elements shall have.",
+                f"{name} is a {type(value).__name__}, which is neither an array nor a number that formulas have",
+                f"Pass numpy.asarray({name}), with the type that its elements shall have."
+                if isinstance(value, (list, tuple))
+                else "Pass an array, or a number of Python or NumPy.",
+            )
+
+
+def refuse_long_numbers(numbers: dict[str, Any]) -> None:
+    """Raise an error for numpy.longdouble and its complex kind."""
+    for name, value in numbers.items():
+        if getattr(getattr(value, "dtype", None), "char", "") in ("g", "G"):
+            raise GraftError(
+                "TypeMismatch", f"{name} is a {type(value).__name__}, which graft does not have", f"Pass float({name})."
             )

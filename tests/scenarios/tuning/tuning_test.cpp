@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/read_file.hpp"
+#include "engine/tunings.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/graft.hpp"
 #include "store/tuning_place.hpp"
@@ -272,6 +274,22 @@ TEST_F(TuningOfEngines, OtherCallbacksKeepTheRules) {
   EXPECT_FALSE(is_tuned(Transform::create(engine, chain({twice, thrice})).report()));
   const std::vector<std::byte> pack = precompile(engine, twice, {kOfDouble});
   EXPECT_FALSE(is_tuned(Transform::create(engine, Callback::pack(pack, "twice")).report()));
+}
+
+// The files in the source are as graft tune wrote them, under the names by which engines would find them.
+TEST(KnownGpus, HaveTuningFilesThatKernelsCanHave) {
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(GRAFT_SOURCE_DIR "/bench/tuning")) {
+    SCOPED_TRACE(entry.path().string());
+    const base::FileContent content = base::read_file(entry.path(), format::kLargestTuningFile);
+    ASSERT_TRUE(content);
+    format::TuningFile file;
+    EXPECT_EQ(engine::read_tuning(*content, file), "");
+    EXPECT_EQ(format::write_tuning_file(file), *content);
+    EXPECT_EQ(format::tuning_file_name(file.gpu), entry.path().filename());
+    ++files;
+  }
+  EXPECT_GT(files, 0);
 }
 
 }  // namespace
