@@ -231,13 +231,15 @@ class Typing {
       return type(one) == Type::WeakInteger || type(one) == Type::Bool || is_integer(type(one));
     };
     const std::string takes = in_quotes(text_of(i)) + " takes conditions, and ";
-    if (std::ranges::all_of(operands(i), is_of_bits))
+    if (std::ranges::all_of(operands(i), is_of_bits) && std::ranges::none_of(operands(i), is_bool))
       fail(place(i), takes + "formulas have no operators of bits", arithmetic_of_bits(i));
     if (operands(i).size() == 1) fail(place(i), takes + "its operand is a number");
-    fail(place(i), takes + "binds more tightly than comparisons, as in Python", "(x > 0) & (y > 0)");
+    const char* const symbol = tree_.nodes[i].symbol == TokenKind::BitAnd ? "&" : "|";
+    fail(place(i), takes + "binds more tightly than comparisons, as in Python",
+         base::format("(x > 0) {} (y > 0)", symbol));
   }
 
-  // n & 7 is n % 8, and ~n is -n - 1.
+  // n & 7 is n % 8, n & 4 is n // 4 % 2 * 4, and ~n is -n - 1.
   std::string arithmetic_of_bits(NodeIndex i) const {
     const NodeIndex a = operands(i)[0];
     if (!is_integer(type(a))) return {};
@@ -245,8 +247,11 @@ class Typing {
     const Constant* const mask = constant_of(operands(i)[1]);
     if (tree_.nodes[i].symbol != TokenKind::BitAnd || mask == nullptr || mask->integer < 1) return {};
     const Constant end = Constant::of(mask->integer + 1);
-    const bool is_power = (mask->integer & end.integer) == 0;
-    return is_power && fits(end, type(a)) ? base::format("{} % {}", text_of_node(a), to_text(end)) : std::string();
+    if ((mask->integer & end.integer) == 0 && fits(end, type(a)))
+      return base::format("{} % {}", text_of_node(a), to_text(end));
+    const bool is_one_bit = (mask->integer & (mask->integer - 1)) == 0;
+    if (!is_one_bit || !fits(*mask, type(a)) || text_of_node(a).empty()) return {};
+    return base::format("{0} // {1} % 2 * {1}", text_of_node(a), to_text(*mask));
   }
 
   // Python's `x or y` of numbers is one of them, while || is a condition.

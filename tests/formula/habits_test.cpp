@@ -273,6 +273,8 @@ constexpr Refused kRefused[] = {
     // Operators.
     {"n & 3", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n % 4`?"},
     {"n & 5", "&", "`&` takes conditions, and formulas have no operators of bits"},
+    {"(n & 4) != 0", "&",
+     "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 4 % 2 * 4`?"},
     {"n | n", "|", "`|` takes conditions, and formulas have no operators of bits"},
     {"~n", "~", "`~` takes conditions, and formulas have no operators of bits; did you mean `-n - 1`?"},
     {"~x", "~", "`~` takes conditions, and its operand is a number"},
@@ -284,7 +286,10 @@ constexpr Refused kRefused[] = {
     {"x == 0 | y == 0 | n == 0", "|",
      "`|` binds more tightly than comparisons, as in Python: put these in parentheses; did you mean `(a < b) | (c < "
      "d)`?"},
-    {"x > 0 & mask", "&", "`&` takes conditions, and formulas have no operators of bits"},
+    {"x > 0 & mask", "&",
+     "`&` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) & (y > 0)`?"},
+    {"x > 0 | mask", "|",
+     "`|` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) | (y > 0)`?"},
     {"mask & x > 0", "&",
      "`&` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) & (y > 0)`?"},
     {"mask ^ mask", "^", "`^` is the power, and not the exclusive or; did you mean `mask != mask`?"},
