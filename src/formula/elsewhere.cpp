@@ -127,7 +127,7 @@ constexpr Elsewhere kWordsElsewhere[] = {
 
 constexpr std::string_view kNoText = " begins a text, and a formula has only numbers; types have no quotes: `u8(x)`";
 constexpr std::string_view kNoIndex =
-    " is no part of a formula, which sees one element of each array: write its name alone";
+    " is no part of a formula, which sees one element of each array: write its name, and pass slices as variables";
 constexpr std::string_view kNoBraces = " is no part of a formula: expressions are grouped by `(` and `)`";
 constexpr std::string_view kNoSpace = "this space is no ASCII: type an ordinary one";
 constexpr std::string_view kNoQuotes = "a quotation mark begins a text, and a formula has only numbers";

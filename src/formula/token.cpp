@@ -169,7 +169,7 @@ class Reader {
     const bool begins_list =
         !tokens_.empty() && (tokens_.back().kind == TokenKind::Open || tokens_.back().kind == TokenKind::Comma);
     if (begins_list && rest.starts_with('['))
-      fail_at(text_, {at_, 1}, "`[` begins a list, and a formula has none: write its values alone");
+      fail_at(text_, {at_, 1}, "`[` begins a list, and a formula has none: pass each of its values by itself");
     const Elsewhere* const elsewhere = symbol_elsewhere(rest);
     const std::size_t length = symbol == std::end(kSymbols) ? 0 : symbol->text.size();
     if (elsewhere != nullptr && elsewhere->typed.size() > length) fail_elsewhere(*elsewhere);

@@ -209,7 +209,7 @@ constexpr Refused kRefused[] = {
     {"log(x, 2)", "log", "`log` takes 1 argument, and has 2; did you mean `log(x) / log(2)`?"},
     {"np.round(x, 2)", "np.round", "`round` takes 1 argument, and has 2; did you mean `round(x * 10 ^ 2) / 10 ^ 2`?"},
     {"where(x > 0, y)", "where", "`where` takes 3 arguments, and has 2; did you mean `select(x > 0, y, 0)`?"},
-    {"np.select([x > 0], [y])", "[", "`[` begins a list, and a formula has none: write its values alone"},
+    {"np.select([x > 0], [y])", "[", "`[` begins a list, and a formula has none: pass each of its values by itself"},
     {"clip(x, min=0, max=1)", "=",
      "the arguments of functions have no names in a formula: give all of them in their order"},
     {"clamp(x, 0, None)", "None", "`None` is no number; clamp with one bound is max or min"},
@@ -224,7 +224,8 @@ constexpr Refused kRefused[] = {
     {"max(x)", "max",
      "`max` takes 2 arguments or more, and has 1: a formula computes one element, and a reduction computes the "
      "extremes of arrays"},
-    {"x[0]", "[", "`[` is no part of a formula, which sees one element of each array: write its name alone"},
+    {"x[0]", "[",
+     "`[` is no part of a formula, which sees one element of each array: write its name, and pass slices as variables"},
     {"x @ y", "@", "`@` is the product of matrices, and a formula computes one element"},
     {"x.T", "x.T", "`T`+"},
     {"(x + y).T", ".T", "`T`+"},
