@@ -135,16 +135,26 @@ std::optional<Constant> compute_integers(TokenKind symbol, WideInteger a, WideIn
   }
 }
 
-std::optional<Constant> compute_reals(TokenKind symbol, double a, double b) {
+// Of real and of complex numbers.
+template <class T>
+std::optional<T> arithmetic(TokenKind symbol, T a, T b) {
   switch (symbol) {
     case TokenKind::Plus:
-      return Constant::of_real(a + b);
+      return a + b;
     case TokenKind::Minus:
-      return Constant::of_real(a - b);
+      return a - b;
     case TokenKind::Times:
-      return Constant::of_real(a * b);
+      return a * b;
     case TokenKind::Divide:
-      return Constant::of_real(a / b);
+      return a / b;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Constant> compute_reals(TokenKind symbol, double a, double b) {
+  if (const std::optional<double> value = arithmetic(symbol, a, b)) return Constant::of_real(*value);
+  switch (symbol) {
     case TokenKind::FloorDivide:
       return Constant::of_real(floor_divide(a, b));
     case TokenKind::Remainder:
@@ -157,15 +167,8 @@ std::optional<Constant> compute_reals(TokenKind symbol, double a, double b) {
 }
 
 std::optional<Constant> compute_complex(TokenKind symbol, ComplexNumber a, ComplexNumber b) {
+  if (const std::optional<ComplexNumber> value = arithmetic(symbol, a, b)) return Constant::of_complex(*value);
   switch (symbol) {
-    case TokenKind::Plus:
-      return Constant::of_complex(a + b);
-    case TokenKind::Minus:
-      return Constant::of_complex(a - b);
-    case TokenKind::Times:
-      return Constant::of_complex(a * b);
-    case TokenKind::Divide:
-      return Constant::of_complex(a / b);
     case TokenKind::Power:
       return Constant::of_complex(power(a, b));
     case TokenKind::Equal:

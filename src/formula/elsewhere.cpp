@@ -212,6 +212,8 @@ constexpr Elsewhere kSymbolsElsewhere[] = {
 constexpr std::string_view kOneElement =
     ": a formula computes one element, and a reduction computes the extremes of arrays";
 
+constexpr std::string_view kRoundToDigits = "round(x * 10 ^ y) / 10 ^ y";
+
 constexpr CallElsewhere kCallsElsewhere[] = {
     {"abs", 2, "hypot(x, y)", {}},
     {"atan", 2, "atan2(x, y)", {}},
@@ -220,10 +222,16 @@ constexpr CallElsewhere kCallsElsewhere[] = {
     {"log", 2, "log(x) / log(y)", {}},
     {"max", 1, {}, kOneElement},
     {"min", 1, {}, kOneElement},
-    {"round", 2, "round(x * 10 ^ y) / 10 ^ y", {}},
+    {"round", 2, kRoundToDigits, {}},
     {"select", 1, {}, ": the places of a condition are of a whole array"},
     {"select", 2, "select(x, y, 0)", {}},
     {"step", 1, "step(0, x)", {}},
+};
+
+// Methods whose value is not the first argument of the function of their name, or that take what it does not.
+constexpr CallElsewhere kMethodsElsewhere[] = {
+    {"round", 2, kRoundToDigits, {}},
+    {"where", 3, "select(y, x, z)", {}},
 };
 
 constexpr TypeElsewhere kTypesElsewhere[] = {
@@ -300,6 +308,12 @@ const Elsewhere* find_in(const Table& table, std::string_view typed) {
   return found == std::end(table) ? nullptr : &*found;
 }
 
+const CallElsewhere* find_call(std::span<const CallElsewhere> calls, std::string_view function, std::size_t arguments) {
+  for (const CallElsewhere& one : calls)
+    if (one.function == function && one.arguments == arguments) return &one;
+  return nullptr;
+}
+
 const Library* find_library(std::string_view path) {
   const auto* const found = std::ranges::find(kLibraries, path, &Library::path);
   return found == std::end(kLibraries) ? nullptr : &*found;
@@ -349,9 +363,7 @@ const Elsewhere* symbol_elsewhere(std::string_view text) {
 }
 
 const CallElsewhere* call_elsewhere(std::string_view function, std::size_t arguments) {
-  for (const CallElsewhere& one : kCallsElsewhere)
-    if (one.function == function && one.arguments == arguments) return &one;
-  return nullptr;
+  return find_call(kCallsElsewhere, function, arguments);
 }
 
 const TypeElsewhere* type_elsewhere(std::string_view name) {
@@ -371,6 +383,7 @@ std::vector<std::string> all_hints() {
   for (const Elsewhere& one : kNamesElsewhere) add(one.here);
   for (const Elsewhere& one : kWordsElsewhere) add(one.here);
   for (const CallElsewhere& one : kCallsElsewhere) add(one.here);
+  for (const CallElsewhere& one : kMethodsElsewhere) add(one.here);
   for (const OtherMeaning& one : kOtherMeanings) add(one.function.here);
   for (const TypeElsewhere& one : kTypesElsewhere)
     for (const std::string_view type : {one.in_c, one.in_python}) add(base::format("{}(x)", type));
@@ -409,10 +422,8 @@ Advice advice_on_method(std::string_view object, std::string_view method, std::s
   std::string suggestion;
   if (!type.empty()) {
     suggestion = filled_in(base::format("{}(x)", type), values);
-  } else if (method == "where" && arguments.size() == 2) {  // x.where(condition, other)
-    suggestion = filled_in("select(y, x, z)", values);
-  } else if (method == "round" && arguments.size() == 1) {  // x.round(2)
-    suggestion = filled_in(call_elsewhere(method, 2)->here, values);
+  } else if (const CallElsewhere* const call = find_call(kMethodsElsewhere, method, values.size())) {
+    suggestion = filled_in(call->here, values);
   } else if (const Function* const function = find_function(method)) {
     constexpr std::string_view kArguments[] = {"(x)", "(x, y)", "(x, y, z)"};
     const auto takes = [&](std::size_t count) {

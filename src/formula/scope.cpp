@@ -58,6 +58,10 @@ const Known* Scope::variable(std::string_view name) const {
   return found == known_.end() ? nullptr : &found->second;
 }
 
+std::optional<double> Scope::constant_of(std::string_view library, std::string_view name) {
+  return is_library(library) ? constant(name) : std::nullopt;
+}
+
 std::optional<double> Scope::constant(std::string_view name) {
   for (const NamedConstant& one : kConstants)
     if (one.name == name) return one.value;

@@ -35,6 +35,8 @@ class Scope {
   // Each returns null, or nothing, for a name that means no such thing.
   const Known* variable(std::string_view name) const;
   static std::optional<double> constant(std::string_view name);
+  // The same of "np.pi": of a name behind the point of a library.
+  static std::optional<double> constant_of(std::string_view library, std::string_view name);
   const FormulaFunction* registered(std::string_view name) const;
   // An example of a call: "sqrt(x)", or an empty text if there is none of this name.
   std::string example_of_call(std::string_view name) const;

@@ -134,8 +134,8 @@ class Typing {
   void field(NodeIndex i) {
     const Node& node = tree_.nodes[i];
     const Known* const known = scope_.variable(node.text);
-    if (known == nullptr && is_library(node.text))
-      if (const std::optional<double> value = Scope::constant(node.field))
+    if (known == nullptr)
+      if (const std::optional<double> value = Scope::constant_of(node.text, node.field))
         return constant(i, Constant::of_real(*value));
     if (known == nullptr) fail(place(i), in_quotes(node.text) + " is not known here", member_elsewhere(node));
     if (known->type) fail_property(i);

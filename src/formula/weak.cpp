@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
-#include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
 #include "formula/scope.hpp"
 
@@ -125,9 +124,8 @@ class WeakExpressions::Split {
 
   // np.pi
   std::optional<std::uint32_t> constant_of_library(const Node& node) {
-    const std::optional<double> value = Scope::constant(node.field);
-    const bool is_variable = strong_.contains(node.text) || temporaries_.contains(node.text);
-    if (!value || is_variable || !is_library(node.text)) return std::nullopt;
+    const std::optional<double> value = Scope::constant_of(node.text, node.field);
+    if (!value || strong_.contains(node.text) || temporaries_.contains(node.text)) return std::nullopt;
     return add_step({.node = {.kind = NodeKind::Number, .place = node.place, .text = node.field},
                      .literal = Constant::of_real(*value)});
   }
