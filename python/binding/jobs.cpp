@@ -60,8 +60,30 @@ std::vector<ReportTexts> all_texts_of(const std::vector<graft::Report>& reports)
   return all;
 }
 
+// What transforms and reductions have for arrays of certain shapes, and for contexts.
+template <class Job>
+void bind_shapes(nb::class_<Job>& bound) {
+  bound
+      .def(
+          "prepare_shapes",
+          [](Job& job, const Arrays& in, const Arrays& out) {
+            const auto inputs = in.refs(job.signature().inputs()), outputs = out.refs(job.signature().outputs());
+            unlocked([&] { job.prepare_shapes(inputs, outputs); });
+          },
+          "inputs"_a, "outputs"_a)
+      .def(
+          "describe_shapes",
+          [](const Job& job, const Arrays& in, const Arrays& out) {
+            return job.describe_shapes(in.refs(job.signature().inputs()), out.refs(job.signature().outputs()));
+          },
+          "inputs"_a, "outputs"_a)
+      .def("prepare_current", [](Job& job) { unlocked([&] { job.prepare_current(); }); });
+}
+
 void bind_transform(nb::module_& module) {
-  nb::class_<Transform>(module, "Transform")
+  nb::class_<Transform> bound(module, "Transform");
+  bind_shapes(bound);
+  bound
       .def_static(
           "create",
           [](Engine& engine, const Callback& callback, const nb::dict& words) {
@@ -103,22 +125,6 @@ void bind_transform(nb::module_& module) {
             launch_on(stream, [&](auto place) { transform.execute(place, graft::count(count), given); });
           },
           "count"_a, "stream"_a.none(), "state"_a.none())
-      .def(
-          "prepare_shapes",
-          [](Transform& transform, const Arrays& in, const Arrays& out) {
-            const graft::Signature& signature = transform.signature();
-            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
-            unlocked([&] { transform.prepare_shapes(inputs, outputs); });
-          },
-          "inputs"_a, "outputs"_a)
-      .def(
-          "describe_shapes",
-          [](const Transform& transform, const Arrays& in, const Arrays& out) {
-            return transform.describe_shapes(in.refs(transform.signature().inputs()),
-                                             out.refs(transform.signature().outputs()));
-          },
-          "inputs"_a, "outputs"_a)
-      .def("prepare_current", [](Transform& transform) { unlocked([&] { transform.prepare_current(); }); })
       .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
       .def_prop_ro("reports", [](const Transform& transform) { return all_texts_of(transform.reports()); });
   module.def(
@@ -177,7 +183,9 @@ void bind_reduce(nb::module_& module) {
             new (place) graft::ReduceCallbacks(reduce_callbacks(std::move(map), combine, std::move(finish), initial));
           },
           "map"_a.none(), "combine"_a, "finish"_a.none(), "initial"_a.none());
-  nb::class_<Reduce>(module, "Reduce")
+  nb::class_<Reduce> bound(module, "Reduce");
+  bind_shapes(bound);
+  bound
       .def_static(
           "create",
           [](Engine& engine, const graft::ReduceCallbacks& callbacks, const nb::dict& words) {
@@ -212,22 +220,7 @@ void bind_reduce(nb::module_& module) {
             launch_on(stream, [&](auto place) { reduce.execute_segments(place, inputs, between, outputs, given); });
           },
           "inputs"_a, "offsets"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
-      .def(
-          "prepare_shapes",
-          [](Reduce& reduce, const Arrays& in, const Arrays& out) {
-            const graft::Signature& signature = reduce.signature();
-            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
-            unlocked([&] { reduce.prepare_shapes(inputs, outputs); });
-          },
-          "inputs"_a, "outputs"_a)
-      .def(
-          "describe_shapes",
-          [](const Reduce& reduce, const Arrays& in, const Arrays& out) {
-            return reduce.describe_shapes(in.refs(reduce.signature().inputs()), out.refs(reduce.signature().outputs()));
-          },
-          "inputs"_a, "outputs"_a)
       .def("prepare_segments", [](Reduce& reduce) { unlocked([&] { reduce.prepare_segments(); }); })
-      .def("prepare_current", [](Reduce& reduce) { unlocked([&] { reduce.prepare_current(); }); })
       .def_prop_ro("signature", [](const Reduce& reduce) { return reduce.signature(); })
       .def_prop_ro("reports", [](const Reduce& reduce) { return std::vector<ReportTexts>{texts_of(reduce.report())}; });
   module.def(

@@ -19,7 +19,7 @@ from ._error import GraftError, with_names
 from ._jobs import Device
 from ._libraries import is_scalar
 from ._lock import Lock
-from ._names import Keywords, names_in, refuse_long_numbers, refuse_no_arrays
+from ._names import Keywords, names_in, refuse_no_arrays
 from ._reduce import Reduce, result_type
 from ._transform import Transform
 from ._weak import WeakText, callback_of
@@ -108,10 +108,9 @@ def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], 
     parameters = {name: value for name, value in variables.items() if is_scalar(value)}
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
-    refuse_no_arrays(arrays)
-    refuse_long_numbers(parameters)
     kinds, on_device = _core.types_directly(tuple(arrays.values())), True
     if kinds is None:
+        refuse_no_arrays(arrays)
         taken = _core.Arrays(list(arrays.values()), False)
         kinds, on_device = taken.types, taken.on_device
     types = list(zip(arrays, kinds, strict=True))

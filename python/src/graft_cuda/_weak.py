@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._libraries import short_name
 from ._lock import Lock
+from ._names import refuse_long_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,6 +52,7 @@ class WeakText:
     def _formula(
         self, key: Any, inputs: Sequence[tuple[str, str]], weak: list[str], typed: Mapping[str, Any]
     ) -> _core.WeakFormula:
+        refuse_long_numbers(typed)
         types = [(name, short_name(value.dtype)) for name, value in typed.items()]
         with self._lock:
             return self._formulas.setdefault(key, _core.WeakFormula(self.text, list(inputs), weak, types))
