@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/graft.hpp"
+#include "scenarios/tuning/tuned_engines.hpp"
 #include "store/tuning_place.hpp"
 #include "support/errors.hpp"
 
@@ -23,13 +22,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const int version_of_fft_tests_is_set = setenv("GRAFT_FAKE_DRIVER_VERSION", "13090", 1);
-
-constexpr const char* kTunedPlan = "tuned on this GPU";
-const format::TunedGpu kGpuOfFfts = {"Test double", 1024};
-
 format::TuningFile plans_of_double() {
-  return {.gpu = kGpuOfFfts,
+  return {.gpu = kGpu,
           .architecture = 90,
           .further = {{"fft",
                        {R"({"length": 64, "precision": "f32", "work": "complex", "factors": [], "radices": [[8, 8]],
@@ -39,36 +33,13 @@ format::TuningFile plans_of_double() {
                             "splits_complex": true})"}}}};
 }
 
-class TuningOfFfts : public testing::Test {
+class TuningOfFfts : public TunedEngines {
  protected:
-  void SetUp() override { ASSERT_EQ(version_of_fft_tests_is_set, 0); }
-
-  fs::path cache() const { return folder_.path() / "cache"; }
-  fs::path named() const { return folder_.path() / "named.json"; }
-
-  void put(const format::TuningFile& file) const {
-    ASSERT_EQ(store::put_tuning(cache(), format::tuning_file_name(kGpuOfFfts), format::write_tuning_file(file)), "");
-  }
-  void name(const format::TuningFile& file) const {
-    ASSERT_TRUE(base::write_file(named(), base::as_bytes(format::write_tuning_file(file))));
-  }
-  EngineOptions options(bool is_named = false) {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::ReadWrite;
-    options.cache.folder = cache();
-    options.cache.layers.emplace();
-    if (is_named) options.tuning_file = named();
-    options.log = [this](const LogEvent& event) {
-      if (event.kind == LogKind::CacheProblem) problems_.emplace_back(event.text);
-    };
-    return options;
-  }
-
   // "yes no" for a kernel by the file's plan and one by graft's own.
   static std::string tuned(const std::vector<Report>& reports) {
     std::string text;
     for (const Report& report : reports) {
-      const bool is_tuned = report.policy_reason.find(kTunedPlan) != std::string::npos;
+      const bool is_tuned = report.policy_reason.find(kTuned) != std::string::npos;
       const std::string words = report.to_text();
       const bool has_plan = words.find("8x8, 8 threads x 4 FFTs") != std::string::npos ||
                             words.find("8x4, 4 threads x 16 FFTs") != std::string::npos;
@@ -89,9 +60,6 @@ class TuningOfFfts : public testing::Test {
     for (const Image& image : images) reports.push_back(image.report());
     return tuned(reports);
   }
-
-  base::TemporaryFolder folder_;
-  std::vector<std::string> problems_;
 };
 
 TEST_F(TuningOfFfts, ADevicesFileInTheCacheIsTaken) {
@@ -119,14 +87,14 @@ TEST_F(TuningOfFfts, KernelsOfBothPlansAreInTheCache) {
     EXPECT_EQ(engine.counters().builds, 2U) << "the kernels of before are in the cache";
   }
   EXPECT_EQ(created(*std::make_unique<Engine>(options()), {.length = 64}), "yes yes");
-  fs::remove(cache() / store::kTuningFolder / format::tuning_file_name(kGpuOfFfts));
+  fs::remove(cache() / store::kTuningFolder / format::tuning_file_name(kGpu));
   Engine engine(options());
   EXPECT_EQ(created(engine, {.length = 64}), "no no") << "without the file, everything is as before";
   EXPECT_EQ(engine.counters().builds, 0U);
 }
 
 TEST_F(TuningOfFfts, WhatWasBuiltAheadWithANamedFileIsLoaded) {
-  name(plans_of_double());
+  name(format::write_tuning_file(plans_of_double()));
   Engine engine(options(true));
   std::vector<Image> images = built(engine, Architecture(90));
   EXPECT_EQ(tuned(images), "yes yes");
@@ -213,7 +181,7 @@ TEST_F(TuningOfFfts, AFileThatFftsCannotHaveServesTransforms) {
   put(file);
   Engine engine(options());
   EXPECT_THAT(Transform::create(engine, "__device__ float twice(float x) { return 2 * x; }").report().policy_reason,
-              HasSubstr(kTunedPlan));
+              HasSubstr(kTuned));
   EXPECT_THAT(problems_, IsEmpty());
   EXPECT_EQ(created(engine, {.length = 64}), "no no");
   EXPECT_EQ(created(engine, {.length = 128}), "no no");

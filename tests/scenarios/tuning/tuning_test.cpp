@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "engine/tunings.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/graft.hpp"
+#include "scenarios/tuning/tuned_engines.hpp"
 #include "store/tuning_place.hpp"
 #include "support/errors.hpp"
 
@@ -26,12 +26,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const int version_is_set = setenv("GRAFT_FAKE_DRIVER_VERSION", "13090", 1);
-
 constexpr const char* kDouble = "__device__ float twice(float x) { return 2 * x; }";
-constexpr const char* kTuned = "tuned on this GPU";
 constexpr Architecture kOfDouble{90};
-const format::TunedGpu kGpu = {"Test double", 1024};
 
 format::TuningFile tuning_of_double() {
   return {
@@ -41,30 +37,8 @@ format::TuningFile tuning_of_double() {
                        {.vector_width = 4, .vectors_per_thread = 2, .block_threads = 64, .single_below = 1 << 20}}}};
 }
 
-class TuningOfEngines : public testing::Test {
+class TuningOfEngines : public TunedEngines {
  protected:
-  void SetUp() override { ASSERT_EQ(version_is_set, 0); }
-
-  fs::path cache() const { return folder_.path() / "cache"; }
-  fs::path named() const { return folder_.path() / "named.json"; }
-
-  void put(const format::TuningFile& file) const {
-    ASSERT_EQ(store::put_tuning(cache(), format::tuning_file_name(kGpu), format::write_tuning_file(file)), "");
-  }
-  void name(const std::string& text) const { ASSERT_TRUE(base::write_file(named(), base::as_bytes(text))); }
-
-  EngineOptions options(bool is_named = false) {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::ReadWrite;
-    options.cache.folder = cache();
-    options.cache.layers.emplace();
-    if (is_named) options.tuning_file = named();
-    options.log = [this](const LogEvent& event) {
-      if (event.kind == LogKind::CacheProblem) problems_.emplace_back(event.text);
-    };
-    return options;
-  }
-
   static bool is_tuned(const Report& report) {
     const Tuning& tuning = report.kernel.tuning;
     EXPECT_EQ(report.policy_reason.find(kTuned) != std::string::npos, tuning["block_threads"] == 64);
@@ -77,9 +51,6 @@ class TuningOfEngines : public testing::Test {
   static Report built(Engine& engine, const Options& options = {}, Architecture architecture = kOfDouble) {
     return build(engine, kDouble, architecture, options).report();
   }
-
-  base::TemporaryFolder folder_;
-  std::vector<std::string> problems_;
 };
 
 TEST_F(TuningOfEngines, ADevicesFileInTheCacheIsTaken) {
