@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -87,7 +87,7 @@ def refuse_no_arrays(values: dict[str, Any]) -> None:
             )
 
 
-def refuse_long_numbers(numbers: dict[str, Any]) -> None:
+def refuse_long_numbers(numbers: Mapping[str, Any]) -> None:
     """Raise an error for numpy.longdouble and its complex kind."""
     for name, value in numbers.items():
         if getattr(getattr(value, "dtype", None), "char", "") in ("g", "G"):
