@@ -14,6 +14,7 @@
 #include "formula/elsewhere.hpp"
 #include "formula/nearest.hpp"
 #include "formula/parser.hpp"
+#include "formula/range.hpp"
 #include "formula/scope.hpp"
 
 namespace graft::formulas {
@@ -37,12 +38,14 @@ class Typing {
  public:
   Typing(const Tree& tree, const Names& names) : tree_(tree), names_(names), scope_(names), typed_{tree, names} {
     typed_.nodes.resize(tree.nodes.size());
+    ranges_.resize(tree.nodes.size());
   }
 
   TypedTree run() {
     auto statement = tree_.statements.begin();
     for (NodeIndex i = 0; i < tree_.nodes.size(); ++i) {
       add_type(i);
+      ranges_[i] = range(i);
       if (statement->value == i) finish(*statement++);
     }
     for (std::uint32_t k = 0; k < tree_.statements.size(); ++k)
@@ -52,11 +55,33 @@ class Typing {
   }
 
  private:
-  // The type of a weak value that meets nothing.
-  Type alone(Type weak) const {
+  // The type that values of a weak type have together where they meet no other: that of the inputs, and of integers
+  // that it does not hold, as those of `2 * (u > 128) - 1` with `u8`, i32 or i64.
+  Type alone(Type weak, std::span<const NodeIndex> values) const {
     const Type type = real_of(scope_.common_type().value_or(Type::Bool));
     const Type met = type == Type::Bool ? (weak == Type::WeakInteger ? Type::I32 : Type::F32) : type;
-    return common(weak, met);
+    if (weak != Type::WeakInteger || !is_integer(met)) return common(weak, met);
+    for (const Type wider : {met, Type::I32, Type::I64})
+      if (std::ranges::all_of(values, [&](NodeIndex one) { return !ranges_[one] || fits(*ranges_[one], wider); }))
+        return wider;
+    return met;
+  }
+  void settle_alone(NodeIndex value) { settle(value, alone(type(value), std::span(&value, 1))); }
+
+  // The range of a condition, and of a weak integer.
+  std::optional<Range> range(NodeIndex i) const {
+    const TypedNode& node = typed_.nodes[i];
+    if (node.type == Type::Bool) return kOfConditions;
+    if (node.type != Type::WeakInteger) return std::nullopt;
+    if (node.meaning == Meaning::Constant) return range_of(node.constant);
+    if (node.meaning == Meaning::Weak) {
+      const Type met = scope_.common_type().value_or(Type::Bool);
+      return is_integer(met) ? std::optional(range_of(met)) : std::nullopt;
+    }
+    if (node.meaning != Meaning::None) return std::nullopt;
+    std::vector<std::optional<Range>> of_operands;
+    for (const NodeIndex operand : operands(i)) of_operands.push_back(ranges_[operand]);
+    return range_of(tree_.nodes[i], of_operands);
   }
 
   // ---- what each node is ----
@@ -91,7 +116,7 @@ class Typing {
       known.constant = *constant;
       settle(value, type_that_holds(*constant));
     }
-    settle(value, alone(type(value)));
+    settle_alone(value);
     known.type = type(value);
     if (statement.name.empty() || scope_.add_output(statement.name, known)) return;
     const Known* const other = scope_.variable(statement.name);
@@ -179,7 +204,7 @@ class Typing {
     const TokenKind symbol = tree_.nodes[i].symbol;
     if (is_of_conditions(symbol)) return condition(i);
     if (symbol == TokenKind::Not) {
-      settle(operand, alone(type(operand)));
+      settle_alone(operand);
       return operate(i, Type::Bool, type(operand));
     }
     if (const Constant* const known = constant_of(operand)) return constant(i, compute(symbol, *known).value());
@@ -195,8 +220,8 @@ class Typing {
     if (is_of_conditions(symbol)) return condition(i);
     if (is_logic(symbol)) {
       fail_if_choice(i);
-      settle(a, alone(type(a)));
-      settle(b, alone(type(b)));
+      settle_alone(a);
+      settle_alone(b);
       return operate(i, Type::Bool, Type::Bool);
     }
     if (is_comparison(symbol)) return comparison(i);
@@ -287,7 +312,7 @@ class Typing {
     const NodeIndex a = operands(i)[0];
     const NodeIndex b = operands(i)[1];
     Type both = common(type(a), type(b));
-    if (is_weak(both)) both = alone(both);
+    if (is_weak(both)) both = alone(both, operands(i));
     if (is_complex(both) && is_order(tree_.nodes[i].symbol))
       fail(place(i), "complex numbers have no order",
            filled_in(base::format("abs(x) {} abs(y)", symbol_text(tree_.nodes[i].symbol)), texts_of_operands(i)));
@@ -319,7 +344,7 @@ class Typing {
 
   void conditional(NodeIndex i) {
     const auto parts = operands(i);
-    settle(parts[0], alone(type(parts[0])));
+    settle_alone(parts[0]);
     const Type both = common(type(parts[1]), type(parts[2]));
     settle(parts[1], both);
     settle(parts[2], both);
@@ -375,7 +400,7 @@ class Typing {
     if (is_complex(both) && function.complex.empty())
       fail(place(i), in_quotes(function.name) + " takes no complex numbers");
     if (const std::optional<Constant> value = folded(i, function)) return constant(i, *value);
-    if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both);
+    if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both, operands(i));
     for (const NodeIndex operand : operands(i)) settle(operand, both);
     const Type result = function.rule == Rule::Question      ? Type::Bool
                         : function.rule == Rule::Part        ? real_of(both)
@@ -428,7 +453,7 @@ class Typing {
       typed_.nodes[operand].is_saturated = true;
     } else if (is_floating(to) || is_complex(to)) settle(operand, to);
     else if (type(operand) == Type::WeakInteger) settle(operand, all_fit(operand, Type::I64) ? Type::I64 : Type::U64);
-    else settle(operand, alone(type(operand)));
+    else settle_alone(operand);
     mean(i, to, Meaning::Cast, 0);
     typed_.nodes[i].operand = type(operand);
   }
@@ -531,7 +556,8 @@ class Typing {
   Scope scope_;
   TypedTree typed_;
   std::vector<NodeIndex> pending_;
-  std::unordered_set<std::uint32_t> used_;  // the temporaries that are
+  std::vector<std::optional<Range>> ranges_;  // of the nodes
+  std::unordered_set<std::uint32_t> used_;    // the temporaries that are
 };
 
 }  // namespace

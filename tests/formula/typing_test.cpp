@@ -149,6 +149,19 @@ TEST(FormulaTypes, LiteralsAloneTakeTheInputsType) {
   EXPECT_EQ(type("a", "; f64 a"), "f64");
   EXPECT_EQ(type("2", "; f64 a"), "f64");
   EXPECT_EQ(type("abs(z) > 1 ? 1 : 0", "c128 z"), "f64");
+  // Or i32 or i64, where that does not hold all values that the formula can have.
+  EXPECT_EQ(type("2 * (x > 128) - 1", "u8 x"), "i32");
+  EXPECT_EQ(type("2 * (x > 12) - 1", "i8 x"), "i8");
+  EXPECT_EQ(type("2 * (x > 128) - 1", "u32 x"), "i32");
+  EXPECT_EQ(type("2 * (x > 128) - 1", "f16 x"), "f16");
+  EXPECT_EQ(type("x > 128 ? 256 : 0", "u8 x"), "i32");
+  EXPECT_EQ(type("x > 12 ? -1 * (x > 100) * 200 : 1", "i8 x"), "i32");
+  EXPECT_EQ(type("(x > 128) * 255 * (x > 200)", "u8 x"), "u8");
+  EXPECT_EQ(type("4000000000 * (x > 128)", "u8 x"), "i64");
+  EXPECT_EQ(type("4000000000 * (x > 128)", "u32 x"), "u32");
+  EXPECT_EQ(type("let t = x > 3; t * 3000000000", "u8 x"), "i64");
+  EXPECT_EQ(type("sqrt(2 * (x > 128) - 1)", "u8 x"), "f32");
+  EXPECT_EQ(type("x * (2 * (x > 128) - 1)", "i16 x"), "i16");
 }
 
 // All orders of the operands give one type, so that no doubles get into a formula of floats.

@@ -104,6 +104,23 @@ TEST(WeakExpressions, HaveOtherNamesToo) {
   EXPECT_EQ(split_texts("x * (2 * np.pi * a)"), (Texts{"(x * 2 * np.pi * a)", "2 * np.pi * a"}));
 }
 
+// Where they meet no input, they count as any value of the inputs' type.
+TEST(WeakExpressions, AloneHaveATypeThatHoldsTheWhole) {
+  const auto type = [](std::string_view text) {
+    const formulas::Tree tree = formulas::parse(text);
+    const FormulaVariables all = formula_variables("u8 u");
+    const formulas::WeakExpressions found = split(tree, all);
+    formulas::Names names{all.inputs, all.parameters, {}};
+    names.weak.assign(found.size(), formulas::Type::WeakInteger);
+    const formulas::TypedTree typed = formulas::add_types(found.rest(), names);
+    return formulas::name(typed.type_of(found.rest().statements.back()));
+  };
+  EXPECT_EQ(type("u > 9 ? a : 0"), "u8");
+  EXPECT_EQ(type("a * (u > 9)"), "u8");
+  EXPECT_EQ(type("a * (u > 9) - 1"), "i32");
+  EXPECT_EQ(type("u * (a * (u > 9) - 1)"), "u8");
+}
+
 // ---- values ----
 
 using formulas::Constant;

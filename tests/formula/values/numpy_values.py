@@ -274,6 +274,17 @@ DIFFERENCES = [
     ("m / 2", "m / 2", "m.astype(np.float32) / 2", "bool becomes f32"),
 ]
 
+# Integers of literals and conditions, with their least and largest value.
+CHOICES = [
+    ("2 * (x > 3) - 1", "2 * (x > 3) - 1", -1, 1),
+    ("where(x > 3, 1, 0) - 1", "np.where(x > 3, 1, 0) - 1", -1, 0),
+    ("x > 3 ? 255 : 0", "np.where(x > 3, 255, 0)", 0, 255),
+    ("70000 * (x > 3) * 2", "70000 * (x > 3) * 2", 0, 140000),
+    ("let t = (x > 3) - (y > 3) * 3000000000; t * 2", "((x > 3) * 1 - (y > 3) * 3000000000) * 2", -3000000000, 1),
+    ("subtract(5, 2 * (x > 3)) * 3 * (y > 1)", "(5 - 2 * (x > 3)) * 3 * (y > 1)", 0, 15),
+    ("x > 3 ? -1 * (y > 3) * 200 : 1", "np.where(x > 3, -1 * (y > 3) * 200, 1)", -200, 1),
+]
+
 # ---- inputs ----
 
 PAIRS = [(0.5, 2), (-1.5, 0.25), (3, -2), (0.125, 7), (-7.25, 3), (1, 1), (2.5, -0.5), (40, 0.0625), (-0.03125, -3),
@@ -391,6 +402,15 @@ class Output:
                 self.row(text, result.astype(np.float16) if result.dtype.kind == "f" else result)
 
 
+    def choices(self, values, dtype):
+        for text, theirs, least, most in CHOICES:
+            result = evaluate(theirs, values)
+            held = next(t for t in (dtype, np.int32, np.int64)
+                        if np.iinfo(t).min <= least and most <= np.iinfo(t).max)
+            self.compare(text, result, result.astype(held),
+                         "literals that meet nothing take the first of the inputs' type, i32 and i64 that holds all")
+
+
 def converted(values, dtype):
     return {name: column.astype(dtype) for name, column in values.items()}
 
@@ -408,6 +428,7 @@ def main():
         values = columns("xy", (type, type), integer_pairs(DTYPES[type]))
         out.group(f"{type} x, y", values)
         out.rows(INTEGERS + BY_NAMES_OF_INTEGERS + (SIGNED if type[0] == "i" else []), values)
+        out.choices(values, DTYPES[type])
         narrow = int(type[1:]) <= 16
         out.rows(FROM_INTEGERS + BY_NAMES_FROM_INTEGERS, values, "integers of up to 16 bits become f32",
                  convert=np.float32 if narrow else np.float64)
