@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "cli/commands.hpp"
 #include "cli/npy_files.hpp"
 #include "cli/output/option_words.hpp"
 #include "cli/program.hpp"
@@ -17,28 +18,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-// In an order in which the examples of one command find what those of the commands before it have made.
-constexpr const char* kCommands[] = {"",
-                                     "help",
-                                     "doctor",
-                                     "inspect",
-                                     "apply",
-                                     "bench",
-                                     "tune",
-                                     "reduce",
-                                     "precompile",
-                                     "warm",
-                                     "cache",
-                                     "cache dir",
-                                     "cache list",
-                                     "cache stats",
-                                     "cache verify",
-                                     "cache export",
-                                     "cache import",
-                                     "cache explain",
-                                     "cache prune",
-                                     "cache clear"};
 
 std::vector<std::string> examples_in(const std::string& help) {
   std::vector<std::string> examples;

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/commands.hpp"
 #include "cli/program.hpp"
 
 namespace graft::test {
@@ -14,25 +15,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsSubsetOf;
 using testing::Not;
-
-constexpr const char* kAllCommands[] = {"",
-                                        "help",
-                                        "doctor",
-                                        "inspect",
-                                        "apply",
-                                        "reduce",
-                                        "precompile",
-                                        "warm",
-                                        "cache",
-                                        "cache dir",
-                                        "cache list",
-                                        "cache stats",
-                                        "cache verify",
-                                        "cache export",
-                                        "cache import",
-                                        "cache explain",
-                                        "cache prune",
-                                        "cache clear"};
 
 std::set<std::string> options_in(const std::string& text) {
   std::set<std::string> options;
@@ -63,7 +45,7 @@ std::string completed(const Program& graft, const std::string& words) {
 TEST(Manual, NamesEveryCommandAndOption) {
   const Program graft;
   const std::string page = std::regex_replace(graft.run("__manual").out, std::regex(R"(\\-)"), "-");
-  for (const std::string command : kAllCommands) {
+  for (const std::string command : kCommands) {
     if (!command.empty()) {
       EXPECT_THAT(page, HasSubstr(".SH graft " + command + "\n"));
     }
@@ -76,7 +58,7 @@ TEST(Manual, NamesEveryCommandAndOption) {
 
 TEST(Manual, CompletionOffersEveryCommandAndOption) {
   const Program graft;
-  for (const std::string command : kAllCommands)
+  for (const std::string command : kCommands)
     EXPECT_EQ(options_in(completed(graft, command + " --")), own_options(graft, command)) << command;
 }
 
