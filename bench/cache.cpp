@@ -27,6 +27,7 @@
 
 #include "callbacks.hpp"
 #include "cuda_check.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "statistics.hpp"
 #include "stopwatch.hpp"
@@ -237,16 +238,13 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    const std::string mode = argc > 1 ? argv[1] : "";
-    if (mode == "graft") graft::bench::child_graft();
-    else if (mode == "bare" && argc == 4) graft::bench::child_bare(argv[2], argv[3]);
-    else graft::bench::run(graft::bench::parse_arguments(argc, argv, "cache", 21));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "graft") child_graft();
+  else if (mode == "bare" && argc == 4) child_bare(argv[2], argv[3]);
+  else run(parse_arguments(argc, argv, "cache", 21));
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -20,6 +20,7 @@
 
 #include "cub_transform.hpp"
 #include "cuda_check.hpp"
+#include "main.hpp"
 #include "plain_kernel.hpp"
 #include "programmatic_kernel.hpp"
 #include "record.hpp"
@@ -207,13 +208,10 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::parse_arguments(argc, argv, "chain", 101));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(parse_arguments(argc, argv, "chain", 101));
+  return 0;
 }
+
+}  // namespace graft::bench

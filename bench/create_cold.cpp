@@ -15,6 +15,7 @@
 #include <map>
 
 #include "flags.hpp"
+#include "main.hpp"
 #include "processes.hpp"
 #include "record.hpp"
 #include "spread.hpp"
@@ -100,16 +101,13 @@ void run(const Arguments& arguments, bool no_gpu) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    const bool no_gpu = graft::bench::take_flag(argc, argv, "--no-gpu");
-    graft::bench::Arguments arguments = graft::bench::parse_arguments(argc, argv, "create_cold", 21);
-    if (no_gpu) arguments.command_line += " --no-gpu";
-    graft::bench::run(arguments, no_gpu);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  const bool no_gpu = take_flag(argc, argv, "--no-gpu");
+  Arguments arguments = parse_arguments(argc, argv, "create_cold", 21);
+  if (no_gpu) arguments.command_line += " --no-gpu";
+  run(arguments, no_gpu);
+  return 0;
 }
+
+}  // namespace graft::bench

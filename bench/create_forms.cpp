@@ -18,6 +18,7 @@
 
 #include "callbacks.hpp"
 #include "cuda_check.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "statistics.hpp"
 #include "stopwatch.hpp"
@@ -161,14 +162,11 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    if (argc == 5 && std::string(argv[1]) == "--once") graft::bench::run_once(argv + 2);
-    else graft::bench::run(graft::bench::parse_arguments(argc, argv, "create_forms", 9));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  if (argc == 5 && std::string(argv[1]) == "--once") run_once(argv + 2);
+  else run(parse_arguments(argc, argv, "create_forms", 9));
+  return 0;
 }
+
+}  // namespace graft::bench

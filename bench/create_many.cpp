@@ -21,6 +21,7 @@
 
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "processes.hpp"
 #include "record.hpp"
 #include "spread.hpp"
@@ -133,22 +134,18 @@ void run(const Arguments& arguments, bool no_gpu) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  using namespace graft::bench;
-  try {
-    const std::string mode = argc == 4 ? argv[1] : "";
-    if (mode == "--once" || mode == "--once-no-gpu") {
-      run_once(std::stoi(argv[2]), std::stoi(argv[3]), mode == "--once-no-gpu");
-      return 0;
-    }
-    const bool no_gpu = take_flag(argc, argv, "--no-gpu");
-    Arguments arguments = parse_arguments(argc, argv, "create_many", 7);
-    if (no_gpu) arguments.command_line += " --no-gpu";
-    run(arguments, no_gpu);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
+int run(int argc, char** argv) {
+  const std::string mode = argc == 4 ? argv[1] : "";
+  if (mode == "--once" || mode == "--once-no-gpu") {
+    run_once(std::stoi(argv[2]), std::stoi(argv[3]), mode == "--once-no-gpu");
+    return 0;
   }
+  const bool no_gpu = take_flag(argc, argv, "--no-gpu");
+  Arguments arguments = parse_arguments(argc, argv, "create_many", 7);
+  if (no_gpu) arguments.command_line += " --no-gpu";
+  run(arguments, no_gpu);
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -10,6 +10,7 @@
 #include "callbacks.hpp"
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "stopwatch.hpp"
 
 namespace graft::bench {
@@ -40,13 +41,10 @@ void run(bool no_gpu) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::take_flag(argc, argv, "--no-gpu"));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(take_flag(argc, argv, "--no-gpu"));
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -28,6 +28,7 @@
 #include "fft_subject.hpp"
 #include "fft_sweep.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "record.hpp"
 
 namespace graft::bench {
@@ -193,6 +194,8 @@ void print_sweep(const std::vector<Job>& jobs) {
   fmt::print("{} lengths, {} kernels\n", jobs.size(), kernels);
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   const bool is_sweep = take_flag(argc, argv, "--sweep"), is_dry_run = take_flag(argc, argv, "--dry-run");
   const bool is_between = take_flag(argc, argv, "--between"), is_accuracy = take_flag(argc, argv, "--accuracy");
@@ -231,14 +234,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_fft: {}\n", error.what());
-    return 1;
-  }
-}

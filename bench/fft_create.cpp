@@ -17,6 +17,7 @@
 #include <sstream>
 
 #include "flags.hpp"
+#include "main.hpp"
 #include "processes.hpp"
 #include "record.hpp"
 #include "statistics.hpp"
@@ -91,7 +92,9 @@ void summarize_ratio(nlohmann::json& record, const char* against, const char* ti
   record["ratios"][against] = {{"mean", mean}, {"worst", worst}, {"goal", goal}, {"met", mean <= goal}};
 }
 
-void run(int argc, char** argv) {
+}  // namespace
+
+int run(int argc, char** argv) {
   const bool no_gpu = take_flag(argc, argv, "--no-gpu"), is_real = take_flag(argc, argv, "--real");
   const std::string listed = take_option(argc, argv, "--lengths"), mathdx = take_option(argc, argv, "--mathdx");
   Arguments arguments = parse_arguments(argc, argv, is_real ? "fft_create_real" : "fft_create", 11);
@@ -118,16 +121,7 @@ void run(int argc, char** argv) {
   if (!no_gpu) summarize_ratio(record, "cufft", "median_ms", is_real ? kOfCufftReal : kOfCufft);
   if (!mathdx.empty()) summarize_ratio(record, "mathdx", "processor_ms", kOfMathdx);
   write_record(arguments, record);
+  return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_fft_create: {}\n", error.what());
-    return 1;
-  }
-}

@@ -28,6 +28,7 @@
 #include "cufft_plan.hpp"
 #include "fft_cubins.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "stopwatch.hpp"
 
 namespace graft::bench {
@@ -144,7 +145,9 @@ void print_time(const Make& make) {
   fmt::print("{}\n", nlohmann::json{{"total", passed}, {"processor", processor_milliseconds() - before}}.dump());
 }
 
-void run(int argc, char** argv) {
+}  // namespace
+
+int run(int argc, char** argv) {
   Subject subject;
   subject.has_gpu = !take_flag(argc, argv, "--no-gpu");
   subject.is_real = take_flag(argc, argv, "--real");
@@ -169,16 +172,7 @@ void run(int argc, char** argv) {
   } else {
     throw std::invalid_argument("nothing is called " + what);
   }
+  return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_fft_create_once: {}\n", error.what());
-    return 1;
-  }
-}

@@ -27,6 +27,7 @@
 #include "families/fft/reference.hpp"
 #include "fft_shape.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "spread.hpp"
 #include "ways.hpp"
@@ -306,6 +307,8 @@ nlohmann::json rows_of(const Arguments& arguments, std::size_t bytes, const std:
   return rows;
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   const bool is_double = take_flag(argc, argv, "--f64");
   const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--shapes");
@@ -320,14 +323,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_fft_real: {}\n", error.what());
-    return 1;
-  }
-}

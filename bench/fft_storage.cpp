@@ -22,6 +22,7 @@
 #include "cufft_plan.hpp"
 #include "fft_shape.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "spread.hpp"
 #include "ways.hpp"
@@ -142,6 +143,8 @@ class Sweep {
               expected_ = allocate(points_ * sizeof(Half2));
 };
 
+}  // namespace
+
 int run(int argc, char** argv) {
   const std::string mib = take_option(argc, argv, "--mib"), listed = take_option(argc, argv, "--shapes");
   const Arguments arguments = parse_arguments(argc, argv, "fft_storage", 9);
@@ -168,14 +171,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_fft_storage: {}\n", error.what());
-    return 1;
-  }
-}

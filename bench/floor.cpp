@@ -20,6 +20,7 @@
 #include "callbacks.hpp"
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "stopwatch.hpp"
 
 // The LTO-IR of empty_kernel.cu, which the assembler embeds into this program.
@@ -189,13 +190,10 @@ void run(bool no_gpu) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::take_flag(argc, argv, "--no-gpu"));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(take_flag(argc, argv, "--no-gpu"));
+  return 0;
 }
+
+}  // namespace graft::bench

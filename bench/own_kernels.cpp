@@ -20,6 +20,7 @@
 
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "own_kernels/subjects.hpp"
 #include "record.hpp"
 #include "spread.hpp"
@@ -291,14 +292,11 @@ void run(const Arguments& arguments, bool has_heavy) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    const bool has_heavy = !graft::bench::take_flag(argc, argv, "--no-heavy");
-    graft::bench::run(graft::bench::parse_arguments(argc, argv, "own_kernels", 31), has_heavy);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_own_kernels: {}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  const bool has_heavy = !take_flag(argc, argv, "--no-heavy");
+  run(parse_arguments(argc, argv, "own_kernels", 31), has_heavy);
+  return 0;
 }
+
+}  // namespace graft::bench

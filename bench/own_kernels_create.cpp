@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "main.hpp"
 #include "own_kernels/subjects.hpp"
 #include "processes.hpp"
 #include "record.hpp"
@@ -232,15 +233,11 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    if (argc == 5 && std::string(argv[1]) == "--once")
-      fmt::print("{}\n", graft::bench::once(argv[2], graft::bench::subject(argv[3]), argv[4]));
-    else graft::bench::run(graft::bench::parse_arguments(argc, argv, "own_kernels_create", 9));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_own_kernels_create: {}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  if (argc == 5 && std::string(argv[1]) == "--once") fmt::print("{}\n", once(argv[2], subject(argv[3]), argv[4]));
+  else run(parse_arguments(argc, argv, "own_kernels_create", 9));
+  return 0;
 }
+
+}  // namespace graft::bench

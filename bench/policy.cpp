@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "cuda_check.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "reference.hpp"
 #include "statistics.hpp"
@@ -231,13 +232,10 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::parse_arguments(argc, argv, "policy", 21));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(parse_arguments(argc, argv, "policy", 21));
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -15,6 +15,7 @@
 #include "cub_reduce.hpp"
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "spread.hpp"
 #include "stopwatch.hpp"
@@ -306,6 +307,8 @@ void run_create(const Arguments& arguments, nlohmann::json& record) {
   }
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   const bool creates = take_flag(argc, argv, "--create");
   const Arguments arguments = parse_arguments(argc, argv, creates ? "reduce_create" : "reduce", 15);
@@ -318,14 +321,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-}

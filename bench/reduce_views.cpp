@@ -13,6 +13,7 @@
 #include "cub_reduce.hpp"
 #include "cuda_check.hpp"
 #include "graft/reduce.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "spread.hpp"
 #include "ways.hpp"
@@ -193,6 +194,8 @@ class Sweep {
   Reduce long_ = Reduce::create(callbacks()), reduce_ = long_;
 };
 
+}  // namespace
+
 int run(int argc, char** argv) {
   const Arguments arguments = parse_arguments(argc, argv, "reduce_views", 15);
   nlohmann::json record = environment(arguments);
@@ -203,14 +206,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace graft::bench
-
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-}

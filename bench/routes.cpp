@@ -17,6 +17,7 @@
 
 #include "cuda_check.hpp"
 #include "legacy_kernel.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "reference.hpp"
 #include "route_callbacks.hpp"
@@ -202,13 +203,10 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::parse_arguments(argc, argv, "routes", 21));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(parse_arguments(argc, argv, "routes", 21));
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -26,6 +26,7 @@
 
 #include "cuda_check.hpp"
 #include "flags.hpp"
+#include "main.hpp"
 #include "record.hpp"
 #include "spread.hpp"
 #include "statistics.hpp"
@@ -519,21 +520,17 @@ void run_host(const Arguments& arguments, nlohmann::json& record) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  using namespace graft::bench;
-  try {
-    const bool creates = take_flag(argc, argv, "--create"), is_host = take_flag(argc, argv, "--host");
-    const std::string name = creates ? "shapes_create" : is_host ? "shapes_host" : "shapes";
-    const Arguments arguments = parse_arguments(argc, argv, name, 7);
-    check(cudaFree(nullptr));
-    nlohmann::json record = environment(arguments);
-    record["benchmark"] = name;
-    (creates ? run_create : is_host ? run_host : run_throughput)(arguments, record);
-    write_record(arguments, record);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  const bool creates = take_flag(argc, argv, "--create"), is_host = take_flag(argc, argv, "--host");
+  const std::string name = creates ? "shapes_create" : is_host ? "shapes_host" : "shapes";
+  const Arguments arguments = parse_arguments(argc, argv, name, 7);
+  check(cudaFree(nullptr));
+  nlohmann::json record = environment(arguments);
+  record["benchmark"] = name;
+  (creates ? run_create : is_host ? run_host : run_throughput)(arguments, record);
+  write_record(arguments, record);
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -6,6 +6,7 @@
 // graft is compared with kernels written by hand, and with cudaMemcpyAsync, which moves the same number of bytes. The
 // contenders take turns in a random order in each round, and the results are medians over the rounds. Each result is
 // compared with a computation on the host.
+#include "main.hpp"
 #include "update_kernels.hpp"
 
 #include <cuda_runtime_api.h>
@@ -227,13 +228,10 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    graft::bench::run(graft::bench::parse_arguments(argc, argv, "updates", 51));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  run(parse_arguments(argc, argv, "updates", 51));
+  return 0;
 }
+
+}  // namespace graft::bench

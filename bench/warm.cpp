@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "main.hpp"
 #include "record.hpp"
 #include "statistics.hpp"
 #include "stopwatch.hpp"
@@ -113,15 +114,11 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    if (argc == 3 && std::string(argv[1]) == "threads")
-      graft::bench::child_threads(static_cast<unsigned>(std::stoul(argv[2])));
-    else graft::bench::run(graft::bench::parse_arguments(argc, argv, "warm", 5));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "threads") child_threads(static_cast<unsigned>(std::stoul(argv[2])));
+  else run(parse_arguments(argc, argv, "warm", 5));
+  return 0;
 }
+
+}  // namespace graft::bench

@@ -12,6 +12,7 @@
 
 #include <chrono>
 
+#include "../main.hpp"
 #include "cross_check.hpp"
 #include "goals.hpp"
 #include "measure.hpp"
@@ -123,13 +124,9 @@ int run(const ThroughputOptions& options) {
 }
 
 }  // namespace
-}  // namespace graft::bench
 
-int main(int argc, char** argv) {
-  try {
-    return graft::bench::run(graft::bench::parse_throughput_options(argc, argv, graft::bench::record_name()));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+int run(int argc, char** argv) {
+  return run(parse_throughput_options(argc, argv, record_name()));
 }
+
+}  // namespace graft::bench
