@@ -7,15 +7,17 @@ CuPy (cuFFT) and VkFFT, where pyvkfft is installed, in one process.
 graft is called through its C interface. Each time is that of one call between two events of a stream, in turns, on 256
 MiB of numbers. Results are compared before they are measured.
 """
-import ctypes
 import json
 import os
 import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
+
 import cupy
 import cupyx.scipy.fft
+import libgraft
 import numpy
 import torch
 
@@ -26,66 +28,11 @@ except Exception as error:
     VKFFT = None
     print(f"no VkFFT: {error}")
 
-F32, C64 = 0x0004000400000004, 0x0006000800000008
 NUMBERS = 1 << 26
 SHAPES = ((64,), (256,), (1000,), (1024,), (4096,), (8192,), (65536,), (1 << 20,), (128, 128), (512, 512),
           (4096, 4096), (128, 128, 128))
 LENGTHS = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 5000, 8192, 16384)
 SAMPLES = 11
-
-
-class Array(ctypes.Structure):
-    _fields_ = [("pointer", ctypes.c_void_p), ("count", ctypes.c_size_t), ("type", ctypes.c_uint64),
-                ("first_bit", ctypes.c_size_t), ("zeros", ctypes.c_void_p), ("keeps_rest", ctypes.c_uint32),
-                ("rank", ctypes.c_uint32), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p)]
-
-
-class Plan(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_int64), ("is_double", ctypes.c_int32), ("directions", ctypes.c_int32),
-                ("scaling", ctypes.c_int32), ("has_strides", ctypes.c_int32), ("batch", ctypes.c_size_t),
-                ("has_long_arrays", ctypes.c_int32), ("is_real", ctypes.c_int32), ("shape", ctypes.c_int64 * 3),
-                ("storage_in", ctypes.c_int32), ("storage_out", ctypes.c_int32), ("inverse_load", ctypes.c_void_p),
-                ("inverse_store", ctypes.c_void_p), ("has_inverse_callbacks", ctypes.c_int32),
-                ("reserved", ctypes.c_int32), ("reserved_more", ctypes.c_uint64 * 3)]
-
-
-class Launch(ctypes.Structure):
-    _fields_ = [("has_batch", ctypes.c_int32), ("reserved", ctypes.c_int32), ("batch", ctypes.c_size_t),
-                ("in_stride", ctypes.c_size_t), ("in_distance", ctypes.c_size_t), ("out_stride", ctypes.c_size_t),
-                ("out_distance", ctypes.c_size_t), ("workspace", ctypes.c_void_p),
-                ("workspace_bytes", ctypes.c_size_t), ("state", ctypes.c_void_p), ("state_type", ctypes.c_uint64),
-                ("load_info", ctypes.c_void_p), ("store_info", ctypes.c_void_p), ("axes", ctypes.c_int32 * 3),
-                ("axis_count", ctypes.c_int32), ("reserved_more", ctypes.c_uint64 * 2)]
-
-
-class Graft:
-    def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.graft_error_message.restype = ctypes.c_char_p
-
-    def check(self, error):
-        if error:
-            raise RuntimeError(self.library.graft_error_message(ctypes.c_void_p(error)).decode())
-
-    def call(self, name, *arguments):
-        function = getattr(self.library, name)
-        function.restype = ctypes.c_void_p
-        self.check(function(*arguments))
-
-    def callback(self, text, entry):
-        found = ctypes.c_void_p()
-        self.call("graft_callback_from_source", text.encode(), b"dct.cuh", ctypes.byref(found))
-        self.call("graft_callback_set_entry", found, entry.encode())
-        return found
-
-    def fft(self, plan, load=None, store=None):
-        found = ctypes.c_void_p()
-        self.call("graft_fft_create", None, ctypes.byref(plan), load, None, store, None, ctypes.byref(found))
-        return found
-
-    def execute(self, fft, stream, source, target, launch):
-        self.call("graft_fft_execute", fft, ctypes.c_void_p(stream), ctypes.byref(source), ctypes.c_size_t(1),
-                  ctypes.byref(target), 0, ctypes.byref(launch))
 
 
 def measured(ways):
@@ -110,9 +57,8 @@ def agree(found, expected, bound=1e-4):
         raise RuntimeError(f"the results differ by {error}")
 
 
-def array_of(x, of_type, shape=None):
-    return Array(x.data.ptr, x.size, of_type, 0, None, 0, len(shape or ()),
-                 ctypes.cast(shape, ctypes.c_void_p) if shape else None, None)
+def array_of(x, shape=None):
+    return libgraft.array(x.data.ptr, x.size, {"f": "f32", "F": "c64"}[x.dtype.char], shape)
 
 
 def cosine_row(graft, length, text):
@@ -120,13 +66,12 @@ def cosine_row(graft, length, text):
     x = cupy.random.rand(batch, length, dtype=cupy.float32) - 0.5
     y = cupy.empty_like(x)
     info = cupy.array([length], dtype=cupy.uint32)
-    fft = graft.fft(Plan(length=length, directions=1, is_real=1, batch=batch),
+    fft = graft.fft(libgraft.FftPlan(length=length, directions=1, is_real=1, batch=batch),
                     graft.callback(text, "graft::callbacks::load_dct2<float>"),
                     graft.callback(text, "graft::callbacks::store_dct2<float>"))
-    launch = Launch(has_batch=1, batch=batch, load_info=info.data.ptr, store_info=info.data.ptr)
-    source, target = array_of(x, F32), array_of(y, F32)
+    launch = libgraft.FftLaunch(has_batch=1, batch=batch, load_info=info.data.ptr, store_info=info.data.ptr)
     stream = cupy.cuda.get_current_stream().ptr
-    ways = {"graft": lambda: graft.execute(fft, stream, source, target, launch),
+    ways = {"graft": graft.fft_call(fft, stream, array_of(x), array_of(y), launch),
             "cupy": lambda: cupyx.scipy.fft.dct(x, type=2, axis=-1)}
     ways["graft"]()
     agree(y, ways["cupy"]())
@@ -138,13 +83,11 @@ def axis_row(graft, shape, axis):
     x = x.astype(cupy.complex64)
     y = cupy.empty_like(x)
     of_torch = torch.from_dlpack(x)
-    extents = (ctypes.c_int64 * len(shape))(*shape)
-    fft = graft.fft(Plan(length=shape[axis], directions=1, has_strides=1, batch=x.size // shape[axis]))
-    launch = Launch(axis_count=1)
+    fft = graft.fft(libgraft.FftPlan(length=shape[axis], directions=1, has_strides=1, batch=x.size // shape[axis]))
+    launch = libgraft.FftLaunch(axis_count=1)
     launch.axes[0] = axis
-    source, target = array_of(x, C64, extents), array_of(y, C64, extents)
     stream = cupy.cuda.get_current_stream().ptr
-    ways = {"graft": lambda: graft.execute(fft, stream, source, target, launch),
+    ways = {"graft": graft.fft_call(fft, stream, array_of(x, shape), array_of(y, shape), launch),
             "cupy": lambda: cupy.fft.fft(x, axis=axis),
             "torch": lambda: torch.fft.fft(of_torch, dim=axis)}
     ways["graft"]()
@@ -162,16 +105,15 @@ def plain_row(graft, shape, is_real):
     else:
         x = (x + 1j * x[::-1]).astype(cupy.complex64)
         y = cupy.empty_like(x)
-    plan = Plan(directions=1, is_real=int(is_real), batch=batch)
+    plan = libgraft.FftPlan(directions=1, is_real=int(is_real), batch=batch)
     if len(shape) == 1:
         plan.length = points
     else:
         plan.shape[:len(shape)] = shape
     fft = graft.fft(plan)
-    source, target = array_of(x, F32 if is_real else C64), array_of(y, C64)
     stream = cupy.cuda.get_current_stream().ptr
     by_cupy = cupy.fft.rfftn if is_real else cupy.fft.fftn
-    ways = {"graft": lambda: graft.execute(fft, stream, source, target, Launch()),
+    ways = {"graft": graft.fft_call(fft, stream, array_of(x), array_of(y)),
             "cupy": lambda: by_cupy(x, axes=axes)}
     ways["graft"]()
     expected = ways["cupy"]()
@@ -188,7 +130,7 @@ def plain_row(graft, shape, is_real):
 
 
 def main():
-    graft = Graft(sys.argv[1])
+    graft = libgraft.Library(sys.argv[1])
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../callbacks/dct.cuh")) as file:
         text = file.read()
     rows = [lambda n=n: cosine_row(graft, n, text) for n in LENGTHS]

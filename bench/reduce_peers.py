@@ -6,13 +6,16 @@
 graft is called through its C interface. Each time is that of calls one after the other, between two events of a stream.
 Results are compared before they are measured.
 """
-import ctypes
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
+
+import libgraft
 import torch
 
 try:
@@ -20,9 +23,6 @@ try:
 except ImportError:
     cupy = None
 
-F32 = 0x0004000400000004
-TYPES = {"f16": 0x0004000200000002, "f32": F32, "f64": 0x0004000800000008, "i8": 0x0002000100000001,
-         "i32": 0x0002000400000004, "i64": 0x0002000800000008, "c64": 0x0006000800000008}
 TORCH = {"f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "i8": torch.int8, "i32": torch.int32,
          "i64": torch.int64, "c64": torch.complex64}
 POWERS = (20, 22, 24, 26, 28)
@@ -62,54 +62,18 @@ CASES = [
 ]
 
 
-class Array(ctypes.Structure):
-    _fields_ = [("pointer", ctypes.c_void_p), ("count", ctypes.c_size_t), ("type", ctypes.c_uint64),
-                ("first_bit", ctypes.c_size_t), ("zeros", ctypes.c_void_p), ("keeps_rest", ctypes.c_uint32),
-                ("rank", ctypes.c_uint32), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p)]
-
-
-class Callbacks(ctypes.Structure):
-    _fields_ = [("map", ctypes.c_void_p), ("combine", ctypes.c_void_p), ("finish", ctypes.c_void_p),
-                ("initial", ctypes.c_void_p), ("initial_type", ctypes.c_uint64), ("reserved", ctypes.c_uint64 * 3)]
-
-
-class Graft:
-    def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.graft_error_text.restype = ctypes.c_char_p
-
-    def call(self, name, *arguments):
-        function = getattr(self.library, name)
-        function.restype = ctypes.c_void_p
-        error = function(*arguments)
-        if error:
-            sys.exit(self.library.graft_error_text(ctypes.c_void_p(error)).decode())
-
-    def callback(self, given):
-        if given is None:
-            return None
+def reduction_of(graft, case):
+    def callback(given):
         text, entry = given if isinstance(given, tuple) else (given, None)
-        handle = ctypes.c_void_p()
-        self.call("graft_callback_from_source", text.encode(), None, ctypes.byref(handle))
-        if entry:
-            self.call("graft_callback_set_entry", handle, entry.encode())
-        return handle.value
+        return text and graft.callback(text, entry)
 
-    def reduction(self, case):
-        callbacks = Callbacks(self.callback(case.map), self.callback(case.combine), self.callback(case.finish))
-        handle = ctypes.c_void_p()
-        self.call("graft_reduce_create", None, ctypes.byref(callbacks), None, ctypes.byref(handle))
-        return handle
+    return graft.reduction(callback(case.combine), callback(case.map), callback(case.finish))
 
-    def bound(self, reduction, array, out, case):
-        """Returns a function of a call whose arguments are ready."""
-        function = self.library.graft_reduce_execute
-        function.restype = ctypes.c_void_p
-        to = ctypes.byref(Array(out.data_ptr(), 1, TYPES[case.result]))
-        come = ctypes.byref(Array(array.data_ptr(), array.numel(), TYPES[case.element]))
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        one = ctypes.c_size_t(1)
-        return lambda: function(reduction, stream, come, one, None, to, one, None)
+
+def call_of(graft, reduction, array, out, case):
+    taken = libgraft.array(array.data_ptr(), array.numel(), case.element)
+    to = libgraft.array(out.data_ptr(), 1, case.result)
+    return graft.reduce_call(reduction, torch.cuda.current_stream().cuda_stream, taken, to)
 
 
 def microseconds(run, calls):
@@ -144,7 +108,7 @@ def measured(graft, case, reduction, power):
     count = 1 << power
     array = random_array(case.element, count)
     out = torch.zeros(1, dtype=TORCH[case.result], device="cuda")
-    ways = {"graft": graft.bound(reduction, array, out, case), "torch": lambda: case.of_torch(array)}
+    ways = {"graft": call_of(graft, reduction, array, out, case), "torch": lambda: case.of_torch(array)}
     if cupy:
         of_cupy = cupy.asarray(array)
         ways["cupy"] = lambda: case.of_cupy(of_cupy)
@@ -164,7 +128,7 @@ def measured(graft, case, reduction, power):
 
 
 def main():
-    graft = Graft(sys.argv[1])
+    graft = libgraft.Library(sys.argv[1])
     torch.zeros(1, device="cuda")
     torch.manual_seed(1)
     if cupy:
@@ -174,7 +138,7 @@ def main():
               "driver": subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
                                        capture_output=True, text=True).stdout.split("\n")[0]}
     for case in CASES:
-        reduction = graft.reduction(case)
+        reduction = reduction_of(graft, case)
         for power in POWERS:
             if not (case.element in ("f64", "c64") and power > 27):
                 record["cells"].append(measured(graft, case, reduction, power))

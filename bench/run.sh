@@ -4,18 +4,23 @@
 #   bench/run.sh FOLDER [PART...]     runs the named parts, or all; writes their JSON records to FOLDER
 #   bench/run.sh --list               lists the parts
 #
-# Each part is limited to nine minutes. If a part fails, the others still run, and the exit status reports the failure.
+# Each part is limited to nine minutes, or to LIMIT. If a part fails, the others still run, and the exit status reports
+# the failure.
 # The programs are taken from build-gpu/bin, or else from build/bin. Without a GPU, the parts "latency" and "warm" run
 # as far as possible (kernels are built for sm_90 and not loaded), and the output lists what was left out.
 #
 #   COMMIT=ID   the commit that the records name (default: git's current commit)
+#   LIMIT=...   the limit of a part in seconds
 #   MATHDX=...  the folder of libmathdx.so.0 (nvidia-libmathdx-cu13), for fft-create
-#   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
+#   PREFIX=...  the folder of an installed graft, for python-cxx (default: the programs' folder prefix/)
+#   PYTHON=...  the Python that has the package graft_cuda (default: python3); peers with missing packages are skipped
+#   PEERS=...   of the parts peers*: only peers whose name contains one of these words, which commas separate
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
 readonly all_parts="throughput throughput-newer misaligned updates policy routes selective shapes fft-f32 fft-f64
-  fft-16mib fft-between fft-accuracy fft-create latency cache warm overhead peers peers-latency peers-overhead"
-readonly limit_seconds=540
+  fft-16mib fft-between fft-accuracy fft-create latency cache warm overhead peers peers-latency peers-overhead
+  python-cxx python-fft"
+readonly limit_seconds=${LIMIT:-540}
 # Of the lengths of bench_fft, those of which several FFTs fit into 16 MiB.
 readonly short_lengths=2,8,16,27,60,64,125,243,256,343,500,512,625,729,1000,1024,1536,2000,2048,3000,4096,8192,16384,65536
 readonly peers=$root/bench/peers
@@ -45,7 +50,9 @@ policy            kernels of the same callback with different tunings
 overhead          host time of execute, and chains of 100 small launches
 peers             GB/s against peers from Python
 peers-latency     time to the first result, against peers from Python
-peers-overhead    host time of a call, against peers from Python
+peers-overhead    host time of a call, against peers from Python, and in C++
+python-cxx        GB/s of transforms, reductions and an FFT from Python, against the same in C++
+python-fft        an FFT with callbacks that Numba compiles, beside nvmath-python
 END
 }
 
@@ -111,9 +118,13 @@ run_part() {
       program host_overhead host_overhead
       program chain chain
       ;;
-    peers) script throughput throughput_python ;;
-    peers-latency) script first_call first_call --programs "$programs" ;;
-    peers-overhead) script host_overhead host_overhead_python ;;
+    peers) script throughput throughput_python --peers "${PEERS:-}" ;;
+    peers-latency)
+      script first_call first_call --peers "${PEERS:-}" --programs "$programs" --seconds $((limit_seconds * 3 / 4))
+      ;;
+    peers-overhead) script host_overhead host_overhead_python --peers "${PEERS:-}" --programs "$programs" ;;
+    python-cxx) script beside_cxx beside_cxx --prefix "${PREFIX:-$programs/prefix}" ;;
+    python-fft) script fft_callbacks fft_callbacks --seconds $((limit_seconds / 2)) ;;
   esac
 }
 
@@ -146,7 +157,6 @@ main() {
     is_part "$part" || die "unknown part: $part; bench/run.sh --list prints the parts"
   done
   mkdir -p "$folder"
-  export GRAFT_BENCH_SHIM=$programs/bench_graft_shim.so
   for part in "${parts[@]}"; do
     part_start=$SECONDS
     if gpu_present; then run_part "$part"; else run_part_without_gpu "$part"; fi

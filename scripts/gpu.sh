@@ -2,7 +2,8 @@
 # GPU tests and benchmarks on a machine that has a GPU and little else: no packages, no network.
 #
 # On the build machine:
-#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin; then copy this checkout
+#   scripts/gpu.sh build                 builds, and puts stripped programs and an installed graft (prefix/) into
+#                                        build-gpu/bin; then copy this checkout
 # On the GPU machine:
 #   scripts/gpu.sh tests [FILTER]        all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     the tests under compute-sanitizer, except those with huge arrays or fork
@@ -36,6 +37,7 @@ build() {
     [[ ! -x $program ]] || strip -o "$programs/$(basename "$program")" "$program"
   done
   copy_libraries "$programs"/bench_throughput*
+  cmake --install "$root/build" --prefix "$programs/prefix" --strip
   du -sh "$programs"
 }
 

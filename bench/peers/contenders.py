@@ -27,6 +27,7 @@ class Contender:
     name: str
     peer: str  # a key of MODULES
     settings: dict = field(default_factory=dict)  # further arguments of make
+    held: str = ""  # another holder than that of the module
 
     @property
     def module(self):
@@ -40,7 +41,11 @@ class Contender:
 
     @property
     def holder(self):
-        return self.module.HOLDER
+        return self.held or self.module.HOLDER
+
+    @property
+    def needs(self):
+        return [*self.module.NEEDS, *(name for name in ("torch", "cupy") if name == self.held)]
 
 
 def plain():
@@ -72,7 +77,7 @@ def is_installed(package):
 def describe(contenders):
     """Prints for a dry run which contenders are ready and which packages are missing."""
     for contender in contenders:
-        missing = [package for package in contender.module.NEEDS if not is_installed(package)]
+        missing = [package for package in contender.needs if not is_installed(package)]
         print(f"  {contender.name:<32}{'missing: ' + ', '.join(missing) if missing else 'ready'}")
 
 

@@ -1,25 +1,22 @@
-"""graft itself, called by ctypes through bench_graft_shim.so."""
-
-import shim
+"""graft itself: the Python package graft_cuda, with a callback in CUDA C++. Its arrays may be of every holder."""
 
 NAME = "graft"
 HOLDER = "plain"
-NEEDS = ["cuda.bindings"]
+NEEDS = ["graft_cuda", "cuda.bindings"]
 
 
 def start():
-    shim.library()
+    import graft_cuda  # noqa: F401
 
 
-def make(case):
-    library = shim.library()
-    transform = library.graft_shim_create(case.source.encode())
-    if not transform:
-        raise RuntimeError(library.graft_shim_error().decode())
-    execute = getattr(library, f"graft_shim_execute_{case.dtype}")
+def make(case, makes_output=False):
+    import graft_cuda
+
+    transform = graft_cuda.Transform(case.source)
+    if makes_output:
+        return lambda x, y: transform(x)
 
     def launch(x, y):
-        if not execute(transform, None, x.pointer, y.pointer, x.size):
-            raise RuntimeError(library.graft_shim_error().decode())
+        transform(x, out=y)
 
     return launch

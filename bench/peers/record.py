@@ -4,6 +4,7 @@ import argparse
 import datetime
 import importlib.metadata
 import json
+import math
 import os
 import pathlib
 import platform
@@ -11,7 +12,18 @@ import shlex
 import statistics
 import sys
 
-PACKAGES = ["torch", "triton", "cupy-cuda13x", "cuda-core", "cuda-bindings", "cuda-cccl", "numpy"]
+PACKAGES = [
+    "graft-cuda",
+    "torch",
+    "triton",
+    "cupy-cuda13x",
+    "cuda-core",
+    "cuda-bindings",
+    "cuda-cccl",
+    "nvmath-python",
+    "numba-cuda",
+    "numpy",
+]
 
 
 def versions():
@@ -69,6 +81,24 @@ def spread(samples, unit):
         f"q3_{unit}": quartiles[2],
         f"max_{unit}": ordered[-1],
     }
+
+
+def ratio_of(own, peer, goal=None):
+    """Returns how many times faster graft is than the peer, from the medians of milliseconds. The spread combines both
+    half interquartile ranges, relative to their medians, as independent errors. The goal is missed if ratio plus spread
+    is below the goal."""
+    own, peer = spread(own, "ms"), spread(peer, "ms")
+    parts = [(side["q3_ms"] - side["q1_ms"]) / 2 / side["median_ms"] for side in (own, peer)]
+    ratio = peer["median_ms"] / own["median_ms"]
+    result = {"ratio": ratio, "spread": ratio * math.hypot(*parts)}
+    if goal:
+        result.update(goal=goal, met=ratio + result["spread"] >= goal)
+    return result
+
+
+def print_failures(record):
+    for failure in record["failures"]:
+        print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
 
 
 def parser(description, name, samples):

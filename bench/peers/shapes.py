@@ -7,18 +7,14 @@ random order; one sample is one call between two events, queued behind a spinnin
 must move: an input that repeats counts once.
 """
 
-import ctypes
 import os
-import random
 
 os.environ.setdefault("GRAFT_CACHE", "memory")
 
 import contenders
+import gpu_time
 import record
-import shim
-from throughput import time_of
 
-WARMUP_ROUNDS = 3
 TYPES = {"float32": "f32", "float16": "f16", "float64": "f64", "uint8": "u8"}
 
 TWICE = ("__device__ {0} twice({0} x) {{ return x + x; }}", "y = a + a", lambda a: a + a)
@@ -65,25 +61,12 @@ def dtype_of(tensor):
     return str(tensor.dtype).removeprefix("torch.")
 
 
-def shim_array(tensor):
-    numbers = ctypes.c_int64 * max(tensor.dim(), 1)
-    return shim.Array(tensor.data_ptr(), TYPES[dtype_of(tensor)].encode(), tensor.dim(), numbers(*tensor.shape),
-                      numbers(*tensor.stride()))
-
-
 def by_graft(operation, inputs, output):
-    library = shim.library()
-    arrays, to = (shim.Array * len(inputs))(*map(shim_array, inputs)), shim_array(output)
-    source = operation[0].format(NAMES[dtype_of(output)]).encode()
-    transform = library.graft_shim_create_for(source, arrays, len(inputs), to)
-    if not transform:
-        raise RuntimeError(library.graft_shim_error().decode())
+    import graft_cuda
 
-    def launch():
-        if not library.graft_shim_execute_views(transform, None, arrays, len(inputs), to):
-            raise RuntimeError(library.graft_shim_error().decode())
-
-    return launch
+    transform = graft_cuda.Transform(operation[0].format(NAMES[dtype_of(output)]))
+    transform.prepare_shapes(*inputs, out=output)
+    return lambda: transform(*inputs, out=output)
 
 
 def by_cupy(operation, inputs, output):
@@ -146,12 +129,7 @@ def run_case(torch, name, operation, inputs, output, samples, failures):
         launch = contenders.attempt(failures, contender, f"making {name}", made)
         if launch is not None:
             ready[contender] = launch
-    times = {contender: [] for contender in ready}
-    for round_number in range(-WARMUP_ROUNDS, samples):
-        for contender in random.sample(list(ready), len(ready)):
-            milliseconds = time_of(torch, lambda x, y: ready[contender](), None, None)
-            if round_number >= 0:
-                times[contender].append(milliseconds)
+    times, _ = gpu_time.in_turns(ready, samples)
     moved = moved_bytes(inputs, output)
     cell = {"case": name, "bytes_moved": moved, "contenders": {}, "graft_over": {}}
     for contender, milliseconds in times.items():
@@ -180,8 +158,7 @@ def main():
         del inputs, output
         torch.cuda.empty_cache()
         record.write(arguments, result)
-    for failure in result["failures"]:
-        print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
+    record.print_failures(result)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ between two CUDA events. The call is queued behind a spinning kernel, so that th
 host time. Two sets of random inputs, which are never zero, are used in turn. GB/s counts bytes read and bytes written.
 """
 
-import math
 import os
 import random
 
@@ -16,12 +15,11 @@ os.environ.setdefault("GRAFT_CACHE", "memory")
 import arrays
 import cases
 import contenders
+import gpu_time
 import record
 
 COPY = "cudaMemcpyAsync"
 BYTES_OF_AN_ARRAY = 1 << 31
-SPIN_CYCLES = 2_000_000  # about a millisecond
-WARMUP_ROUNDS = 3
 SETS = 2
 JUDGED = (cases.RELU, cases.MUL)
 GOALS = {  # lowest permitted value of graft's speed divided by the peer's
@@ -80,45 +78,21 @@ def verify(torch, case, contender, launch, data):
     return worst_distance(torch, case, data.x, result)
 
 
-def time_of(torch, launch, x, y):
-    """Returns the milliseconds that a call takes on the GPU."""
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda._sleep(SPIN_CYCLES)
-    begin.record()
-    launch(x, y)
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end)
-
-
-def measure(torch, ready, sets, samples, failures):
+def measure(ready, sets, samples, failures):
     times = {contender.name: [] for contender, _ in ready}
     order = list(ready)
-    for round_number in range(-WARMUP_ROUNDS, samples):
+    for round_number in range(-gpu_time.WARMUP_ROUNDS, samples):
         random.shuffle(order)
         for contender, launch in list(order):
             x, y = sets[round_number % SETS].of(contender.holder)
-            milliseconds = contenders.attempt(
-                failures, contender.name, "measuring", lambda: time_of(torch, launch, x, y)
+            measured = contenders.attempt(
+                failures, contender.name, "measuring", lambda: gpu_time.sample(lambda: launch(x, y))
             )
-            if milliseconds is None:
+            if measured is None:
                 order.remove((contender, launch))
             elif round_number >= 0:
-                times[contender.name].append(milliseconds)
+                times[contender.name].append(measured[0])
     return {name: values for name, values in times.items() if len(values) == samples}
-
-
-def ratio_of(own, peer, goal):
-    """Returns how many times faster graft is than the peer, from the medians of milliseconds. The spread combines both
-    half interquartile ranges, relative to their medians, as independent errors. The goal is missed if ratio plus spread
-    is below the goal."""
-    own, peer = record.spread(own, "ms"), record.spread(peer, "ms")
-    parts = [(side["q3_ms"] - side["q1_ms"]) / 2 / side["median_ms"] for side in (own, peer)]
-    ratio = peer["median_ms"] / own["median_ms"]
-    result = {"ratio": ratio, "spread": ratio * math.hypot(*parts)}
-    if goal:
-        result.update(goal=goal, met=ratio + result["spread"] >= goal)
-    return result
 
 
 def cell_of(case, count, times, distances):
@@ -135,7 +109,7 @@ def cell_of(case, count, times, distances):
     for name, milliseconds in times.items():
         if "graft" in times and name != "graft":
             goal = GOALS.get(name) if case in JUDGED else None
-            cell["graft_over"][name] = ratio_of(times["graft"], milliseconds, goal)
+            cell["graft_over"][name] = record.ratio_of(times["graft"], milliseconds, goal)
     return cell
 
 
@@ -171,7 +145,7 @@ def run_case(torch, case, everyone, samples, array_bytes, failures):
             print(f"  {contender.name}: WRONG, {worst} times the permitted error", flush=True)
             continue
         ready.append((contender, launch))
-    return cell_of(case, count, measure(torch, ready, sets, samples, failures), distances)
+    return cell_of(case, count, measure(ready, sets, samples, failures), distances)
 
 
 def run(arguments, everyone, wanted):
@@ -194,8 +168,7 @@ def run(arguments, everyone, wanted):
             result["cells"].append(cell)
             print_cell(cell)
         record.write(arguments, result)  # written after every case, so that an interrupted run keeps its results
-    for failure in failures:
-        print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
+    record.print_failures(result)
 
 
 def main():

@@ -13,8 +13,8 @@ def host_calls(records):
         own = name.startswith("graft")
         found.append((f"{name}, C++" if own else name, nanoseconds / 1000, own))
     for name, entry in records.get("host_overhead_python", {}).get("contenders", {}).items():
-        label = "graft, by ctypes" if name == "graft" else name
-        found.append((label, style.median(entry, "us"), name == "graft"))
+        own = name.startswith("graft")
+        found.append((f"{name}, Python" if own else name, style.median(entry, "us"), own))
     return sorted((entry for entry in found if entry[1]), key=lambda entry: entry[1])
 
 
