@@ -2,7 +2,8 @@
 // beside numbers:
 //
 //     n & 12            ->   n // 4 % 4 * 4
-//     n == 0 & n > 0    ->   (n == 0) & (n > 0), which binds otherwise than it looks
+//     n == 0 & n > 0    ->   (n == 0) & (n > 0)
+//     a & b ^ c         ->   (a & b) != c
 #pragma once
 
 #include <optional>
@@ -20,13 +21,17 @@ namespace graft::formulas {
 // arithmetic does. `n` is as one could type it, and may be empty.
 std::string arithmetic_of_bits(TokenKind symbol, std::string_view n, Type type, const Constant* mask);
 
-// Comparisons that stand beside "a & b" or "a | b" without parentheses.
+// A piece of a formula whose operators bind otherwise than somebody thought.
 struct Misread {
-  Place whole;        // of the comparisons
-  std::string meant;  // with the parentheses; empty if it is too long for a message, or not clear
+  Place whole;
+  std::string meant;  // with parentheses; empty if it is too long for a message, or not clear
 };
 
-// Returns nothing if node `i` stands beside no comparison, or, with `on_both_sides`, beside a single one.
+// Comparisons beside node `i`, which is "a & b" or "a | b" without parentheses. Returns nothing if there are none, or,
+// with `on_both_sides`, not on both sides.
 std::optional<Misread> misread_comparisons(const Tree& tree, NodeIndex i, bool on_both_sides);
+
+// Conjunctions beside node `i`, which is the exclusive or of two conditions. In Python, it binds less tightly than &.
+std::optional<Misread> misread_conjunctions(const Tree& tree, NodeIndex i);
 
 }  // namespace graft::formulas

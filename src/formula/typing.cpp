@@ -313,8 +313,7 @@ class Typing {
     const Constant* const exponent = constant_of(b);
     if (constant_of(a) != nullptr && exponent != nullptr)
       return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
-    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool)
-      fail(i, "`^` is the power, and not the exclusive or", base::format("{} != {}", text_of_node(a), text_of_node(b)));
+    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool) fail_exclusive_or(i);
     Type both = sum(type(a), type(b));
     if (exponent != nullptr && exponent->is_integer() && exponent->integer < 0) {
       if (is_integer(both))
@@ -325,6 +324,14 @@ class Typing {
     settle(a, both);
     settle(b, both);
     operate(i, both, both);
+  }
+
+  [[noreturn]] void fail_exclusive_or(NodeIndex i) const {
+    const std::string said = "`^` is the power, and not the exclusive or";
+    if (const std::optional<Misread> misread = misread_conjunctions(tree_, i))
+      fail_at(tree_.text, place(i), said,
+              misread->meant.empty() ? "(a & b) != c" : in_place(tree_.text, misread->whole, misread->meant));
+    fail(i, said, filled_in("x != y", texts_of_operands(i)));
   }
 
   void conditional(NodeIndex i) {
