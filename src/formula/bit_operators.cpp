@@ -35,7 +35,7 @@ struct Sides {
   Place whole;
   bool has_left = false;  // more than the operator's operand
   bool has_right = false;
-  bool is_clear = true;
+  bool is_clear = true;  // and short enough for a message
 };
 
 using IsSymbol = bool(TokenKind);
@@ -56,14 +56,16 @@ Sides sides_of(const Tree& tree, NodeIndex i, IsSymbol* reaches, IsSymbol* split
     const bool begins = operands[0] == top && sides.whole.offset == node.whole.offset;
     const bool ends = operands[1] == top && end_of_place(sides.whole) == end_of_place(node.whole);
     if (!begins && !ends) break;
+    (begins ? sides.has_right : sides.has_left) = true;
+    sides.whole = node.whole;
+    top = above;
+    if (!sides.is_clear) continue;  // the texts are not needed
     const NodeIndex other = operands[begins ? 1 : 0];
     const std::string text = to_text(tree, other);
     if (begins) sides.right = base::format("({} {} {})", sides.right, symbol_text(node.symbol), text);
     else sides.left = base::format("({} {} {})", text, symbol_text(node.symbol), sides.left);
-    (begins ? sides.has_right : sides.has_left) = true;
-    sides.is_clear = sides.is_clear && !text.empty() && !splits(tree.nodes[other].symbol);
-    sides.whole = node.whole;
-    top = above;
+    sides.is_clear = !text.empty() && !splits(tree.nodes[other].symbol) &&
+                     sides.left.size() + sides.right.size() <= base::kLongestPiece;
   }
   return sides;
 }
