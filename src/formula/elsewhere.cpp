@@ -17,87 +17,140 @@
 namespace graft::formulas {
 namespace {
 
-constexpr std::string_view kWholeArray =
-    " is of a whole array, and a formula computes one element; a reduction computes sums and extremes of arrays";
+constexpr std::string_view kWholeArray = " is of a whole array, and a formula computes one element";
+constexpr std::string_view kOneResult =
+    " is of a whole array, and a formula computes one element: compute it first, by a reduction, and pass it as a "
+    "parameter";
 constexpr std::string_view kChangesNothing =
     " changes a variable, and a formula changes none: write the new value alone";
 constexpr std::string_view kOneExpression = " begins no formula, which is one expression";
 
 constexpr Elsewhere kNamesElsewhere[] = {
     {"False", "bool(0)", {}},
+    {"INFINITY", "inf", {}},
     {"Inf", "inf", {}},
+    {"NAN", "nan", {}},
+    {"NINF", "-inf", {}},
     {"NaN", "nan", {}},
     {"None", {}, " is no number; clamp with one bound is max or min"},
+    {"PI", "pi", {}},
+    {"PINF", "inf", {}},
+    {"Pi", "pi", {}},
     {"True", "bool(1)", {}},
+    {"acosd", "rad2deg(acos(x))", {}},
     {"acot", "atan(1 / x)", {}},
+    {"arcctg", "atan(1 / x)", {}},
+    {"arctg", "atan(x)", {}},
+    {"asind", "rad2deg(asin(x))", {}},
+    {"atan2d", "rad2deg(atan2(x, y))", {}},
+    {"atand", "rad2deg(atan(x))", {}},
+    {"bitwise_left_shift", "x * 2 ^ y", {}},
+    {"bitwise_right_shift", "x // 2 ^ y", {}},
     {"bitwise_xor", {}, " works on bits, for which formulas have no operators; of conditions it is `!=`"},
     {"ceiling", "ceil(x)", {}},
     {"clamp_max", "min(x, y)", {}},
     {"clamp_min", "max(x, y)", {}},
+    {"ch", "cosh(x)", {}},
+    {"cosd", "cos(deg2rad(x))", {}},
     {"cosec", "1 / sin(x)", {}},
+    {"cospi", "cos(pi * x)", {}},
     {"cot", "1 / tan(x)", {}},
     {"coth", "1 / tanh(x)", {}},
     {"csc", "1 / sin(x)", {}},
     {"csch", "1 / sinh(x)", {}},
+    {"ctg", "1 / tan(x)", {}},
     {"cube", "x ^ 3", {}},
     {"div", "x / y", {}},
+    {"divmod", "q = x // y; r = x % y", " has two results, which are two outputs of a formula"},
     {"elu", "x > 0 ? x : expm1(x)", {}},
+    {"euler_gamma", "0.5772156649015329", {}},
     {"exp10", "10.0 ^ x", {}},
     {"false", "bool(0)", {}},
+    {"fdim", "max(x - y, 0)", {}},
+    {"finfo",
+     {},
+     " tells of a type: write its number, such as 1.1920929e-07, the eps of f32, or 2.220446049250313e-16, of f64"},
     {"float_power", "f64(x) ^ y", {}},
     {"fmax", "isnan(x) || x < y ? y : x", " takes the number of a number and a nan"},
     {"fmin", "isnan(x) || x > y ? y : x", " takes the number of a number and a nan"},
     {"frac", "x - trunc(x)", {}},
+    {"full_like", "y", " is the same number for all elements"},
     {"gelu", "x * (1 + erf(x / sqrt(2))) / 2", {}},
     {"heaviside", "x == 0 ? y : 0.5 + 0.5 * sign(x)", {}},
+    {"iinfo", {}, " tells of a type: write its number, such as 2147483647, the max of i32"},
     {"infinity", "inf", {}},
+    {"infty", "inf", {}},
     {"inversesqrt", "rsqrt(x)", {}},
+    {"isclose", "abs(x - y) <= 1e-8 + 1e-5 * abs(y)",
+     " compares with tolerances, here those of NumPy for finite numbers"},
+    {"lb", "log2(x)", {}},
     {"leaky_relu", "x > 0 ? x : 0.01 * x", {}},
+    {"left_shift", "x * 2 ^ y", {}},
+    {"lg", "log10(x)", {}},
     {"logical_xor", "bool(x) != bool(y)", {}},
     {"logistic", "sigmoid(x)", {}},
     {"logit", "log(x / (1 - x))", {}},
     {"mad", "x * y + z", {}},
+    {"mag", "abs(x)", {}},
+    {"magnitude", "abs(x)", {}},
     {"mix", "lerp(x, y, z)", {}},
+    {"modf", "f = x - trunc(x); i = trunc(x)", " has two results, which are two outputs of a formula"},
     {"nan_to_num", {}, " replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
     {"ndtr", "0.5 * erfc(-x / sqrt(2))", {}},
+    {"nearbyint", "rint(x)", {}},
     {"not", "!(x)", {}},
+    {"ones_like", "1", " is the same number for all elements"},
+    {"phase", "arg(x)", {}},
+    {"polyval", "(a * x + b) * x + c", " has an array of coefficients, which are numbers or parameters of a formula"},
     {"rcp", "1 / x", {}},
     {"reciprocal", "1 / x", {}},
+    {"rem", "fmod(x, y)", {}},
+    {"right_shift", "x // 2 ^ y", {}},
     {"saturate", "clamp(x, 0, 1)", {}},
     {"sec", "1 / cos(x)", {}},
     {"sech", "1 / cosh(x)", {}},
+    {"sh", "sinh(x)", {}},
     {"signbit", "copysign(1, x) < 0", {}},
     {"silu", "x * sigmoid(x)", {}},
+    {"sind", "sin(deg2rad(x))", {}},
+    {"sinpi", "sin(pi * x)", {}},
     {"sinc", "x == 0 ? 1 : sin(pi * x) / (pi * x)", {}},
     {"softplus", "max(x, 0) + log1p(exp(-abs(x)))", {}},
     {"sqr", "x ^ 2", {}},
     {"swish", "x * sigmoid(x)", {}},
+    {"tand", "tan(deg2rad(x))", {}},
     {"tau", "2 * pi", {}},
+    {"tg", "tan(x)", {}},
+    {"th", "tanh(x)", {}},
     {"true", "bool(1)", {}},
     {"xlogy", "x == 0 && !isnan(y) ? 0 : x * log(y)", {}},
+    {"zeros_like", "0", " is the same number for all elements"},
 };
 
-// Functions of whole arrays, and of their shapes.
+// Functions of a whole array whose result is one number, and which reductions compute.
+constexpr std::string_view kWithOneResult[] = {
+    "all",    "allclose", "amax",      "amin", "any",    "argmax",  "argmin", "average", "count_nonzero",
+    "dot",    "inner",    "logsumexp", "mean", "nanmax", "nanmean", "nanmin", "nanstd",  "nansum",
+    "nanvar", "prod",     "ptp",       "std",  "sum",    "var",     "vdot",
+};
+
+// Other functions of whole arrays, and of their shapes.
 constexpr std::string_view kOfArrays[] = {
-    "all",          "allclose",   "amax",       "amin",          "any",       "arange",    "argmax",      "argmin",
-    "argsort",      "argwhere",   "array",      "asarray",       "average",   "concat",    "concatenate", "convolve",
-    "correlate",    "corrcoef",   "cov",        "count_nonzero", "cross",     "cumprod",   "cumsum",      "cummax",
-    "cummin",       "diff",       "dot",        "einsum",        "flip",      "full",      "gradient",    "histogram",
-    "inner",        "interp",     "isin",       "kron",          "len",       "linspace",  "log_softmax", "logsumexp",
-    "matmul",       "mean",       "median",     "meshgrid",      "nancumsum", "nanmax",    "nanmean",     "nanmedian",
-    "nanmin",       "nanstd",     "nansum",     "nanvar",        "ndim",      "nonzero",   "ones",        "ones_like",
-    "outer",        "percentile", "prod",       "ptp",           "quantile",  "repeat",    "reshape",     "roll",
-    "searchsorted", "shape",      "size",       "softmax",       "sort",      "stack",     "std",         "sum",
-    "swapaxes",     "take",       "tensordot",  "tile",          "trace",     "transpose", "unique",      "var",
-    "vdot",         "zeros",      "zeros_like",
+    "arange",    "argsort",  "argwhere",     "array",       "asarray",  "concat",     "concatenate", "convolve",
+    "correlate", "corrcoef", "cov",          "cross",       "cumprod",  "cumsum",     "cummax",      "cummin",
+    "diff",      "einsum",   "flip",         "full",        "gradient", "histogram",  "interp",      "isin",
+    "kron",      "len",      "linspace",     "log_softmax", "matmul",   "median",     "meshgrid",    "nancumsum",
+    "nanmedian", "ndim",     "nonzero",      "ones",        "outer",    "percentile", "quantile",    "repeat",
+    "reshape",   "roll",     "searchsorted", "shape",       "size",     "softmax",    "sort",        "stack",
+    "swapaxes",  "take",     "tensordot",    "tile",        "trace",    "transpose",  "unique",      "zeros",
 };
 
 // Functions that formulas do not have, and no short formula computes.
 constexpr std::string_view kMissing[] = {
-    "betainc",  "digamma",     "divmod",     "erfcinv", "erfinv", "exprel",    "factorial", "frexp", "gammainc",
-    "gcd",      "i0",          "isclose",    "isreal",  "j0",     "j1",        "lcm",       "ldexp", "left_shift",
-    "log_ndtr", "logaddexp",   "logaddexp2", "modf",    "ndtri",  "nextafter", "polygamma", "rand",  "randn",
-    "random",   "right_shift", "spacing",    "uniform", "y0",     "y1",        "zeta",
+    "betainc",   "digamma",    "erfcinv", "erfinv",    "exprel",    "factorial", "frexp", "gammainc",
+    "gcd",       "i0",         "isreal",  "j0",        "j1",        "lcm",       "ldexp", "log_ndtr",
+    "logaddexp", "logaddexp2", "ndtri",   "nextafter", "polygamma", "rand",      "randn", "random",
+    "spacing",   "uniform",    "y0",      "y1",        "zeta",
 };
 
 // Methods of arrays that are functions of several values in a formula.
@@ -210,12 +263,14 @@ constexpr Elsewhere kSymbolsElsewhere[] = {
 };
 
 constexpr std::string_view kOneElement =
-    ": a formula computes one element, and a reduction computes the extremes of arrays";
+    ": a formula computes one element; compute the extreme of an array first, by a reduction, and pass it as a "
+    "parameter";
 
 constexpr std::string_view kRoundToDigits = "round(x * 10 ^ y) / 10 ^ y";
 
 constexpr CallElsewhere kCallsElsewhere[] = {
     {"abs", 2, "hypot(x, y)", {}},
+    {"arg", 2, {}, ": in degrees, write `rad2deg(arg(z))`"},
     {"atan", 2, "atan2(x, y)", {}},
     {"complex", 1, "complex(x, 0)", {}},
     {"hypot", 3, "hypot(hypot(x, y), z)", {}},
@@ -228,6 +283,43 @@ constexpr CallElsewhere kCallsElsewhere[] = {
     {"step", 1, "step(0, x)", {}},
 };
 
+// The second arguments of the calls above.
+struct Keyword {
+  std::string_view function;
+  std::string_view keyword;
+};
+constexpr Keyword kKeywords[] = {{"arg", "deg"}, {"log", "base"}, {"round", "decimals"}, {"round", "ndigits"}};
+
+// What computes functions of complex numbers that formulas have of real ones alone.
+struct OfComplexNumbers {
+  std::string_view function;
+  std::string_view here;
+};
+constexpr OfComplexNumbers kOfComplexNumbers[] = {
+    {"acos", "-1j * log(x + 1j * sqrt(1 - x * x))"},
+    {"acosh", "log(x + sqrt(x + 1) * sqrt(x - 1))"},
+    {"asinh", "log(x + sqrt(x * x + 1))"},
+    {"asin", "-1j * log(1j * x + sqrt(1 - x * x))"},
+    {"atan", "1j / 2 * log((1j + x) / (1j - x))"},
+    {"atanh", "(log(1 + x) - log(1 - x)) / 2"},
+    {"exp2", "exp(x * log(2))"},
+    {"expm1", "exp(x) - 1"},
+    {"isfinite", "isfinite(real(x)) && isfinite(imag(x))"},
+    {"isinf", "isinf(real(x)) || isinf(imag(x))"},
+    {"isnan", "isnan(real(x)) || isnan(imag(x))"},
+    {"lerp", "x + z * (y - x)"},
+    {"log10", "log(x) / log(10)"},
+    {"log1p", "log(1 + x)"},
+    {"log2", "log(x) / log(2)"},
+    {"rint", "complex(rint(real(x)), rint(imag(x)))"},
+    {"round", "complex(round(real(x)), round(imag(x)))"},
+    {"rsqrt", "1 / sqrt(x)"},
+    {"sigmoid", "1 / (1 + exp(-x))"},
+    {"sign", "x == 0 ? 0 : x / abs(x)"},
+    {"tan", "sin(x) / cos(x)"},
+    {"tanh", "sinh(x) / cosh(x)"},
+};
+
 // Methods whose value is not the first argument of the function of their name, or that take what it does not.
 constexpr CallElsewhere kMethodsElsewhere[] = {
     {"round", 2, kRoundToDigits, {}},
@@ -235,15 +327,15 @@ constexpr CallElsewhere kMethodsElsewhere[] = {
 };
 
 constexpr TypeElsewhere kTypesElsewhere[] = {
-    {"b1", "bool", "bool"},     {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},     {"c16", "c128", "c128"},
-    {"c8", "c64", "c64"},       {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},     {"csingle", "c64", "c64"},
-    {"f2", "f16", "f16"},       {"f4", "f32", "f32"},        {"f8", "f64", "f64"},     {"float", "f32", "f64"},
-    {"float_", "f64", "f64"},   {"i1", "i8", "i8"},          {"i2", "i16", "i16"},     {"i4", "i32", "i32"},
-    {"int", "i32", "i64"},      {"int_", "i64", "i64"},      {"intp", "i64", "i64"},   {"long", "i64", "i64"},
-    {"longlong", "i64", "i64"}, {"short", "i16", "i16"},     {"size_t", "u64", "u64"}, {"u1", "u8", "u8"},
-    {"u2", "u16", "u16"},       {"u4", "u32", "u32"},        {"ubyte", "u8", "u8"},    {"uchar", "u8", "u8"},
-    {"uint", "u32", "u64"},     {"uintp", "u64", "u64"},     {"ulong", "u64", "u64"},  {"unsigned", "u32", "u32"},
-    {"ushort", "u16", "u16"},
+    {"b1", "bool", "bool"},   {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},     {"c16", "c128", "c128"},
+    {"c8", "c64", "c64"},     {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},     {"csingle", "c64", "c64"},
+    {"f2", "f16", "f16"},     {"f4", "f32", "f32"},        {"f8", "f64", "f64"},     {"float", "f32", "f64"},
+    {"float_", "f64", "f64"}, {"i1", "i8", "i8"},          {"i2", "i16", "i16"},     {"i4", "i32", "i32"},
+    {"int", "i32", "i64"},    {"int_", "i64", "i64"},      {"intc", "i32", "i32"},   {"intp", "i64", "i64"},
+    {"long", "i64", "i64"},   {"longlong", "i64", "i64"},  {"short", "i16", "i16"},  {"size_t", "u64", "u64"},
+    {"u1", "u8", "u8"},       {"u2", "u16", "u16"},        {"u4", "u32", "u32"},     {"ubyte", "u8", "u8"},
+    {"uchar", "u8", "u8"},    {"uint", "u32", "u64"},      {"uintc", "u32", "u32"},  {"uintp", "u64", "u64"},
+    {"ulong", "u64", "u64"},  {"unsigned", "u32", "u32"},  {"ushort", "u16", "u16"},
 };
 
 // Methods that convert a value to the type of their argument, and to their own.
@@ -279,19 +371,20 @@ constexpr std::string_view kOtherLibraries[] = {"Math",   "cmath", "jax", "linal
                                                 "random", "scipy", "sp",  "stats",  "std", "tf"};
 
 constexpr Elsewhere kOfArray{{}, {}, kWholeArray};
+constexpr Elsewhere kOfOneResult{{}, {}, kOneResult};
 
 struct OtherMeaning {
   Kind kind;
   Elsewhere function;
 };
 constexpr OtherMeaning kOtherMeanings[] = {
-    {Kind::NumPy, {"max", {}, kWholeArray}},
-    {Kind::NumPy, {"min", {}, kWholeArray}},
-    {Kind::NumPy, {"norm", {}, kWholeArray}},
-    {Kind::NumPy, {"select", "c ? x : y", " chooses by lists of conditions"}},
+    {Kind::NumPy, {"max", {}, kOneResult}},
+    {Kind::NumPy, {"min", {}, kOneResult}},
+    {Kind::NumPy, {"norm", {}, kOneResult}},
+    {Kind::NumPy, {"select", "c ? x : d ? y : z", " chooses by lists of conditions, which stand in a row here"}},
     {Kind::Math, {"pow", "f64(x) ** f64(y)", " computes in f64"}},
     {Kind::Math, {"remainder", {}, " is that of the nearest quotient; `x % y` has the sign of y"}},
-    {Kind::Torch, {"norm", {}, kWholeArray}},
+    {Kind::Torch, {"norm", {}, kOneResult}},
     {Kind::Torch, {"select", {}, kWholeArray}},
     {Kind::Torch, {"sign", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
     {Kind::Torch, {"sgn", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
@@ -345,11 +438,24 @@ std::string_view without_parentheses(std::string_view text) {
 const Elsewhere* name_elsewhere(std::string_view name) {
   static constexpr Elsewhere kNone{{}, {}, " is a function that formulas do not have"};
   if (is_among(kMissing, name)) return &kNone;
+  if (is_among(kWithOneResult, name)) return &kOfOneResult;
   return is_among(kOfArrays, name) ? &kOfArray : find_in(kNamesElsewhere, name);
 }
 
 const Elsewhere* property_elsewhere(std::string_view name) {
-  return is_among(kProperties, name) || is_among(kExtremes, name) ? &kOfArray : name_elsewhere(name);
+  if (is_among(kExtremes, name)) return &kOfOneResult;
+  return is_among(kProperties, name) ? &kOfArray : name_elsewhere(name);
+}
+
+const Elsewhere* function_of_lists(std::string_view function) {
+  const Elsewhere* known = find_in(kNamesElsewhere, function);
+  if (known == nullptr) known = other_meaning("np", function);
+  return known == nullptr || known->why.empty() || known->here.empty() ? nullptr : known;
+}
+
+std::string_view of_complex_numbers(std::string_view function) {
+  const auto* const found = std::ranges::find(kOfComplexNumbers, function, &OfComplexNumbers::function);
+  return found == std::end(kOfComplexNumbers) ? std::string_view() : found->here;
 }
 
 const Elsewhere* word_elsewhere(std::string_view word) {
@@ -364,6 +470,11 @@ const Elsewhere* symbol_elsewhere(std::string_view text) {
 
 const CallElsewhere* call_elsewhere(std::string_view function, std::size_t arguments) {
   return find_call(kCallsElsewhere, function, arguments);
+}
+
+bool is_second_argument(std::string_view function, std::string_view keyword) {
+  return std::ranges::any_of(kKeywords,
+                             [&](const Keyword& one) { return one.function == function && one.keyword == keyword; });
 }
 
 const TypeElsewhere* type_elsewhere(std::string_view name) {
@@ -384,6 +495,7 @@ std::vector<std::string> all_hints() {
   for (const Elsewhere& one : kWordsElsewhere) add(one.here);
   for (const CallElsewhere& one : kCallsElsewhere) add(one.here);
   for (const CallElsewhere& one : kMethodsElsewhere) add(one.here);
+  for (const OfComplexNumbers& one : kOfComplexNumbers) add(one.here);
   for (const OtherMeaning& one : kOtherMeanings) add(one.function.here);
   for (const TypeElsewhere& one : kTypesElsewhere)
     for (const std::string_view type : {one.in_c, one.in_python}) add(base::format("{}(x)", type));
@@ -407,9 +519,14 @@ std::string filled_in(std::string_view here, std::span<const std::string> argume
   return filled.size() <= base::kLongestPiece ? filled : std::string(here);
 }
 
+Advice advice_on_name(const Elsewhere& known, std::string_view name, std::span<const std::string> arguments) {
+  const std::string_view why = known.why.empty() ? " is not known here" : known.why;
+  return {in_quotes(name) + std::string(why), filled_in(known.here, arguments)};
+}
+
 Advice advice_on_method(std::string_view object, std::string_view method, std::span<const std::string> arguments) {
-  if (is_among(kOfArrays, method) || is_among(kExtremes, method) || is_among(kProperties, method))
-    return {in_quotes(method) + std::string(kWholeArray), {}};
+  if (const Elsewhere* const known = property_elsewhere(method); known == &kOfArray || known == &kOfOneResult)
+    return advice_on_name(*known, method, {});
   if (object == "norm" && method == "cdf")
     return {"`norm.cdf` is a function that formulas do not have", filled_in("0.5 * erfc(-x / sqrt(2))", arguments)};
   std::vector<std::string> values = {std::string(object)};

@@ -36,6 +36,13 @@ const Elsewhere* word_elsewhere(std::string_view word);
 // The symbol with which a text begins: "<>", "[", "π".
 const Elsewhere* symbol_elsewhere(std::string_view text);
 
+// A function that takes lists elsewhere, with what to type instead of them: "polyval".
+const Elsewhere* function_of_lists(std::string_view function);
+
+// What computes a function of complex numbers that formulas have of real ones alone: sin(x) / cos(x) of "tan"; empty if
+// nothing does.
+std::string_view of_complex_numbers(std::string_view function);
+
 // A function of formulas that is called with another number of arguments elsewhere: "log(x, 2)".
 struct CallElsewhere {
   std::string_view function;
@@ -46,6 +53,9 @@ struct CallElsewhere {
 
 // Returns null if the call is none of elsewhere's.
 const CallElsewhere* call_elsewhere(std::string_view function, std::size_t arguments);
+
+// Whether libraries have this name for the second argument of a function, which formulas give it by no name.
+bool is_second_argument(std::string_view function, std::string_view keyword);
 
 // The type that a word of C, Python or NumPy means, by its name in formulas: f64 of "f8".
 struct TypeElsewhere {
@@ -75,6 +85,9 @@ struct Advice {
   std::string what;
   std::string suggestion;
 };
+
+// Of a name that only elsewhere knows.
+Advice advice_on_name(const Elsewhere& known, std::string_view name, std::span<const std::string> arguments);
 
 // Of `object.method(...)`, which no value has: "x.max()". The texts are those of the object and of the arguments.
 Advice advice_on_method(std::string_view object, std::string_view method, std::span<const std::string> arguments);

@@ -12,48 +12,11 @@
 #include "formula/bounds.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
+#include "formula/in_place.hpp"
+#include "formula/precedence.hpp"
 
 namespace graft::formulas {
 namespace {
-
-constexpr int kEquality = 3;
-constexpr int kComparison = 4;
-
-// How tightly a binary operator binds, or 0 for other tokens. The power is no binary operator here, because it binds
-// from the right.
-constexpr int precedence_of(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::Or:
-      return 1;
-    case TokenKind::And:
-      return 2;
-    case TokenKind::Equal:
-    case TokenKind::NotEqual:
-      return kEquality;
-    case TokenKind::Less:
-    case TokenKind::LessEqual:
-    case TokenKind::Greater:
-    case TokenKind::GreaterEqual:
-      return kComparison;
-    case TokenKind::BitOr:
-      return 5;
-    case TokenKind::BitAnd:
-      return 6;
-    case TokenKind::ShiftLeft:
-    case TokenKind::ShiftRight:
-      return 7;
-    case TokenKind::Plus:
-    case TokenKind::Minus:
-      return 8;
-    case TokenKind::Times:
-    case TokenKind::Divide:
-    case TokenKind::FloorDivide:
-    case TokenKind::Remainder:
-      return 9;
-    default:
-      return 0;
-  }
-}
 
 constexpr bool is_shift(TokenKind kind) {
   return kind == TokenKind::ShiftLeft || kind == TokenKind::ShiftRight;
@@ -61,6 +24,9 @@ constexpr bool is_shift(TokenKind kind) {
 constexpr bool is_bit_operator(TokenKind kind) {
   return kind == TokenKind::BitAnd || kind == TokenKind::BitOr;
 }
+
+constexpr std::string_view kNoKeywords =
+    "the arguments of functions have no names in a formula: give all of them in their order";
 
 class Parser {
  public:
@@ -80,8 +46,7 @@ class Parser {
     if (!tree_.statements.back().is_output)
       fail_at(tree_.text, tree_.statements.back().place, "a formula ends with an output, and `let` names none");
     for (const Statement& one : tree_.statements)
-      if (tree_.output_count() > 1 && one.name.empty())
-        fail_at(tree_.text, one.place, "a formula with several outputs names each of them", "y = a; z = b");
+      if (tree_.output_count() > 1 && one.name.empty()) fail_unnamed(one);
     return std::move(tree_);
   }
 
@@ -131,14 +96,38 @@ class Parser {
     return tree_.text.substr(end, here().offset - end).find('\n') != std::string_view::npos;
   }
 
+  // Fails because of "t = x * x; t + 1", whose t is no output, and of "x; y".
+  [[noreturn]] void fail_unnamed(const Statement& unnamed) const {
+    const std::string with_let = &unnamed == &tree_.statements.back() ? text_with_let() : std::string();
+    if (with_let.empty())
+      fail_at(tree_.text, unnamed.place, "a formula with several outputs names each of them", "y = a; z = b");
+    const bool is_piece = with_let.size() <= base::kLongestPiece && with_let.find_first_of("#\n\r\t") == with_let.npos;
+    fail_at(tree_.text, unnamed.place,
+            "a formula with several outputs names each of them, and a value that is none has `let` before its name",
+            is_piece ? with_let : "let t = x * x; t + 1");
+  }
+  // The formula with all names but outputs of a single one; empty if one of them is used by nothing.
+  std::string text_with_let() const {
+    std::vector<std::string> statements;
+    for (const Statement& one : tree_.statements) {
+      const Place whole = tree_.nodes[one.value].whole;
+      const std::string_view value = tree_.text.substr(whole.offset, whole.length);
+      const auto names_it = [&](const Node& node) { return node.kind == NodeKind::Name && node.text == one.name; };
+      if (!one.name.empty() && std::ranges::none_of(tree_.nodes, names_it)) return {};
+      statements.push_back(one.name.empty() ? std::string(value) : base::format("let {} = {}", one.name, value));
+    }
+    return base::join(statements, "; ");
+  }
+
   // Fails because the token here cannot stand here.
   [[noreturn]] void fail_here() const {
     if (is(TokenKind::End)) fail_at(tree_.text, here().place(), "the formula ends too early");
-    if (is(TokenKind::Assign) && open_calls_ > 0)
-      fail_at(tree_.text, here().place(),
-              "the arguments of functions have no names in a formula: give all of them in their order");
+    if (is(TokenKind::Assign) && open_calls_ > 0) fail_at(tree_.text, here().place(), std::string(kNoKeywords));
     if (is(TokenKind::Assign))
       fail_at(tree_.text, here().place(), "`=` names an output, at the beginning of a formula", "x == y");
+    if (is(TokenKind::Comma) && open_calls_ == 0)
+      fail_at(tree_.text, here().place(), "`,` separates arguments of functions, and several outputs have names",
+              "a = x; b = y");
     const std::string near = in_quotes(text_of(here()));
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
     if (!is_value) fail_at(tree_.text, here().place(), near + " cannot stand here");
@@ -161,17 +150,26 @@ class Parser {
     const std::string_view why = known->why.empty() ? " is no operator of formulas" : known->why;
     fail_at(tree_.text, token.place(), in_quotes(word) + std::string(why), std::string(known->here));
   }
-  // Fails because of "x.max()" or "(x + 1).real", whose point is here. `place` is that of the object, if it is a name.
-  [[noreturn]] void fail_member(const std::string& object, const std::optional<Place>& place) {
+  // Fails because of "x.max()" or "(x + 1).real", whose point is here, and whose object begins with the token `first`.
+  // `place` is that of the object, if it is a name.
+  [[noreturn]] void fail_member(std::size_t first, const std::string& object, const std::optional<Place>& place) {
     const Token point = here();
     ++at_;
     const Token method = here();
     if (!take(TokenKind::Name)) fail_here();
     std::vector<NodeIndex> given;
-    if (is(TokenKind::Open)) given = arguments();
+    if (is(TokenKind::Open)) given = arguments(first, method);
     const std::size_t begin = place ? place->offset : point.offset;
     const Advice advice = advice_on_method(object, text_of(method), texts_of(given));
-    fail_at(tree_.text, {begin, method.offset + method.length - begin}, advice.what, advice.suggestion);
+    fail_at(tree_.text, {begin, method.offset + method.length - begin}, advice.what,
+            in_place(tree_.text, since(first), advice.suggestion));
+  }
+  // Fails because of "np.finfo(np.float32).eps", whose point is here, and whose call formulas do not have.
+  void fail_if_property(NodeIndex object) const {
+    const Node& node = tree_.nodes[object];
+    const Elsewhere* const known = node.kind == NodeKind::Call ? name_elsewhere(node.text) : nullptr;
+    if (known == nullptr || known->why.empty()) return;
+    fail_at(tree_.text, node.place, advice_on_name(*known, node.text, {}).what);
   }
   // Whether here is ".max()" or ".real".
   bool is_member() const {
@@ -186,7 +184,15 @@ class Parser {
     fail_here();
   }
 
-  NodeIndex add(Node node, std::span<const NodeIndex> operands) {
+  // What stands between the beginning of a token and here.
+  Place since(std::size_t first) const {
+    const std::size_t begin = tokens_[first].offset;
+    return {begin, before().offset + before().length - begin};
+  }
+
+  // Adds a node that begins with the token `first` and ends here.
+  NodeIndex add(std::size_t first, Node node, std::span<const NodeIndex> operands) {
+    node.whole = since(first);
     node.first = static_cast<std::uint32_t>(tree_.operands.size());
     node.count = static_cast<std::uint32_t>(operands.size());
     tree_.operands.insert(tree_.operands.end(), operands.begin(), operands.end());
@@ -215,64 +221,81 @@ class Parser {
 
   NodeIndex expression() {
     const Nesting nesting(*this);
-    const NodeIndex first = binary(1);
+    const std::size_t begin = at_;
+    const NodeIndex first = binary(kOr);
     const Place place = here().place();
     if (take(TokenKind::Question)) {
       const NodeIndex yes = expression();
       expect(TokenKind::Colon, ":");
       const NodeIndex no = expression();
-      return add({.kind = NodeKind::Conditional, .place = place}, std::array{first, yes, no});
+      return add(begin, {.kind = NodeKind::Conditional, .place = place}, std::array{first, yes, no});
     }
     if (!is_word("if")) return first;
     ++at_;
-    const NodeIndex condition = binary(1);
+    const NodeIndex condition = binary(kOr);
     if (!is_word("else")) fail_at(tree_.text, place, "`if` has no `else` behind it", "x if c else y");
     ++at_;
     const NodeIndex no = expression();
-    return add({.kind = NodeKind::Conditional, .place = place}, std::array{condition, first, no});
-  }
-
-  // The binary operator here, which may be a word.
-  TokenKind binary_operator() const {
-    return is_word("and") ? TokenKind::And : is_word("or") ? TokenKind::Or : here().kind;
+    return add(begin, {.kind = NodeKind::Conditional, .place = place}, std::array{condition, first, no});
   }
 
   // Parses operators that bind at least as tightly as `least`.
   NodeIndex binary(int least) {
+    const std::size_t first = at_;
     NodeIndex left = least <= kEquality && is_negation() ? negation() : unary();
     int comparison = 0;  // the precedence of the operator before, if it is a comparison
     while (true) {
       const Token& token = here();
-      const TokenKind symbol = binary_operator();
+      const TokenKind symbol = binary_operator_of(token, tree_.text);
       const int precedence = precedence_of(symbol);
       if (precedence == 0 || precedence < least) return left;
       ++at_;
-      if (precedence == comparison) fail_chain(left, token);
       const NodeIndex right = binary(precedence + 1);
-      if (is_shift(symbol)) fail_shift(left, token, right);
-      left = add({.kind = NodeKind::Binary, .symbol = symbol, .place = token.place()}, std::array{left, right});
+      if (precedence == comparison) fail_chain(first, left, token, right);
+      if (is_shift(symbol)) fail_shift(first, left, token, right);
+      left = add(first, {.kind = NodeKind::Binary, .symbol = symbol, .place = token.place()}, std::array{left, right});
       comparison = precedence == kComparison || precedence == kEquality ? precedence : 0;
     }
   }
 
-  // Fails because of "a < b < c", or of "a < b & c < d", whose & binds more tightly.
-  [[noreturn]] void fail_chain(NodeIndex left, const Token& second) {
+  // Fails because of "a < b < c", or of "a < b & c < d", whose & binds more tightly. `left` is the first comparison.
+  [[noreturn]] void fail_chain(std::size_t begin, NodeIndex left, const Token& second, NodeIndex right) const {
     const Node& first = tree_.nodes[left];
-    const Node middle = tree_.nodes[tree_.operands_of(first)[1]];
-    if (middle.kind != NodeKind::Binary || !is_bit_operator(middle.symbol))
+    const std::span<const NodeIndex> compared = tree_.operands_of(first);
+    const std::string a = text_of_node(compared[0]);
+    const std::string b = text_of_node(compared[1]);
+    const std::string d = text_of_node(right);
+    const bool is_longer =
+        is_comparison(here().kind) || is_bit_operation(right, here()) || a.empty() || b.empty() || d.empty();
+    const auto meant = [&](std::string_view example, const std::string& row) {
+      return is_longer ? std::string(example) : in_place(tree_.text, since(begin), row);
+    };
+    const std::string_view symbols[] = {symbol_text(first.symbol), symbol_text(second.kind)};
+    if (!is_bit_operation(compared[1], second))
       fail_at(tree_.text, second.place(), "comparisons in a row mean different things to different people",
-              "a < b && b < c");
-    const std::string_view symbol = symbol_text(middle.symbol);
+              meant("a < b && b < c", base::format("{0} {1} {2} && {2} {3} {4}", a, symbols[0], b, symbols[1], d)));
+    const Node& middle = tree_.nodes[compared[1]];
+    const std::span<const NodeIndex> joined = tree_.operands_of(middle);
+    const std::string_view joint = symbol_text(middle.symbol);
     fail_at(tree_.text, middle.place,
-            base::format("`{}` binds more tightly than comparisons, as in Python: put these in parentheses", symbol),
-            base::format("(a < b) {} (c < d)", symbol));
+            base::format("`{}` binds more tightly than comparisons, as in Python: put these in parentheses", joint),
+            meant(base::format("(a < b) {} (c < d)", joint),
+                  base::format("({} {} {}) {} ({} {} {})", a, symbols[0], text_of_node(joined[0]), joint,
+                               text_of_node(joined[1]), symbols[1], d)));
+  }
+  // Whether a node is "a & b" without parentheses, and ends before a token.
+  bool is_bit_operation(NodeIndex i, const Token& behind) const {
+    const Node& node = tree_.nodes[i];
+    const std::size_t end = node.whole.offset + node.whole.length;
+    return node.kind == NodeKind::Binary && is_bit_operator(node.symbol) &&
+           tree_.text.substr(end, behind.offset - end).find(')') == std::string_view::npos;
   }
 
-  [[noreturn]] void fail_shift(NodeIndex left, const Token& token, NodeIndex right) const {
+  [[noreturn]] void fail_shift(std::size_t first, NodeIndex left, const Token& token, NodeIndex right) const {
     const bool is_left = token.kind == TokenKind::ShiftLeft;
     const std::string arguments[] = {text_of_node(left), text_of_node(right)};
     fail_at(tree_.text, token.place(), in_quotes(text_of(token)) + " is no operator of formulas",
-            filled_in(is_left ? "x * 2 ^ y" : "x // 2 ^ y", arguments));
+            in_place(tree_.text, since(first), filled_in(is_left ? "x * 2 ^ y" : "x // 2 ^ y", arguments)));
   }
 
   // Whether `not` is here, and no variable of this name.
@@ -284,38 +307,44 @@ class Parser {
   }
   NodeIndex negation() {
     const Nesting nesting(*this);
+    const std::size_t first = at_;
     const Place place = here().place();
     ++at_;
     const NodeIndex operand = binary(kEquality);
-    return add({.kind = NodeKind::Unary, .symbol = TokenKind::Not, .place = place}, std::array{operand});
+    return add(first, {.kind = NodeKind::Unary, .symbol = TokenKind::Not, .place = place}, std::array{operand});
   }
 
   NodeIndex unary() {
     if (!is(TokenKind::Minus) && !is(TokenKind::Plus) && !is(TokenKind::Not) && !is(TokenKind::BitNot)) return power();
     const Nesting nesting(*this);
+    const std::size_t first = at_;
     const Token& token = here();
     ++at_;
     const NodeIndex operand = unary();
-    return add({.kind = NodeKind::Unary, .symbol = token.kind, .place = token.place()}, std::array{operand});
+    return add(first, {.kind = NodeKind::Unary, .symbol = token.kind, .place = token.place()}, std::array{operand});
   }
 
   NodeIndex power() {
+    const std::size_t first = at_;
     const NodeIndex base = primary();
-    if (is_member()) fail_member(text_of_node(base), {});
+    if (is(TokenKind::Dot)) fail_if_property(base);
+    if (is_member()) fail_member(first, text_of_node(base), {});
     if (!is(TokenKind::Power)) return base;
     const Nesting nesting(*this);
     const Token& token = here();
     ++at_;
     const NodeIndex exponent = unary();
-    return add({.kind = NodeKind::Binary, .symbol = token.kind, .place = token.place()}, std::array{base, exponent});
+    return add(first, {.kind = NodeKind::Binary, .symbol = token.kind, .place = token.place()},
+               std::array{base, exponent});
   }
 
   NodeIndex primary() {
     if (is(TokenKind::Number)) return number();
+    const std::size_t open = at_;
     if (take(TokenKind::Open)) {
       const NodeIndex inner = expression();
       expect(TokenKind::Close, ")");
-      fail_if_cast(inner);
+      fail_if_cast(open, inner);
       return inner;
     }
     if (!is(TokenKind::Name)) fail_no_value();
@@ -324,33 +353,35 @@ class Parser {
 
   // "0.5", and "2j", which is complex(0, 2).
   NodeIndex number() {
+    const std::size_t first = at_;
     const Token& token = here();
     std::string_view digits = text_of(token);
     ++at_;
     const bool is_imaginary = digits.back() == 'j' || digits.back() == 'J';
     if (is_imaginary) digits.remove_suffix(1);
     const auto literal = [&](std::string_view text) {
-      return add({.kind = NodeKind::Number, .place = token.place(), .text = text}, {});
+      return add(first, {.kind = NodeKind::Number, .place = token.place(), .text = text}, {});
     };
-    if (is(TokenKind::Open)) fail_product(text_of(token));
+    if (is(TokenKind::Open)) fail_product(first);
     if (!is_imaginary) return literal(digits);
     const NodeIndex real = literal("0");
     const NodeIndex imaginary = literal(digits);
-    return add({.kind = NodeKind::Call, .place = token.place(), .text = "complex", .is_built_in = true},
+    return add(first, {.kind = NodeKind::Call, .place = token.place(), .text = "complex", .is_built_in = true},
                std::array{real, imaginary});
   }
 
-  // Fails because of "2(x + 1)".
-  [[noreturn]] void fail_product(std::string_view number) {
+  // Fails because of "2(x + 1)", whose number is the token `first`.
+  [[noreturn]] void fail_product(std::size_t first) {
     const Place place = here().place();
     if (const std::string power = power_of_function(); !power.empty())
       fail_at(tree_.text, place, "an operator is missing before `(`", power);
-    const std::string factors[] = {std::string(number), text_of_node(primary())};
-    fail_at(tree_.text, place, "an operator is missing before `(`", filled_in("x * y", factors));
+    const std::string factors[] = {std::string(text_of(tokens_[first])), text_of_node(power())};
+    fail_at(tree_.text, place, "an operator is missing before `(`",
+            in_place(tree_.text, since(first), filled_in("x * y", factors)));
   }
 
-  // Fails because of "(int)x", if `inner` is in the parentheses before here.
-  void fail_if_cast(NodeIndex inner) {
+  // Fails because of "(int)x", if `inner` is in the parentheses between the token `open` and here.
+  void fail_if_cast(std::size_t open, NodeIndex inner) {
     const Node& node = tree_.nodes[inner];
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
     if (node.kind != NodeKind::Name || !is_value || is_new_line()) return;
@@ -358,17 +389,19 @@ class Parser {
     const Place place = node.place;
     if (type.empty()) return;
     const Nesting nesting(*this);
-    const std::string operand[] = {text_of_node(power())};
+    const std::string operand[] = {text_of_node(primary())};
     fail_at(tree_.text, place, "a cast has the value in the parentheses",
-            filled_in(base::format("{}(x)", type), operand));
+            in_place(tree_.text, since(open), filled_in(base::format("{}(x)", type), operand)));
   }
 
   // "x", "p.x", "max(x, y)", "np.max(x, y)", "np.pi", "x.max()".
   NodeIndex named() {
+    const std::size_t begin = at_;
     const Token first = here();
     ++at_;
-    if (is(TokenKind::Open)) return call(first, {});
-    if (!is(TokenKind::Dot)) return add({.kind = NodeKind::Name, .place = first.place(), .text = text_of(first)}, {});
+    if (is(TokenKind::Open)) return call(begin, first, {});
+    if (!is(TokenKind::Dot))
+      return add(begin, {.kind = NodeKind::Name, .place = first.place(), .text = text_of(first)}, {});
     const bool is_path = begins_library(text_of(first));
     Place object = first.place();
     while (true) {
@@ -379,26 +412,27 @@ class Parser {
       const std::string_view path = tree_.text.substr(object.offset, object.length);
       const Place place{object.offset, member.offset + member.length - object.offset};
       if (is(TokenKind::Open)) {
-        if (is_path) return call_of_library(path, member, place);
+        if (is_path) return call_of_library(begin, path, member, place);
         at_ = point;
-        fail_member(std::string(path), object);
+        fail_member(begin, std::string(path), object);
       }
       if (is_path && is(TokenKind::Dot) && next_kind() == TokenKind::Name) {
         object = place;
         continue;
       }
-      return add({.kind = NodeKind::Field, .place = place, .text = path, .field = text_of(member)}, {});
+      return add(begin, {.kind = NodeKind::Field, .place = place, .text = path, .field = text_of(member)}, {});
     }
   }
 
   // "np.sqrt(x)" and "scipy.special.erf(x)".
-  NodeIndex call_of_library(std::string_view library, const Token& name, Place place) {
-    const NodeIndex made = call(name, place);
+  NodeIndex call_of_library(std::size_t begin, std::string_view library, const Token& name, Place place) {
+    const NodeIndex made = call(begin, name, place);
     if (!is_library(library))
       fail_at(tree_.text, place, in_quotes(library) + " is no library whose functions formulas know by their names");
     if (const Elsewhere* const other = other_meaning(library, text_of(name)))
-      fail_at(tree_.text, place, in_quotes(tree_.text.substr(place.offset, place.length)) + std::string(other->why),
-              filled_in(other->here, texts_of(tree_.operands_of(tree_.nodes[made]))));
+      fail_at(
+          tree_.text, place, in_quotes(tree_.text.substr(place.offset, place.length)) + std::string(other->why),
+          in_place(tree_.text, since(begin), filled_in(other->here, texts_of(tree_.operands_of(tree_.nodes[made])))));
     return made;
   }
 
@@ -420,13 +454,14 @@ class Parser {
   }
 
   // `path`: the whole name, if it is one of a library's.
-  NodeIndex call(const Token& name, const std::optional<Place>& path) {
+  NodeIndex call(std::size_t begin, const Token& name, const std::optional<Place>& path) {
     const Place place = path.value_or(name.place());
     if (++calls_ > kMostCalls)
       fail_at(tree_.text, place, base::format("the formula has more than {} calls", kMostCalls));
-    const std::vector<NodeIndex> given = arguments();
+    const std::vector<NodeIndex> given = arguments(begin, name);
     const NamedOperator* const named = find_operator(text_of(name));
-    return add({.kind = NodeKind::Call,
+    return add(begin,
+               {.kind = NodeKind::Call,
                 .symbol = named == nullptr ? TokenKind::End : named->symbol,
                 .place = place,
                 .text = text_of(name),
@@ -434,19 +469,40 @@ class Parser {
                given);
   }
 
-  // "(x, y)"
-  std::vector<NodeIndex> arguments() {
+  // "(x, y)" of a call that begins with the token `begin`.
+  std::vector<NodeIndex> arguments(std::size_t begin, const Token& function) {
     ++at_;
     ++open_calls_;
     std::vector<NodeIndex> given;
     if (!is(TokenKind::Close)) {
       do {
         given.push_back(expression());
+        if (is(TokenKind::Assign)) fail_keyword(begin, function, given);
       } while (take(TokenKind::Comma));
     }
     expect(TokenKind::Close, ")");
     --open_calls_;
     return given;
+  }
+
+  // Fails because of "np.round(x, decimals=2)", whose `=` is here. `given` ends with the name before it.
+  [[noreturn]] void fail_keyword(std::size_t begin, const Token& name, std::vector<NodeIndex>& given) {
+    const Place place = here().place();
+    const std::string keyword = text_of_node(given.back());
+    ++at_;
+    given.back() = expression();
+    const bool is_last = take(TokenKind::Close);
+    const std::vector<std::string> texts = texts_of(given);
+    const Function* const function = find_function(text_of(name));
+    if (const Elsewhere* const known = name_elsewhere(text_of(name)); function == nullptr && known != nullptr) {
+      const Advice advice = advice_on_name(*known, text_of(name), texts);
+      fail_at(tree_.text, name.place(), advice.what, in_place(tree_.text, since(begin), advice.suggestion));
+    }
+    const bool is_second = function != nullptr && given.size() == 2 && is_second_argument(function->name, keyword);
+    const CallElsewhere* const call = is_second && is_last ? call_elsewhere(function->name, 2) : nullptr;
+    if (call == nullptr) fail_at(tree_.text, place, std::string(kNoKeywords));
+    fail_at(tree_.text, place, "the arguments of functions have no names in a formula" + std::string(call->why),
+            in_place(tree_.text, since(begin), filled_in(call->here, texts)));
   }
 
   std::vector<Token> tokens_;

@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "formula/bounds.hpp"
 #include "formula/elsewhere.hpp"
+#include "formula/in_place.hpp"
 
 namespace graft::formulas {
 namespace {
@@ -55,15 +56,42 @@ class Reader {
       skip_spaces_and_comments();
       if (at_ == text_.size()) break;
       if (is_letter(text_[at_])) add(TokenKind::Name, end_of_name(at_));
-      else if (is_digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
-        add_number();
+      else if (is_number()) add_number();
       else add_symbol();
     }
     tokens_.push_back({TokenKind::End, static_cast<std::uint32_t>(text_.size()), 0});
     return std::move(tokens_);
   }
 
+  std::optional<Token> first_name_or_symbol() {
+    skip_spaces_and_comments();
+    const auto from_here = [&](TokenKind kind, std::size_t length) {
+      return Token{kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(length)};
+    };
+    if (at_ == text_.size()) return from_here(TokenKind::End, 0);
+    if (is_letter(text_[at_])) return from_here(TokenKind::Name, end_of_name(at_) - at_);
+    if (is_number() || elsewhere() != nullptr || symbol() == nullptr) return std::nullopt;
+    return from_here(symbol()->kind, symbol()->text.size());
+  }
+
  private:
+  bool is_number() const {
+    return is_digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]));
+  }
+  // The symbol here, or null.
+  const Symbol* symbol() const {
+    const std::string_view rest = text_.substr(at_);
+    const auto* const found =
+        std::ranges::find_if(kSymbols, [&](const Symbol& one) { return rest.starts_with(one.text); });
+    return found == std::end(kSymbols) ? nullptr : found;
+  }
+  // The symbol of elsewhere that is here, or null; `+=` is no `+`.
+  const Elsewhere* elsewhere() const {
+    const Elsewhere* const found = symbol_elsewhere(text_.substr(at_));
+    return found != nullptr && found->typed.size() > (symbol() == nullptr ? 0 : symbol()->text.size()) ? found
+                                                                                                       : nullptr;
+  }
+
   void skip_spaces_and_comments() {
     while (at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == '#'))
       at_ = text_[at_] == '#' ? std::min(text_.find('\n', at_), text_.size()) : at_ + 1;
@@ -159,25 +187,42 @@ class Reader {
     if (base != 0) fail_at(text_, place, "numbers are decimal", decimal(whole, base));
     if (word == "e" || word == "E")
       fail_at(text_, place, base::format("the exponent of {} has no digits", in_quotes(whole)));
-    fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)), product(number, word));
+    const std::string meant = product(number, word);
+    const std::optional<Token> next = formulas::first_name_or_symbol(text_.substr(behind));
+    const bool is_power = next && next->kind == TokenKind::Power;  // "2x^2" is 2 * x^2
+    fail_at(text_, place, base::format("in {} a letter follows a number", in_quotes(whole)),
+            is_power ? meant : in_place(text_, place, meant));
   }
 
   void add_symbol() {
     const std::string_view rest = text_.substr(at_);
-    const auto* const symbol =
-        std::ranges::find_if(kSymbols, [&](const Symbol& one) { return rest.starts_with(one.text); });
-    const bool begins_list =
-        !tokens_.empty() && (tokens_.back().kind == TokenKind::Open || tokens_.back().kind == TokenKind::Comma);
-    if (begins_list && rest.starts_with('['))
-      fail_at(text_, {at_, 1}, "`[` begins a list, and a formula has none: pass each of its values by itself");
-    const Elsewhere* const elsewhere = symbol_elsewhere(rest);
-    const std::size_t length = symbol == std::end(kSymbols) ? 0 : symbol->text.size();
-    if (elsewhere != nullptr && elsewhere->typed.size() > length) fail_elsewhere(*elsewhere);
-    if (length > 0) return add(symbol->kind, at_ + length);
+    if (rest.starts_with('[')) fail_if_list();
+    if (const Elsewhere* const known = elsewhere()) fail_elsewhere(*known);
+    if (const Symbol* const known = symbol()) return add(known->kind, at_ + known->text.size());
     const auto byte = static_cast<unsigned char>(rest.front());
     if (byte >= ' ' && byte <= '~') fail_at(text_, {at_, 1}, in_quotes(rest.substr(0, 1)) + " is no part of a formula");
     if (byte > '~') fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no ASCII, as formulas are", byte));
     fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no part of a formula", byte));
+  }
+
+  // Fails because of the list of "np.polyval([a, b], x)".
+  void fail_if_list() const {
+    if (tokens_.empty() || (tokens_.back().kind != TokenKind::Open && tokens_.back().kind != TokenKind::Comma)) return;
+    const Elsewhere* const known = function_of_lists(enclosing_call());
+    if (known == nullptr)
+      fail_at(text_, {at_, 1}, "`[` begins a list, and a formula has none: pass each of its values by itself");
+    fail_at(text_, {at_, 1}, in_quotes(known->typed) + std::string(known->why), std::string(known->here));
+  }
+
+  // The name of the function among whose arguments the end of the tokens is; empty if there is none.
+  std::string_view enclosing_call() const {
+    int closed = 0;
+    for (std::size_t i = tokens_.size(); i-- > 1;) {
+      if (tokens_[i].kind == TokenKind::Close) ++closed;
+      if (tokens_[i].kind == TokenKind::Open && closed-- == 0)
+        return tokens_[i - 1].kind == TokenKind::Name ? tokens_[i - 1].in(text_) : std::string_view();
+    }
+    return {};
   }
 
   [[noreturn]] void fail_elsewhere(const Elsewhere& elsewhere) const {
@@ -201,6 +246,10 @@ std::vector<Token> tokenize(std::string_view text) {
   if (text.size() > std::numeric_limits<std::uint32_t>::max() / 2)
     fail_at(text.substr(0, 64), {0, 0}, "the formula has more than 2 GiB");
   return Reader(text).read();
+}
+
+std::optional<Token> first_name_or_symbol(std::string_view text) {
+  return Reader(text).first_name_or_symbol();
 }
 
 std::string_view symbol_text(TokenKind symbol) noexcept {

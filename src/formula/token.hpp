@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -72,6 +73,9 @@ struct Token {
 // the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than
 // bounds.hpp allows.
 std::vector<Token> tokenize(std::string_view text);
+
+// The first token of a text; nothing for a number, and for what is no token.
+std::optional<Token> first_name_or_symbol(std::string_view text);
 
 // The text of a symbol: "&&". One of both of the power.
 std::string_view symbol_text(TokenKind symbol) noexcept;

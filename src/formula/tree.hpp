@@ -33,6 +33,7 @@ struct Node {
   NodeKind kind = NodeKind::Number;
   TokenKind symbol = TokenKind::End;  // the operator of Unary and Binary, and of a Call that names one: add(x, y)
   Place place;                        // the number, the name or the operator
+  Place whole = {};                   // with all operands
   std::string_view text = {};         // the number, or the name of a variable or function
   std::string_view field = {};        // the name behind the point
   std::uint32_t first = 0;            // the operands are Tree::operands[first], ...

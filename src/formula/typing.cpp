@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "formula/bit_operators.hpp"
 #include "formula/elsewhere.hpp"
+#include "formula/in_place.hpp"
 #include "formula/nearest.hpp"
 #include "formula/parser.hpp"
 #include "formula/range.hpp"
@@ -136,7 +138,7 @@ class Typing {
     const std::string_view wanted = tree_.nodes[i].text;
     if (const Known* const known = scope_.variable(wanted)) {
       if (!known->type)
-        fail(place(i), in_quotes(wanted) + " is a struct, of which a formula names a field",
+        fail(i, in_quotes(wanted) + " is a struct, of which a formula names a field",
              base::format("{}.{}", wanted, known->variable->fields.front().name));
       if (known->meaning == Meaning::Temporary) used_.insert(known->index);
       if (known->constant) return constant(i, *known->constant);
@@ -144,16 +146,16 @@ class Typing {
     }
     if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
     if (std::string example = scope_.example_of_call(wanted); !example.empty())
-      fail(place(i), in_quotes(wanted) + " is a function", example);
+      fail(i, in_quotes(wanted) + " is a function", example);
     fail_unknown(i, wanted, scope_.nearest_variable(wanted));
   }
 
   // Fails because of a name that is not known, and that NumPy or C perhaps know.
   [[noreturn]] void fail_unknown(NodeIndex i, std::string_view wanted, const std::string& suggestion) const {
     const Elsewhere* const elsewhere = name_elsewhere(wanted);
-    const bool has_words = elsewhere != nullptr && !elsewhere->why.empty();
-    fail(place(i), in_quotes(wanted) + std::string(has_words ? elsewhere->why : " is not known here"),
-         elsewhere == nullptr ? suggestion : filled_in(elsewhere->here, texts_of_operands(i)));
+    if (elsewhere == nullptr) fail(place(i), in_quotes(wanted) + " is not known here", suggestion);
+    const Advice advice = advice_on_name(*elsewhere, wanted, texts_of_operands(i));
+    fail(i, advice.what, advice.suggestion);
   }
 
   void field(NodeIndex i) {
@@ -162,7 +164,7 @@ class Typing {
     if (known == nullptr)
       if (const std::optional<double> value = Scope::constant_of(node.text, node.field))
         return constant(i, Constant::of_real(*value));
-    if (known == nullptr) fail(place(i), in_quotes(node.text) + " is not known here", member_elsewhere(node));
+    if (known == nullptr) fail_unknown_member(i);
     if (known->type) fail_property(i);
     const std::vector<Variable>& fields = known->variable->fields;
     const auto one = std::ranges::find(fields, node.field, &Variable::name);
@@ -171,12 +173,15 @@ class Typing {
     typed_.nodes[i].field = static_cast<std::int32_t>(one - fields.begin());
   }
 
-  // "np.sqrt" is a function, and "np.tau" a formula.
-  std::string member_elsewhere(const Node& node) const {
-    if (!begins_library(node.text.substr(0, node.text.find('.')))) return scope_.nearest_variable(node.text);
-    if (Scope::constant(node.field)) return std::string(node.field);
-    const Elsewhere* const elsewhere = name_elsewhere(node.field);
-    return elsewhere != nullptr ? std::string(elsewhere->here) : scope_.example_of_call(node.field);
+  // "np.sqrt" is a function, "np.tau" a formula, and "np.Pi" perhaps np.pi.
+  [[noreturn]] void fail_unknown_member(NodeIndex i) const {
+    const Node& node = tree_.nodes[i];
+    if (!begins_library(node.text.substr(0, node.text.find('.'))))
+      fail(i, in_quotes(node.text) + " is not known here", scope_.nearest_variable(node.text));
+    if (Scope::constant(node.field)) fail(i, in_quotes(node.text) + " is not known here", std::string(node.field));
+    if (std::string example = scope_.example_of_call(node.field); !example.empty())
+      fail(i, in_quotes(node.field) + " is a function", example);
+    fail_unknown(i, node.field, scope_.nearest_function(node.field));
   }
   // "z.real" is real(z), and "x.T" is of a whole array.
   [[noreturn]] void fail_property(NodeIndex i) const {
@@ -185,7 +190,7 @@ class Typing {
     if (elsewhere != nullptr && !elsewhere->why.empty())
       fail(place(i), in_quotes(node.field) + std::string(elsewhere->why));
     const Function* const function = find_function(node.field);
-    fail(place(i), base::format("{} is no struct, and has no fields", in_quotes(node.text)),
+    fail(i, base::format("{} is no struct, and has no fields", in_quotes(node.text)),
          function != nullptr && function->least == 1 ? base::format("{}({})", function->name, node.text)
                                                      : std::string());
   }
@@ -195,7 +200,7 @@ class Typing {
     std::vector<std::string> candidates;
     for (const Variable& one : fields) candidates.push_back(one.name);
     const std::string guess = nearest(node.field, candidates);
-    fail(place(i), base::format("{} has no field {}", in_quotes(node.text), in_quotes(node.field)),
+    fail(i, base::format("{} has no field {}", in_quotes(node.text), in_quotes(node.field)),
          guess.empty() ? guess : base::format("{}.{}", node.text, guess));
   }
 
@@ -256,27 +261,33 @@ class Typing {
       return type(one) == Type::WeakInteger || type(one) == Type::Bool || is_integer(type(one));
     };
     const std::string takes = in_quotes(text_of(i)) + " takes conditions, and ";
-    if (std::ranges::all_of(operands(i), is_of_bits) && std::ranges::none_of(operands(i), is_bool))
-      fail(place(i), takes + "formulas have no operators of bits", arithmetic_of_bits(i));
+    const bool are_bits = std::ranges::all_of(operands(i), is_of_bits) && std::ranges::none_of(operands(i), is_bool);
+    const std::string example = base::format("(x > 0) {} (y > 0)", symbol_text(tree_.nodes[i].symbol));
+    // "n & 4 != 0" of integers means what it says.
+    if (const std::optional<Misread> misread = misread_comparisons_beside(i, are_bits))
+      fail_at(tree_.text, place(i),
+              takes + "binds more tightly than comparisons, as in Python: put these in parentheses",
+              misread->meant.empty() ? example : in_place(tree_.text, misread->whole, misread->meant));
+    if (are_bits) {
+      const std::string meant = arithmetic(i);
+      fail(i, takes + "formulas have no operators of bits" + (meant.empty() ? ": bit k of n is `n // 2 ^ k % 2`" : ""),
+           meant);
+    }
     if (operands(i).size() == 1) fail(place(i), takes + "its operand is a number");
-    const char* const symbol = tree_.nodes[i].symbol == TokenKind::BitAnd ? "&" : "|";
-    fail(place(i), takes + "binds more tightly than comparisons, as in Python",
-         base::format("(x > 0) {} (y > 0)", symbol));
+    fail(place(i), takes + "an operand is a number", example);
+  }
+  std::optional<Misread> misread_comparisons_beside(NodeIndex i, bool on_both_sides) const {
+    return operands(i).size() == 1 ? std::nullopt : misread_comparisons(tree_, i, on_both_sides);
   }
 
-  // n & 7 is n % 8, n & 4 is n // 4 % 2 * 4, and ~n is -n - 1.
-  std::string arithmetic_of_bits(NodeIndex i) const {
-    const NodeIndex a = operands(i)[0];
-    if (!is_integer(type(a))) return {};
-    if (operands(i).size() == 1) return base::format("-{} - 1", text_of_node(a));
-    const Constant* const mask = constant_of(operands(i)[1]);
-    if (tree_.nodes[i].symbol != TokenKind::BitAnd || mask == nullptr || mask->integer < 1) return {};
-    const Constant end = Constant::of(mask->integer + 1);
-    if ((mask->integer & end.integer) == 0 && fits(end, type(a)))
-      return base::format("{} % {}", text_of_node(a), to_text(end));
-    const bool is_one_bit = (mask->integer & (mask->integer - 1)) == 0;
-    if (!is_one_bit || !fits(*mask, type(a)) || text_of_node(a).empty()) return {};
-    return base::format("{0} // {1} % 2 * {1}", text_of_node(a), to_text(*mask));
+  // What the bits of an integer and of a literal are.
+  std::string arithmetic(NodeIndex i) const {
+    const NodeIndex first = operands(i).front();
+    const NodeIndex last = operands(i).back();
+    const bool is_mask_first = constant_of(first) != nullptr;
+    const NodeIndex number = is_mask_first ? last : first;
+    return arithmetic_of_bits(tree_.nodes[i].symbol, text_of_node(number), type(number),
+                              constant_of(is_mask_first ? first : last));
   }
 
   // Python's `x or y` of numbers is one of them, while || is a condition.
@@ -287,7 +298,7 @@ class Typing {
     if ((!is_or && text_of(i) != "and") || (type(a) == Type::Bool && type(b) == Type::Bool)) return;
     const std::string x = text_of_node(a);
     const std::string y = text_of_node(b);
-    fail(place(i), in_quotes(text_of(i)) + " of numbers is one of them in Python, and conditions are meant here",
+    fail(i, in_quotes(text_of(i)) + " of numbers is one of them in Python, and conditions are meant here",
          x.empty() || y.empty() ? std::string() : base::format("{} ? {} : {}", x, is_or ? x : y, is_or ? y : x));
   }
 
@@ -314,7 +325,7 @@ class Typing {
     Type both = common(type(a), type(b));
     if (is_weak(both)) both = alone(both, operands(i));
     if (is_complex(both) && is_order(tree_.nodes[i].symbol))
-      fail(place(i), "complex numbers have no order",
+      fail(i, "complex numbers have no order",
            filled_in(base::format("abs(x) {} abs(y)", symbol_text(tree_.nodes[i].symbol)), texts_of_operands(i)));
     settle(a, both);
     settle(b, both);
@@ -327,19 +338,25 @@ class Typing {
     const Constant* const exponent = constant_of(b);
     if (constant_of(a) != nullptr && exponent != nullptr)
       return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
-    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool)
-      fail(place(i), "`^` is the power, and not the exclusive or",
-           base::format("{} != {}", text_of_node(a), text_of_node(b)));
+    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool) fail_exclusive_or(i);
     Type both = sum(type(a), type(b));
     if (exponent != nullptr && exponent->is_integer() && exponent->integer < 0) {
       if (is_integer(both))
-        fail(place(i), "an integer to a negative power is no integer",
+        fail(i, "an integer to a negative power is no integer",
              base::format("{}({}) ^ {}", name(floating_of(both)), text_of_node(a), text_of_node(b)));
       both = floating_of(both);
     }
     settle(a, both);
     settle(b, both);
     operate(i, both, both);
+  }
+
+  [[noreturn]] void fail_exclusive_or(NodeIndex i) const {
+    const std::string said = "`^` is the power, and not the exclusive or";
+    if (const std::optional<Misread> misread = misread_conjunctions(tree_, i))
+      fail_at(tree_.text, place(i), said,
+              misread->meant.empty() ? "(a & b) != c" : in_place(tree_.text, misread->whole, misread->meant));
+    fail(i, said, filled_in("x != y", texts_of_operands(i)));
   }
 
   void conditional(NodeIndex i) {
@@ -362,7 +379,7 @@ class Typing {
     if (const TypeElsewhere* const type = type_elsewhere(wanted)) fail_type(i, *type);
     if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
     if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
-    if (Scope::constant(wanted)) fail(place(i), in_quotes(wanted) + " is a constant", std::string(wanted));
+    if (Scope::constant(wanted)) fail(i, in_quotes(wanted) + " is a constant", std::string(wanted));
     fail_unknown(i, wanted, scope_.nearest_function(wanted));
   }
 
@@ -375,7 +392,7 @@ class Typing {
     const CallElsewhere* const elsewhere = call_elsewhere(function == nullptr ? name : function->name, count);
     const std::string said = base::format("{} takes {}, and has {}", in_quotes(name), takes, count);
     if (elsewhere == nullptr) fail(place(i), said);
-    fail(place(i), said + std::string(elsewhere->why), filled_in(elsewhere->here, texts_of_operands(i)));
+    fail(i, said + std::string(elsewhere->why), filled_in(elsewhere->here, texts_of_operands(i)));
   }
 
   void named_operator(NodeIndex i, const NamedOperator& named) {
@@ -386,7 +403,7 @@ class Typing {
   // "int(x)" and "f8(x)".
   [[noreturn]] void fail_type(NodeIndex i, const TypeElsewhere& type) const {
     const bool is_one = type.in_c == type.in_python;
-    fail(place(i),
+    fail(i,
          in_quotes(tree_.nodes[i].text) +
              (is_one ? " is no name of a type here" : " has another size in Python than in C"),
          filled_in(base::format("{}(x)", type.in_python), texts_of_operands(i)));
@@ -398,7 +415,8 @@ class Typing {
     if (function.rule == Rule::Select) return conditional(i);
     Type both = function.integer.empty() ? floating(operands(i)) : sum_of(operands(i));
     if (is_complex(both) && function.complex.empty())
-      fail(place(i), in_quotes(function.name) + " takes no complex numbers");
+      fail(i, in_quotes(function.name) + " takes no complex numbers",
+           filled_in(of_complex_numbers(function.name), texts_of_operands(i)));
     if (const std::optional<Constant> value = folded(i, function)) return constant(i, *value);
     if (is_weak(both) && function.rule != Rule::Same && function.rule != Rule::Part) both = alone(both, operands(i));
     for (const NodeIndex operand : operands(i)) settle(operand, both);
@@ -427,7 +445,7 @@ class Typing {
       const NodeIndex argument = operands(i)[k];
       const Type wanted = type_named(function.parameters[k]).value();
       if (common(type(argument), wanted) != wanted)
-        fail(place(argument),
+        fail(argument,
              base::format("argument {} of {} has the type {}, and the function takes {}", k + 1,
                           in_quotes(function.name), name(type(argument)), name(wanted)),
              with_cast(wanted, argument));
@@ -441,7 +459,7 @@ class Typing {
     check_count(i, 1, 1);
     const NodeIndex operand = operands(i)[0];
     if (is_complex(type(operand)) && !is_complex(to))
-      fail(place(i), base::format("a complex number is no {}", name(to)),
+      fail(i, base::format("a complex number is no {}", name(to)),
            filled_in(to == Type::Bool ? "x != 0" : base::format("{}(real(x))", name(to)), texts_of_operands(i)));
     if (const Constant* const known = constant_of(operand); known != nullptr && is_integer(to)) {
       constant(i, saturated(*known, to));
@@ -491,7 +509,7 @@ class Typing {
       if (node.meaning != Meaning::Constant) {
         for (const NodeIndex operand : operands(i)) pending_.push_back(operand);
       } else if (!fits(node.constant, node.type)) {
-        fail(place(i), base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(node.type)),
+        fail(i, base::format("{} is out of the range of {}", in_quotes(to_text(node.constant)), name(node.type)),
              base::format("{}({})", name(wider_for(node.constant, node.type)), to_text(node.constant)));
       }
     }
@@ -547,8 +565,12 @@ class Typing {
     mean(i, formulas::type_of(value.kind), Meaning::Constant, 0);
     typed_.nodes[i].constant = value;
   }
-  [[noreturn]] void fail(Place where, const std::string& what, const std::string& suggestion = {}) const {
-    fail_at(tree_.text, where, what, suggestion);
+  [[noreturn]] void fail(Place where, const std::string& what, const std::string& example = {}) const {
+    fail_at(tree_.text, where, what, example);
+  }
+  // `suggestion` means what the whole node was meant to be.
+  [[noreturn]] void fail(NodeIndex i, const std::string& what, const std::string& suggestion) const {
+    fail_at(tree_.text, place(i), what, in_place(tree_.text, tree_.nodes[i].whole, suggestion));
   }
 
   const Tree& tree_;

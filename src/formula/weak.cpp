@@ -251,7 +251,7 @@ class WeakExpressions::Split {
       made_.roots_.push_back(step);
       made_.texts_.push_back(tree_.text.substr(place.offset, place.length));
     }
-    return {.kind = NodeKind::Weak, .place = place, .weak = known->second};
+    return {.kind = NodeKind::Weak, .place = place, .whole = place, .weak = known->second};
   }
 
   // Expressions of literals alone, which have become steps too, are left to typing.

@@ -170,7 +170,8 @@ struct Refused {
 };
 
 constexpr std::string_view kOfArray =
-    " is of a whole array, and a formula computes one element; a reduction computes sums and extremes of arrays";
+    " is of a whole array, and a formula computes one element: compute it first, by a reduction, and pass it as a "
+    "parameter";
 
 constexpr std::string_view kMissing = " is a function that formulas do not have";
 
@@ -186,7 +187,51 @@ constexpr Refused kRefused[] = {
     {"np.nan_to_num(x)", "np.nan_to_num",
      "`nan_to_num` replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
     {"np.logaddexp(x, y)", "np.logaddexp", "`logaddexp`..."},
-    {"np.isclose(x, y)", "np.isclose", "`isclose`..."},
+    {"np.isclose(x, y)", "np.isclose",
+     "`isclose` compares with tolerances, here those of NumPy for finite numbers; did you mean `abs(x - y) <= 1e-8 + "
+     "1e-5 * abs(y)`?"},
+    {"divmod(n, 7)", "divmod",
+     "`divmod` has two results, which are two outputs of a formula; did you mean `q = n // 7; r = n % 7`?"},
+    {"np.modf(x)", "np.modf",
+     "`modf` has two results, which are two outputs of a formula; did you mean `f = x - trunc(x); i = trunc(x)`?"},
+    {"np.full_like(x, a + b)", "np.full_like",
+     "`full_like` is the same number for all elements; did you mean `a + b`?"},
+    {"x + np.ones_like(x)", "np.ones_like", "`ones_like` is the same number for all elements; did you mean `1`?"},
+    {"np.zeros_like(x)", "np.zeros_like", "`zeros_like` is the same number for all elements; did you mean `0`?"},
+    {"np.left_shift(n, 3)", "np.left_shift", "`left_shift` is not known here; did you mean `n * 2 ^ 3`?"},
+    {"np.right_shift(n, 3)", "np.right_shift", "`right_shift` is not known here; did you mean `n // 2 ^ 3`?"},
+    {"np.euler_gamma", "np.euler_gamma", "`euler_gamma` is not known here; did you mean `0.5772156649015329`?"},
+    {"np.PI * x", "np.PI", "`PI` is not known here; did you mean `pi`?"},
+    {"-np.NINF", "np.NINF", "`NINF` is not known here; did you mean `-inf`?"},
+    {"np.flor + 1", "np.flor", "`flor` is not known here; did you mean `floor`?"},
+    {"np.finfo(np.float32).eps", "np.finfo",
+     "`finfo` tells of a type: write its number, such as 1.1920929e-07, the eps of f32, or 2.220446049250313e-16, of "
+     "f64"},
+    {"np.iinfo(np.int32).max", "np.iinfo",
+     "`iinfo` tells of a type: write its number, such as 2147483647, the max of i32"},
+    {"arctg(x)", "arctg", "`arctg` is not known here; did you mean `atan(x)`?"},
+    {"sind(x)", "sind", "`sind` is not known here; did you mean `sin(deg2rad(x))`?"},
+    {"lg(x)", "lg", "`lg` is not known here; did you mean `log10(x)`?"},
+    {"mag(z)", "mag", "`mag` is not known here; did you mean `abs(z)`?"},
+    {"np.intc(x)", "np.intc", "`intc` is no name of a type here; did you mean `i32(x)`?"},
+    {"np.polyval([a, b, 1], x)", "[",
+     "`polyval` has an array of coefficients, which are numbers or parameters of a formula; did you mean `(a * x + b) "
+     "* x + c`?"},
+    {"np.angle(z, 1)", "np.angle", "`angle` takes 1 argument, and has 2: in degrees, write `rad2deg(arg(z))`"},
+    {"np.angle(z, deg=True)", "=",
+     "the arguments of functions have no names in a formula: in degrees, write `rad2deg(arg(z))`"},
+    {"np.round(x, decimals=2)", "=",
+     "the arguments of functions have no names in a formula; did you mean `round(x * 10 ^ 2) / 10 ^ 2`?"},
+    {"np.log(x, base=2)", "=",
+     "the arguments of functions have no names in a formula; did you mean `log(x) / log(2)`?"},
+    {"np.log(x, out=y)", "=", "the arguments of functions have no names in a formula: give all of them in their order"},
+    {"np.mean(x, axis=0)", "mean", "`mean`+"},
+    {"x.std(ddof=1)", "std", "`std`+"},
+    // Functions of complex numbers.
+    {"np.isnan(z)", "np.isnan", "`isnan` takes no complex numbers; did you mean `isnan(real(z)) || isnan(imag(z))`?"},
+    {"np.log10(z)", "np.log10", "`log10` takes no complex numbers; did you mean `log(z) / log(10)`?"},
+    {"tan(z + 1)", "tan", "`tan` takes no complex numbers; did you mean `sin(z + 1) / cos(z + 1)`?"},
+    {"floor(z)", "floor", "`floor` takes no complex numbers"},
     {"np.i0(x)", "np.i0", "`i0`..."},
     {"norm.cdf(x)", "norm.cdf", "`norm.cdf`...; did you mean `0.5 * erfc(-x / sqrt(2))`?"},
     {"np.sqrtt(x)", "np.sqrtt", "`sqrtt` is not known here; did you mean `sqrt`?"},
@@ -200,8 +245,8 @@ constexpr Refused kRefused[] = {
     {"math.pow(n, 2)", "math.pow", "`math.pow` computes in f64; did you mean `f64(n) ** f64(2)`?"},
     {"math.remainder(x, y)", "math.remainder",
      "`math.remainder` is that of the nearest quotient; `x % y` has the sign of y"},
-    {"math.tau * x", "math.tau", "`math` is not known here; did you mean `2 * pi`?"},
-    {"np.sqrt", "np.sqrt", "`np` is not known here; did you mean `sqrt(x)`?"},
+    {"math.tau * x", "math.tau", "`tau` is not known here; did you mean `2 * pi`?"},
+    {"np.sqrt", "np.sqrt", "`sqrt` is a function; did you mean `sqrt(x)`?"},
     {"np.linalg.norm(x)", "np.linalg.norm", "`np.linalg` is no library whose functions formulas know by their names"},
     {"cmath.sqrt(x)", "cmath.sqrt", "`cmath` is no library whose functions formulas know by their names"},
     {"std::sqrt(x)", "::", "`::` is no part of a formula: functions have their names alone"},
@@ -209,7 +254,9 @@ constexpr Refused kRefused[] = {
     {"log(x, 2)", "log", "`log` takes 1 argument, and has 2; did you mean `log(x) / log(2)`?"},
     {"np.round(x, 2)", "np.round", "`round` takes 1 argument, and has 2; did you mean `round(x * 10 ^ 2) / 10 ^ 2`?"},
     {"where(x > 0, y)", "where", "`where` takes 3 arguments, and has 2; did you mean `select(x > 0, y, 0)`?"},
-    {"np.select([x > 0], [y])", "[", "`[` begins a list, and a formula has none: pass each of its values by itself"},
+    {"np.select([x > 0], [y])", "[",
+     "`select` chooses by lists of conditions, which stand in a row here; did you mean `c ? x : d ? y : z`?"},
+    {"max(abs(x), [y])", "[", "`[` begins a list, and a formula has none: pass each of its values by itself"},
     {"clip(x, min=0, max=1)", "=",
      "the arguments of functions have no names in a formula: give all of them in their order"},
     {"clamp(x, 0, None)", "None", "`None` is no number; clamp with one bound is max or min"},
@@ -222,13 +269,15 @@ constexpr Refused kRefused[] = {
     {"np.max(x)", "np.max", "`np.max`+"},
     {"x / sum(x)", "sum", "`sum`+"},
     {"max(x)", "max",
-     "`max` takes 2 arguments or more, and has 1: a formula computes one element, and a reduction computes the "
-     "extremes of arrays"},
+     "`max` takes 2 arguments or more, and has 1: a formula computes one element; compute the extreme of an array "
+     "first, by a reduction, and pass it as a parameter"},
+    {"np.sum(x).max()", "np.sum", "`sum`+"},
+    {"np.sort(x)", "np.sort", "`sort` is of a whole array, and a formula computes one element"},
     {"x[0]", "[",
      "`[` is no part of a formula, which sees one element of each array: write its name, and pass slices as variables"},
     {"x @ y", "@", "`@` is the product of matrices, and a formula computes one element"},
-    {"x.T", "x.T", "`T`+"},
-    {"(x + y).T", ".T", "`T`+"},
+    {"x.T", "x.T", "`T` is of a whole array, and a formula computes one element"},
+    {"(x + y).T", ".T", "`T` is of a whole array, and a formula computes one element"},
     // Members of values.
     {"z.real", "z.real", "`z` is no struct, and has no fields; did you mean `real(z)`?"},
     {"z.conj()", "z.conj", "values have no methods in a formula; did you mean `conj(z)`?"},
@@ -264,6 +313,8 @@ constexpr Refused kRefused[] = {
     {"mask ? False : x", "False", "`False` is not known here; did you mean `bool(0)`?"},
     {"x == None", "None", "`None` is no number; clamp with one bound is max or min"},
     {"0 < x < 1", "<",
+     "comparisons in a row mean different things to different people; did you mean `0 < x && x < 1`?"},
+    {"0 < x < y <= 1", "<",
      "comparisons in a row mean different things to different people; did you mean `a < b && b < c`?"},
     {"let t == x", "let", "`let` names a value; did you mean `let t = x * x; t + 1`?"},
     {"let t = x", "t", "a formula ends with an output, and `let` names none"},
@@ -271,29 +322,65 @@ constexpr Refused kRefused[] = {
     {"x = x + 1", "x", "`x` is a variable, which a formula does not change; did you mean `(x + 1)`?"},
     {"r = x; r = y", "r", "`r` is the name of another value"},
     {"r = x\ny", "y", "a formula with several outputs names each of them; did you mean `y = a; z = b`?"},
+    {"s = x + y; s*2", "s",
+     "a formula with several outputs names each of them, and a value that is none has `let` before its name; did you "
+     "mean `let s = x + y; s*2`?"},
+    {"s = x + y # a sum\nlet t = s\ns * t", "s",
+     "a formula with several outputs names each of them, and a value that is none has `let` before its name; did you "
+     "mean `let s = x + y; let t = s; s * t`?"},
+    {"s = x + # a sum\ny; s * 2", "s",
+     "a formula with several outputs names each of them, and a value that is none has `let` before its name; did you "
+     "mean `let t = x * x; t + 1`?"},
+    {"(x, y)", ",",
+     "`,` separates arguments of functions, and several outputs have names; did you mean `a = x; b = y`?"},
+    {"x + y, x - y", ",",
+     "`,` separates arguments of functions, and several outputs have names; did you mean `a = x; b = y`?"},
     // Operators.
     {"n & 3", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n % 4`?"},
-    {"n & 5", "&", "`&` takes conditions, and formulas have no operators of bits"},
+    {"n & 5", "&", "`&` takes conditions, and formulas have no operators of bits: bit k of n is `n // 2 ^ k % 2`"},
+    {"n & 0xF0", "0xF0", "numbers are decimal; did you mean `240`?"},
+    {"u8(n) & 255", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `u8(n)`?"},
+    {"i8(n) & 127", "&",
+     "`&` takes conditions, and formulas have no operators of bits: bit k of n is `n // 2 ^ k % 2`"},
+    {"n & 48", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 16 % 4 * 16`?"},
+    {"n | 48", "|",
+     "`|` takes conditions, and formulas have no operators of bits; did you mean `n - n // 16 % 4 * 16 + 48`?"},
+    {"n & 240", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 16 % 16 * 16`?"},
+    {"240 & n", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 16 % 16 * 16`?"},
+    {"n | 1", "|", "`|` takes conditions, and formulas have no operators of bits; did you mean `n - n % 2 + 1`?"},
+    {"n & 4 != 0", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 4 % 2 * 4`?"},
     {"(n & 4) != 0", "&",
      "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 4 % 2 * 4`?"},
-    {"n | n", "|", "`|` takes conditions, and formulas have no operators of bits"},
+    {"n | n", "|", "`|` takes conditions, and formulas have no operators of bits: bit k of n is `n // 2 ^ k % 2`"},
     {"~n", "~", "`~` takes conditions, and formulas have no operators of bits; did you mean `-n - 1`?"},
     {"~x", "~", "`~` takes conditions, and its operand is a number"},
     {"np.invert(n + 1)", "np.invert",
      "`np.invert` takes conditions, and formulas have no operators of bits; did you mean `-(n + 1) - 1`?"},
     {"x > 0 & y > 0", "&",
-     "`&` binds more tightly than comparisons, as in Python: put these in parentheses; did you mean `(a < b) & (c < "
-     "d)`?"},
+     "`&` binds more tightly than comparisons, as in Python: put these in parentheses; did you mean `(x > 0) & (y > "
+     "0)`?"},
+    {"n == 0 & n > 0", "&",
+     "`&` takes conditions, and binds more tightly than comparisons, as in Python: put these in parentheses; did you "
+     "mean `(n == 0) & (n > 0)`?"},
+    {"x & 1", "&", "`&` takes conditions, and an operand is a number; did you mean `(x > 0) & (y > 0)`?"},
     {"x == 0 | y == 0 | n == 0", "|",
      "`|` binds more tightly than comparisons, as in Python: put these in parentheses; did you mean `(a < b) | (c < "
      "d)`?"},
     {"x > 0 & mask", "&",
-     "`&` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) & (y > 0)`?"},
+     "`&` takes conditions, and binds more tightly than comparisons, as in Python: put these in parentheses; did you "
+     "mean `(x > 0) & mask`?"},
+    {"mask & n == 0 & n > 0", "&",
+     "`&` takes conditions, and binds more tightly than comparisons, as in Python: put these in parentheses; did you "
+     "mean `(x > 0) & (y > 0)`?"},
     {"x > 0 | mask", "|",
-     "`|` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) | (y > 0)`?"},
+     "`|` takes conditions, and binds more tightly than comparisons, as in Python: put these in parentheses; did you "
+     "mean `(x > 0) | mask`?"},
     {"mask & x > 0", "&",
-     "`&` takes conditions, and binds more tightly than comparisons, as in Python; did you mean `(x > 0) & (y > 0)`?"},
+     "`&` takes conditions, and binds more tightly than comparisons, as in Python: put these in parentheses; did you "
+     "mean `mask & (x > 0)`?"},
     {"mask ^ mask", "^", "`^` is the power, and not the exclusive or; did you mean `mask != mask`?"},
+    {"mask & mask ^ mask & !mask ^ mask", "^",
+     "`^` is the power, and not the exclusive or; did you mean `(a & b) != c`?"},
     {"n << 2", "<<", "`<<` is no operator of formulas; did you mean `n * 2 ^ 2`?"},
     {"n + 1 >> n", ">>", "`>>` is no operator of formulas; did you mean `(n + 1) // 2 ^ n`?"},
     {"n ^ -1", "^", "an integer to a negative power is no integer; did you mean `f64(n) ^ (-1)`?"},
@@ -361,7 +448,124 @@ TEST(FormulaHabits, AllHintsAreFormulas) {
   const std::vector<std::string> hints = formulas::all_hints();
   EXPECT_GT(hints.size(), 100u);
   for (const std::string& hint : hints) {
-    EXPECT_NO_THROW(formula(hint, "f32 x, y, z, a, b, bool c")) << hint;
+    EXPECT_NO_THROW(formula(hint, "f32 x, y, z, a, b, bool c, d")) << hint;
+  }
+}
+
+// What a message suggests means, in its place, what was typed.
+TEST(FormulaHabits, SuggestionsKeepTheirMeaningInTheirPlace) {
+  constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+      {"y / {log(y, 2)}", "y / (log(y) / log(2))"},
+      {"2 * {~n}", "2 * (-n - 1)"},
+      {"({~n}) ** 2", "(-n - 1) ** 2"},
+      {"-({n | 1})", "-(n - n % 2 + 1)"},
+      {"({n & 240}) // 16", "(n // 16 % 16 * 16) // 16"},
+      {"mask | {mask ^ mask}", "mask | (mask != mask)"},
+      {"{(x > 0) & mask ^ (y > 0)}", "((x > 0) & mask) != (y > 0)"},
+      {"mask | {mask ^ mask & (y > 0) & mask}", "mask | (mask != (mask & (y > 0) & mask))"},
+      {"(x > 0) & ({mask ^ (y > 0)})", "(x > 0) & (mask != (y > 0))"},
+      {"({mask ^ mask}) == mask", "(mask != mask) == mask"},
+      {"not {mask ^ mask}", "not (mask != mask)"},
+      {"1 - ({x or y})", "1 - (x ? x : y)"},
+      {"({x or y}) * 2", "(x ? x : y) * 2"},
+      {"mask == {x > 0 & y > 0}", "mask == ((x > 0) & (y > 0))"},
+      {"mask && {n == 0 & n > 0}", "mask && ((n == 0) & (n > 0))"},
+      {"mask == ({n == 0 & n > 0})", "mask == ((n == 0) & (n > 0))"},
+      {"{0 < x < 1} ? x : y", "(0 < x && x < 1) ? x : y"},
+      {"mask || {0 < x < 1}", "mask || (0 < x && x < 1)"},
+      {"2 * {x.fmax(y)}", "2 * (isnan(x) || x < y ? y : x)"},
+      {"{(-x).fmax(1)} + 1", "(isnan(-x) || -x < 1 ? 1 : -x) + 1"},
+      {"2 ^ {x.reciprocal()}", "2 ^ (1 / x)"},
+      {"x / {2(y + 1)}", "x / (2 * (y + 1))"},
+      {"{2(y + 1)^2} - x", "2 * (y + 1)^2 - x"},
+      {"x / {2y}", "x / (2 * y)"},
+      {"x + {2y}", "x + 2 * y"},
+      {"{2x}^2", "2 * x^2"},
+      {"a * {(int)x} ^ 2", "a * i32(x) ^ 2"},
+      {"1 / {math.tau} * x", "1 / (2 * pi) * x"},
+      {"-{np.NINF}", "- -inf"},
+      {"{np.NINF} ** 2", "(-inf) ** 2"},
+      {"2 ** {n ^ -1}", "2 ** (f64(n) ^ (-1))"},
+      {"({n ^ -1}) ** 2", "(f64(n) ^ (-1)) ** 2"},
+      {"!{isnan(z)}", "!(isnan(real(z)) || isnan(imag(z)))"},
+      {"1 / {tan(z)}", "1 / (sin(z) / cos(z))"},
+      {"x * {torch.sign(y)}", "x * (isnan(y) ? 0 : sign(y))"},
+      {"1 / {math.pow(n, 2)} // 2", "1 / (f64(n) ** f64(2)) // 2"},
+  };
+  for (const auto& [text, means] : kRows) {
+    const Marked marked(text);
+    const Diagnostic found = error_of_formula(marked.typed(), kHabits).diagnostics().at(0);
+    ASSERT_FALSE(found.suggestion.empty()) << text;
+    EXPECT_EQ(formula(marked.with(found.suggestion), kHabits), formula(means, kHabits))
+        << marked.with(found.suggestion);
+    if (text.find("({") != text.npos) {
+      const std::string_view inside = std::string_view(found.suggestion).substr(1, found.suggestion.size() - 2);
+      EXPECT_TRUE(found.suggestion.front() != '(' || first_mistake(parse_only, inside)) << text;
+    }
+  }
+}
+
+// The same of each hint, between all neighbours.
+TEST(FormulaHabits, HintsKeepTheirMeaningBesideAllOperators) {
+  constexpr std::string_view kPlaces[] = {
+      "{}",
+      "2 * {}",
+      "{} * 2",
+      "y - {}",
+      "{} - y",
+      "y / {}",
+      "{} / y",
+      "{} // 2",
+      "2 % {}",
+      "{} ^ 2",
+      "2 ^ {}",
+      "{} ** {}",
+      "-{}",
+      "y * -{}",
+      "!{}",
+      "!{} == mask",
+      "y < {}",
+      "{} < y",
+      "mask == {}",
+      "{} != mask",
+      "mask && {}",
+      "{} || mask",
+      "not {}",
+      "mask and not {}",
+      "{} ? x : y",
+      "mask ? {} : y",
+      "mask ? y : {}",
+      "{} if mask else y",
+      "x if {} else y",
+      "x if mask else {}",
+      "max({}, y)",
+      "max(y, {})",
+      "({}) * 2",
+      "r = {}; s = r",
+      "r = y\ns = {}\nt = y",
+      "y - {} # {}",
+      "y -  # two\n {} * 2",
+  };
+  constexpr std::string_view kFunctions[] = {"sinc",       "fmax",     "fmin",        "cot",        "frac",
+                                             "reciprocal", "exp10",    "logical_xor", "silu",       "heaviside",
+                                             "mad",        "softplus", "signbit",     "left_shift", "right_shift",
+                                             "leaky_relu", "xlogy",    "clamp_min"};
+  const std::string arguments[] = {"x", "y", "a"};
+  const auto with = [](std::string_view place, std::string_view piece) {
+    std::string text(place);
+    for (std::size_t at = text.find("{}"); at != text.npos; at = text.find("{}")) text.replace(at, 2, piece);
+    return text;
+  };
+  for (const std::string_view name : kFunctions) {
+    const std::string call = std::string(name) + "(x, y, a)";
+    const std::string meant = formulas::filled_in(formulas::name_elsewhere(name)->here, arguments);
+    for (const std::string_view place : kPlaces) {
+      const std::string typed = with(place, call);
+      const std::string suggestion = error_of_formula(typed, kHabits).diagnostics().at(0).suggestion;
+      const std::string corrected = with(place, suggestion);
+      EXPECT_EQ(to_text(formulas::parse(corrected)), to_text(formulas::parse(with(place, "(" + meant + ")"))))
+          << typed << ": " << corrected;
+    }
   }
 }
 

@@ -49,4 +49,21 @@ inline bool can_be_typed(std::string_view text, const Diagnostic& found) {
   return !next || *next + kLongestSymbol > offset_of(text, found);
 }
 
+// A formula with a mistake in it, and marks around the piece in whose place the suggestion is typed: "2 * {~n}".
+class Marked {
+ public:
+  explicit Marked(std::string_view text) : text_(text) {}
+
+  std::string typed() const { return with(text_.substr(open() + 1, close() - open() - 1)); }
+  std::string with(std::string_view suggestion) const {
+    return std::string(text_).replace(open(), close() + 1 - open(), suggestion);
+  }
+
+ private:
+  std::size_t open() const { return text_.find('{'); }
+  std::size_t close() const { return text_.find('}'); }
+
+  std::string_view text_;
+};
+
 }  // namespace graft::test

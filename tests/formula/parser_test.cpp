@@ -95,7 +95,8 @@ TEST(Parser, NamesTheColumnOfAMistake) {
       {"p.", 3, "the formula ends too early"},
       {"p.1", 2, "an operator is missing before `.1`"},
       {"p.x.y", 4, "`.` cannot stand here"},
-      {"x, y", 2, "`,` cannot stand here"},
+      {"x, y", 2, "`,` separates arguments of functions"},
+      {"max((x, y), z)", 7, "`,` cannot stand here"},
   };
   for (const Row& row : kRows) {
     const Error error = test::error_of([&] { parse(row.text); });

@@ -392,6 +392,9 @@ TEST(WeakParameters, OfWrongNamesAreRefused) {
   const WeakFormula unknown("a * x + foo", {{"x", "f32"}}, {"a"});
   EXPECT_EQ(error_of([&] { (void)unknown.callback(unknown.values({1})); }).message(),
             "formula: column 9: `foo` is not known here; did you mean `floor`?");
+  const WeakFormula logarithm("(a + 1) / log(x, a)", {{"x", "f32"}}, {"a"});
+  EXPECT_EQ(error_of([&] { (void)logarithm.callback(logarithm.values({1})); }).diagnostics()[0].suggestion,
+            "(log(x) / log(a))");
   EXPECT_EQ(error_of([] { WeakFormula("a *", {}, {"a"}); }).code(), ErrorCode::CompileFailed);
 }
 

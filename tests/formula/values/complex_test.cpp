@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "formula/values/columns.hpp"
+#include "support/errors.hpp"
 
 namespace graft::test {
 namespace {
@@ -85,6 +86,67 @@ TEST(FormulaValues, OfC64) {
 }
 TEST(FormulaValues, OfC128) {
   check<double>("c128", "f64");
+}
+
+// What a message suggests for a function that formulas have of real numbers alone.
+std::string suggestion_for(const std::string& text) {
+  return error_of([&] { formula(text, "c128 z"); }).diagnostics().at(0).suggestion;
+}
+
+TEST(FormulaValues, OfFormulasThatMessagesSuggest) {
+  struct Suggested {
+    std::string text;
+    Wide (*expected)(Wide);
+  };
+  std::vector<Suggested> rows = {
+      {"acos(z)", [](Wide z) { return std::acos(z); }},
+      {"acosh(z)", [](Wide z) { return std::acosh(z); }},
+      {"asin(z)", [](Wide z) { return std::asin(z); }},
+      {"asinh(z)", [](Wide z) { return std::asinh(z); }},
+      {"atan(z)", [](Wide z) { return std::atan(z); }},
+      {"atanh(z)", [](Wide z) { return std::atanh(z); }},
+      {"exp2(z)", [](Wide z) { return std::exp(z * std::log(2.0L)); }},
+      {"expm1(z)", [](Wide z) { return std::exp(z) - 1.0L; }},
+      {"log10(z)", [](Wide z) { return std::log10(z); }},
+      {"log1p(z)", [](Wide z) { return std::log(1.0L + z); }},
+      {"log2(z)", [](Wide z) { return std::log(z) / std::log(2.0L); }},
+      {"rint(z)", [](Wide z) { return Wide(std::rint(z.real()), std::rint(z.imag())); }},
+      {"round(z)", [](Wide z) { return Wide(std::rint(z.real()), std::rint(z.imag())); }},
+      {"rsqrt(z)", [](Wide z) { return 1.0L / std::sqrt(z); }},
+      {"sigmoid(z)", [](Wide z) { return 1.0L / (1.0L + std::exp(-z)); }},
+      {"sign(z)", [](Wide z) { return z / std::abs(z); }},
+      {"tan(z)", [](Wide z) { return std::tan(z); }},
+      {"tanh(z)", [](Wide z) { return std::tanh(z); }},
+      {"lerp(z, 2 * z, 0.25)", [](Wide z) { return 1.25L * z; }},
+  };
+  for (Suggested& row : rows) row.text = suggestion_for(row.text);
+  const std::vector<std::complex<double>> zs = {{0.5, 2}, {-2, -3}, {3, -4}, {-1, 0.5}, {0.25, 0.125}, {1.5, 4}};
+  const std::vector<ByteArray> results = run_rows(rows, "c128 z", {bytes_of(zs)}, zs.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto got = values_of<std::complex<double>>(results[k]);
+    ASSERT_EQ(got.size(), zs.size()) << rows[k].text;
+    for (std::size_t i = 0; i < zs.size(); ++i) {
+      const Wide expected = rows[k].expected(Wide(zs[i]));
+      EXPECT_TRUE(std::abs(Wide(got[i]) - expected) <= 1e-13L * std::abs(expected))
+          << rows[k].text << " of z = " << zs[i] << " is " << got[i] << ", and should be " << expected;
+    }
+  }
+}
+
+TEST(FormulaValues, OfQuestionsThatMessagesSuggest) {
+  struct Suggested {
+    std::string text;
+    std::vector<std::uint8_t> expected;  // as NumPy's
+  };
+  std::vector<Suggested> rows = {
+      {"isnan(z)", {0, 1, 1, 0, 0, 1}}, {"isinf(z)", {0, 0, 0, 1, 1, 1}}, {"isfinite(z)", {1, 0, 0, 0, 0, 0}}};
+  for (Suggested& row : rows) row.text = suggestion_for(row.text);
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::complex<double>> zs = {{1, 2}, {kNan, 1}, {1, kNan}, {kInf, 1}, {1, -kInf}, {-kInf, kNan}};
+  const std::vector<ByteArray> results = run_rows(rows, "c128 z", {bytes_of(zs)}, zs.size());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    EXPECT_EQ(values_of<std::uint8_t>(results[k]), rows[k].expected) << rows[k].text;
 }
 
 // The quotient's parts are finite although the squares of the divisor's parts are not.

@@ -55,6 +55,10 @@ const std::vector<Row>& rows() {
       {"(x < y) + (x == y) * 2 + x", [](Wide x, Wide y) { return x + (x < y ? 1 : 0) + (x == y ? 2 : 0); }},
       {"x // 2 * 2 + x % 2", [](Wide x, Wide) { return x; }},
       {"real(x) * norm(y)", [](Wide x, Wide y) { return x * y * y; }},
+      // What messages suggest for x & 48, x | 48 and ~x.
+      {"x // 16 % 4 * 16", [](Wide x, Wide) { return x & 48; }},
+      {"x - x // 16 % 4 * 16 + 48", [](Wide x, Wide) { return x | 48; }},
+      {"-x - 1", [](Wide x, Wide) { return ~x; }},
   };
   return all;
 }
