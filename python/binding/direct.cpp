@@ -356,18 +356,22 @@ struct ReadClass {
 std::optional<ReadClass> read_class_of(nb::handle type, const std::string& library) {
   const char* const its_name = library == "torch" ? "Tensor" : "ndarray";
   if (library != "numpy" && library != "cupy" && library != "torch") return {};
+  ReadClass made{nb::borrow(type), nullptr};
   try {
-    if (!nb::module_::import_(library.c_str()).attr(its_name).is(type)) return {};
-    ReadClass made{nb::borrow(type), nullptr};
+    if (!nb::getattr(nb::module_::import_(library.c_str()), its_name, nb::none()).is(type)) return {};
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    return {};  // a module that cannot be imported
+  }
+  try {
     if (library == "numpy") made.reader = std::make_unique<NumPyReader>();
     else if (library == "cupy") made.reader = std::make_unique<CuPyReader>();
     else if (const DlExchange* const functions = exchange_of(type))
       made.reader = std::make_unique<TorchReader>(*functions);
-    return made;
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_Exception)) throw;
-    return ReadClass{nb::borrow(type), nullptr};
   }
+  return made;
 }
 
 // Returns null for a class that is read by the protocols. No such class is kept here: it could hold whatever the
@@ -509,10 +513,11 @@ nb::tuple given_outputs(nb::handle out) {
   return PyList_Check(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
 }
 
-// `shapes_of`: the shapes of the outputs from that of the inputs. `is_reduction`: outputs that are given have one of
-// them; else execute compares shapes.
-template <class Job, class ShapesOf>
-nb::object call_job(Shaped<Job>& job, const DirectCall& call, bool is_reduction, ShapesOf&& shapes_of) try {
+// `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given have
+// one of these shapes; else `execute` compares them.
+template <class ShapesOf, class Execute>
+nb::object call_directly(const DirectCall& call, const std::vector<ElementType>& outputs, bool is_reduction,
+                         ShapesOf&& shapes_of, Execute&& execute) try {
   const bool makes_outputs = call.out.is_none();
   const std::size_t number = call.inputs.size();
   if (number == 0 || (makes_outputs && (!call.makes_outputs || call.stream))) return {};
@@ -532,7 +537,7 @@ nb::object call_job(Shaped<Job>& job, const DirectCall& call, bool is_reduction,
   nb::tuple given;
   std::vector<nb::object> made;
   if (makes_outputs) {
-    for (const ElementType& type : job.job().signature().outputs()) {
+    for (const ElementType& type : outputs) {
       made.push_back(arrays.add_new(type, *shapes));
       if (!made.back()) return {};
     }
@@ -541,7 +546,7 @@ nb::object call_job(Shaped<Job>& job, const DirectCall& call, bool is_reduction,
     for (const nb::handle one : given)
       if (!arrays.add(one.ptr(), true) || (is_reduction && !arrays.show_as_written(*shapes))) return {};
   }
-  job.execute(place, arrays.refs(0, number), arrays.refs(number, arrays.all().size()), call.state);
+  execute(place, arrays.refs(0, number), arrays.refs(number, arrays.all().size()));
   if (!makes_outputs) return nb::borrow(call.out);
   if (made.size() == 1) return std::move(made.front());
   nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
@@ -587,11 +592,42 @@ std::optional<std::intptr_t> stream_directly(nb::handle array) {
 }
 
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call) {
-  return call_job(transform, call, false, [](const Extents& whole) { return OutputShapes{whole, whole}; });
+  return call_directly(
+      call, transform.job().signature().outputs(), false,
+      [](const Extents& whole) {
+        return std::optional(OutputShapes{whole, whole});
+      },
+      [&](const Place& place, const Refs& in, const Refs& out) { transform.execute(place, in, out, call.state); });
 }
 
 nb::object call_directly(Shaped<graft::Reduce>& reduce, const DirectCall& call, nb::handle axis, bool keepdims) {
-  return call_job(reduce, call, true, [&](const Extents& whole) { return reduced_shapes(whole, axis, keepdims); });
+  return call_directly(
+      call, reduce.job().signature().outputs(), true,
+      [&](const Extents& whole) { return reduced_shapes(whole, axis, keepdims); },
+      [&](const Place& place, const Refs& in, const Refs& out) { reduce.execute(place, in, out, call.state); });
+}
+
+nb::object call_directly(const graft::Fft& fft, const DirectCall& call, graft::Direction direction,
+                         const std::vector<int>& axes, bool has_between) {
+  const bool is_inverse = direction == graft::Direction::Inverse;
+  const graft::FftPlan& plan = fft.plan();
+  const auto shapes_of = [&](Extents whole) -> std::optional<OutputShapes> {
+    if (plan.kind == graft::FftKind::Real && !has_between) {  // numbers on one side, and frequencies on the other
+      const std::int64_t points = plan.shape.empty() ? plan.length : plan.shape.back();
+      const std::int64_t last = axes.empty() ? -1 : axes.back(), rank = whole.rank;
+      if (last < -rank || last >= rank) return {};
+      whole.of[last < 0 ? last + rank : last] = is_inverse ? points : points / 2 + 1;
+    }
+    return OutputShapes{whole, whole};
+  };
+  const graft::Report& report = is_inverse ? fft.reports().back() : fft.reports().front();
+  return call_directly(call, report.kernel.signature.outputs(), false, shapes_of,
+                       [&](const Place& place, const Refs& in, const Refs& out) {
+                         graft::FftLaunch launch;
+                         launch.axes = axes;
+                         launch.state = call.state;
+                         launch_on(place, [&](auto where) { fft.execute(where, in, out, direction, launch); });
+                       });
 }
 
 }  // namespace graft_python

@@ -9,7 +9,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include <graft/fft.hpp>
 #include <graft/reduce.hpp>
 #include <graft/transform.hpp>
 
@@ -64,7 +66,7 @@ std::optional<std::intptr_t> stream_directly(nb::handle array);
 // is not read directly, or in another kind of memory than the first.
 nb::object types_directly(const nb::tuple& arrays);
 
-// What the caller of a transform or a reduction gave.
+// What the caller of a job gave.
 struct DirectCall {
   const nb::tuple& inputs;
   nb::handle out;                       // None, an array, or a tuple or list of arrays
@@ -77,5 +79,8 @@ struct DirectCall {
 // or if the launch was refused; then nothing has been launched.
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call);
 nb::object call_directly(Shaped<graft::Reduce>& reduce, const DirectCall& call, nb::handle axis, bool keepdims);
+// With the workspace of the Fft itself.
+nb::object call_directly(const graft::Fft& fft, const DirectCall& call, graft::Direction direction,
+                         const std::vector<int>& axes, bool has_between);
 
 }  // namespace graft_python

@@ -264,6 +264,10 @@ Enum chosen(const char* what, const std::string& name, const std::array<const ch
   fail(graft::ErrorCode::InvalidArgument, '"' + name + "\" is no " + what, "Pass one of " + valid + ".");
 }
 
+graft::Direction direction_of(bool is_inverse) {
+  return is_inverse ? graft::Direction::Inverse : graft::Direction::Forward;
+}
+
 void bind_fft(nb::module_& module) {
   using graft::Fft;
   nb::class_<FftRequest>(module, "FftRequest")
@@ -323,12 +327,24 @@ void bind_fft(nb::module_& module) {
               launch.workspace = workspace->all().at(0)->pointer();
               launch.workspace_bytes = workspace->all().at(0)->bytes();
             }
-            const auto direction = inverse ? graft::Direction::Inverse : graft::Direction::Forward;
+            const graft::Direction direction = direction_of(inverse);
             const auto inputs = in.refs({}), outputs = out.refs({});
             launch_on(stream, [&](auto place) { fft.execute(place, inputs, outputs, direction, launch); });
           },
           "inputs"_a, "outputs"_a, "stream"_a.none(), "inverse"_a, "axes"_a, "state"_a.none(), "alignment"_a,
           "workspace"_a.none())
+      .def(
+          "call_directly",
+          [](const Fft& fft, const nb::tuple& inputs, nb::handle out, const Place& stream,
+             const std::optional<nb::bytes>& state, bool makes_outputs, bool inverse, const std::vector<int>& axes,
+             std::size_t alignment, bool has_between) {
+            graft::StateRef given;
+            if (state) given = graft::StateRef(state->data(), graft::ElementType::structure(state->size(), alignment));
+            return or_none(call_directly(fft, {inputs, out, stream, given, makes_outputs}, direction_of(inverse), axes,
+                                         has_between));
+          },
+          "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a, "inverse"_a, "axes"_a,
+          "alignment"_a, "has_between"_a)
       .def("prepare_current", [](Fft& fft) { unlocked([&] { fft.prepare_current(); }); })
       .def("workspace_bytes", &Fft::workspace_bytes, "batch"_a)
       .def_prop_ro("shape",

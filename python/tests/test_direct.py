@@ -38,7 +38,7 @@ def both_ways(request, monkeypatch):
     if request.param == "directly":
         request.getfixturevalue("direct_alone")
     else:
-        monkeypatch.setattr(graft._jobs.ShapedJob, "_call_directly", lambda *arguments: None)
+        monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
 
 
 X = numbers(2, 3, 4)
@@ -95,6 +95,27 @@ def test_transforms_and_states(both_ways):
     assert LINE(numbers(4), numbers(5, 1), out=out, state={"a": 2}) is out
     assert np.array_equal(out, np.broadcast_to(2 * numbers(4) + numbers(5, 1), out.shape))
     assert LINE(np.array(3, np.float32), np.array(4, np.float32), a=2)[()] == 10
+
+
+def test_ffts(both_ways):
+    x = (numbers(4, 6, 16) + 1j * numbers(6, 16)).astype(np.complex64)
+    fft = graft.Fft(16, device="host", scaling="by length", has_strides=True)
+    frequencies = fft(x)
+    assert np.allclose(frequencies, np.fft.fft(x), atol=1e-4) and frequencies.dtype == np.complex64
+    assert np.allclose(fft(frequencies, inverse=True), x, atol=1e-4)
+    assert np.allclose(fft(x.swapaxes(0, 2), axes=0), np.fft.fft(x.swapaxes(0, 2), axis=0), atol=1e-4)
+    out = np.zeros_like(x)
+    assert fft(x, out=out) is out and np.array_equal(out, frequencies)
+    for length in (16, 15):
+        real = graft.Fft(length, kind="real", device="host", scaling="by length", has_strides=True)
+        y = numbers(3, 16)[:, :length]
+        assert np.allclose(real(y), np.fft.rfft(y), atol=1e-4)
+        assert np.allclose(real(real(y), inverse=True), y, atol=1e-4)
+        assert np.allclose(real(y.T, axes=-2), np.fft.rfft(y, axis=1).T, atol=1e-4)
+    gain = "struct G { float g; }; __device__ float2 f(float2 z, const G& s) { return {s.g * z.x, s.g * z.y}; }"
+    assert np.allclose(graft.Fft(16, load=gain, device="host")(x, g=2), 2 * np.fft.fft(x), atol=1e-3)
+    between = graft.Fft(16, kind="real", between=gain, device="host", scaling="by length")
+    assert np.allclose(between(numbers(3, 16), g=3), 3 * numbers(3, 16), atol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f8", "c8", "c16"])
@@ -163,7 +184,7 @@ def test_calls_that_are_left_to_python_code(inputs, words, monkeypatch):
             return error.code, error.message
 
     first = outcome()
-    monkeypatch.setattr(graft._jobs.ShapedJob, "_call_directly", lambda *arguments: None)
+    monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
     assert first == outcome()
 
 

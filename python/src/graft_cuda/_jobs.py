@@ -233,6 +233,15 @@ class Job:
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
 
+    def _direct_kernel(self, inputs: tuple[Any, ...]) -> Any:
+        """Return the kernel of an ordinary call, which the module makes without Python code (binding/direct.hpp).
+
+        None if there is none yet, or for arrays of other libraries. The kernel's call_directly returns None for every
+        call that is not ordinary, with nothing launched.
+        """
+        on_device = _core.directly_on_device(inputs[0]) if inputs else None
+        return None if on_device is None else self._kernels.get(on_device)
+
     def _check_inputs(self, kernel: Any, inputs: tuple[Any, ...]) -> None:
         if not hasattr(kernel, "signature"):
             return
@@ -304,12 +313,8 @@ class ShapedJob(Job):
         return {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
 
     def _call_directly(self, inputs: tuple[Any, ...], out: Any, stream: Any, state: Any, *words: Any) -> Any:
-        """Return the result of an ordinary call, which the module makes without Python code (binding/direct.hpp).
-
-        None for every other call, with nothing launched. `words`: what the kernel's call takes beside.
-        """
-        on_device = _core.directly_on_device(inputs[0]) if inputs else None
-        kernel = None if on_device is None else self._kernels.get(on_device)
+        """Return the result of an ordinary call, or None. `words`: what the kernel's call_directly takes beside."""
+        kernel = self._direct_kernel(inputs)
         if kernel is None:
             return None
         handle = None if stream is None else stream_handle(stream)
