@@ -1,6 +1,6 @@
-// Takes arrays from Python objects: those of CuPy and PyTorch on a GPU directly, others by the protocols, which are
-// tried in the order of their cost: the buffer protocol (NumPy, memoryview), __cuda_array_interface__ (Numba), DLPack
-// (JAX, PyTorch on the CPU), __array_interface__ (what NumPy has no buffer for, such as bfloat16).
+// Takes arrays from Python objects: those of NumPy, and of CuPy and PyTorch on a GPU, directly; others by the protocols
+// in the order of their cost: the buffer protocol (memoryview, structs of NumPy), __cuda_array_interface__ (Numba),
+// DLPack (JAX, PyTorch on the CPU), __array_interface__ (what NumPy has no buffer for, such as bfloat16).
 #include "arrays.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -8,8 +8,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
 
 #include <graft/dlpack_view.hpp>
 #include <graft/error.hpp>
@@ -63,6 +66,40 @@ std::string text_of(const nb::python_error& error) {
   return nb::cast<std::string>(nb::steal(text));
 }
 
+// What an array that graft does not take has as elements, and what to do.
+struct RefusedType {
+  const char* what;
+  const char* remedy;
+};
+
+// `name` is that of the dtype; or, of an array without one, the type as its protocol spells it.
+RefusedType refused_type(std::string_view name) {
+  const bool has_order = !name.empty() && std::strchr("@=<>!|", name[0]);
+  const std::string_view plain = has_order ? name.substr(1) : name;
+  const auto begins = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return plain.starts_with(word); });
+  };
+  const auto is = [&](std::initializer_list<std::string_view> words) { return std::ranges::count(words, plain) != 0; };
+  const std::size_t digits = std::min(plain.find_first_not_of("0123456789"), plain.size());  // "3w" is a text
+  const std::string_view unit = plain.substr(digits);
+  if (unit == "w" || unit == "s" || begins({"U", "S", "str", "bytes"}))
+    return {"texts as elements", "Pass numbers: x.astype(float) reads those that are written as text."};
+  if (begins({"O", "object"}))
+    return {"Python objects as elements", "Pass x.astype(float), or another dtype of numbers."};
+  if (is({"g", "Zg", "float96", "float128", "complex192", "complex256"}) || (has_order && is({"f16", "c32"})))
+    return {"elements of numpy.longdouble, or complex ones of it",
+            "Pass x.astype(numpy.float64), or complex128: GPUs have no longer numbers."};
+  if (begins({"datetime64", "timedelta64", "M8", "m8"}))
+    return {"dates or times as elements", "Pass x.view(numpy.int64), the numbers of their units."};
+  if (has_order && (name[0] == '>' || name[0] == '!'))
+    return {"numbers in the other byte order",
+            "Pass x.astype(x.dtype.newbyteorder(\"=\")), a copy in the machine's byte order."};
+  return {
+      "elements of a type",
+      "Convert the array: graft has bool, integers of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, "
+      "complex128 and structs, in the machine's byte order."};
+}
+
 // Whether a struct's format of the buffer protocol has members that are objects or have another byte order. The names
 // of members are between colons.
 bool has_foreign_members(const char* format) {
@@ -95,21 +132,19 @@ std::string module_name(nb::handle object) {
 }
 
 std::optional<ElementType> number_of_kind(char kind, std::size_t size) {
-  switch (kind) {
-    case 'b':
-      return simple(ElementKind::Bool, size);
-    case 'i':
-      return simple(ElementKind::Signed, size);
-    case 'u':
-      return simple(ElementKind::Unsigned, size);
-    case 'c':
-      return simple(ElementKind::Complex, size);
-    case 'f':
-      if (size == 2 || size == 4 || size == 8) return simple(ElementKind::Float, size);
-      break;
-    default:
-      break;
-  }
+  struct Kind {
+    char letter;
+    ElementKind kind;
+    std::size_t least, most;  // bytes: powers of two
+  };
+  constexpr Kind kKinds[] = {{'b', ElementKind::Bool, 1, 1},
+                             {'i', ElementKind::Signed, 1, 8},
+                             {'u', ElementKind::Unsigned, 1, 8},
+                             {'f', ElementKind::Float, 2, 8},
+                             {'c', ElementKind::Complex, 4, 16}};
+  for (const Kind& one : kKinds)
+    if (kind == one.letter && one.least <= size && size <= one.most && std::has_single_bit(size))
+      return simple(one.kind, size);
   return {};
 }
 
@@ -188,9 +223,10 @@ graft::ArrayRef Array::flat_ref() const {
 }
 
 void Array::refuse_type(const std::string& type) const {
-  fail(graft::ErrorCode::TypeMismatch, role_ + " has elements of type " + type + ", which graft does not have",
-       "Convert the array: graft has bool, integers of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, "
-       "complex128 and structs, in the machine's byte order.");
+  const std::string dtype = dtype_name(object_), &name = dtype.empty() ? type : dtype;
+  const RefusedType refused = refused_type(name);
+  fail(graft::ErrorCode::TypeMismatch, role_ + " has " + refused.what + " (" + name + "), which graft does not have",
+       refused.remedy);
 }
 
 void Array::set_rank(std::size_t rank) {
@@ -251,11 +287,12 @@ bool Array::take_directly() {
   ReadArray read;
   if (!read_directly(object_, read)) return false;
   type_ = read.type;
-  rank_ = read.rank;
-  std::ranges::copy_n(read.shape.begin(), rank_, shape_);
+  rank_ = read.shape.rank;
+  std::ranges::copy_n(read.shape.of.begin(), rank_, shape_);
   std::ranges::copy_n(read.strides.begin(), rank_, strides_);
   pointer_ = read.pointer;
-  is_on_device_ = true;
+  is_read_only_ = read.is_read_only;
+  is_on_device_ = read.device != ReadArray::kHost;
   keeper_ = nb::borrow(object_);
   return true;
 }
@@ -399,34 +436,24 @@ std::vector<graft::ArrayRef> Arrays::flat_refs() const {
   return refs;
 }
 
-std::uint64_t Arrays::layout(const Arrays& others) const noexcept {
-  std::uint64_t number = 0xcbf29ce484222325;  // FNV-1a, of words
-  const auto add = [&](std::uint64_t word) { number = (number ^ word) * 0x100000001b3; };
-  for (const Arrays* const one : {this, &others})
-    for (const auto& array : one->arrays_) {
-      add(array->rank());
-      for (std::uint32_t d = 0; d < array->rank(); ++d) {
-        add(static_cast<std::uint64_t>(array->extent(d)));
-        add(static_cast<std::uint64_t>(array->stride(d)));
-      }
-    }
-  return number;
-}
-
 std::vector<std::int64_t> Arrays::broadcast_shape() const {
   std::vector<std::int64_t> shape;
   for (const auto& array : arrays_)
     if (array->rank() > shape.size()) shape.insert(shape.begin(), array->rank() - shape.size(), 1);
-  for (const auto& array : arrays_) {
-    const std::size_t offset = shape.size() - array->rank();
-    for (std::uint32_t d = 0; d < array->rank(); ++d) {
+  std::vector<const std::string*> whose(shape.size());  // the roles of the arrays that have these extents
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Array& array = *arrays_[i];
+    const std::size_t offset = shape.size() - array.rank();
+    for (std::uint32_t d = 0; d < array.rank(); ++d) {
       std::int64_t& extent = shape[offset + d];
-      if (extent == 1) extent = array->extent(d);
-      else if (array->extent(d) != 1 && array->extent(d) != extent)
+      if (array.extent(d) == 1 || array.extent(d) == extent) continue;
+      if (extent != 1)
         fail(graft::ErrorCode::CountMismatch,
-             "the inputs have the extents " + std::to_string(extent) + " and " + std::to_string(array->extent(d)) +
-                 " in dimension " + std::to_string(offset + d),
+             *whose[offset + d] + " has the extent " + std::to_string(extent) + " in dimension " +
+                 std::to_string(offset + d) + ", and " + roles_[i] + " has " + std::to_string(array.extent(d)),
              "Pass arrays whose shapes are equal or repeat, as those of NumPy's operators.");
+      extent = array.extent(d);
+      whose[offset + d] = &roles_[i];
     }
   }
   return shape;
@@ -440,7 +467,6 @@ void bind_arrays(nb::module_& module) {
            nb::arg("role") = nb::none())
       .def("__len__", [](const Arrays& arrays) { return arrays.all().size(); })
       .def_prop_ro("on_device", &Arrays::are_on_device)
-      .def("layout", &Arrays::layout, nb::arg("others"))
       .def_prop_ro("types",
                    [](const Arrays& arrays) {
                      std::vector<std::string> names;

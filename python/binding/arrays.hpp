@@ -1,5 +1,5 @@
-// The arrays of one call, taken from Python objects without copying: NumPy and other buffers, __array_interface__,
-// __cuda_array_interface__, and DLPack's tensors.
+// The arrays of one call, taken from Python objects without copying: arrays that direct.hpp reads, buffers,
+// __array_interface__, __cuda_array_interface__, and DLPack's tensors.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -43,7 +43,6 @@ class Array {
   bool is_on_device() const noexcept { return is_on_device_; }
   std::uint32_t rank() const noexcept { return rank_; }
   std::int64_t extent(std::uint32_t d) const noexcept { return shape_[d]; }
-  std::int64_t stride(std::uint32_t d) const noexcept { return strides_[d]; }
   std::uint64_t bytes() const noexcept { return ref().count * type_.size; }
   void* pointer() const noexcept { return pointer_; }
 
@@ -88,8 +87,6 @@ class Arrays {
   std::vector<graft::ArrayRef> refs(const std::vector<graft::ElementType>& wanted) const;
   std::vector<graft::ArrayRef> flat_refs() const;
   bool are_on_device() const noexcept { return !arrays_.empty() && arrays_.front()->is_on_device(); }
-  // A number that tells shapes and strides apart: the arrays' own, and those of other arrays.
-  std::uint64_t layout(const Arrays& others) const noexcept;
   // The shape to which the arrays repeat, as NumPy's broadcasting. Throws graft::Error(CountMismatch).
   std::vector<std::int64_t> broadcast_shape() const;
 

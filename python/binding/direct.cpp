@@ -1,12 +1,14 @@
 #include "direct.hpp"
 
-#include <dlfcn.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +19,7 @@
 
 #include "arrays.hpp"
 #include "dlpack.hpp"
+#include "driver.hpp"
 
 namespace graft_python {
 namespace {
@@ -52,9 +55,9 @@ bool is_true(PyObject* object, PyObject* its_name, bool is_method) {
   return found.ptr() != Py_False;
 }
 
-// The result of a function with one argument; a null object, without an exception, if it raises one.
-nb::object called(PyObject* function, PyObject* argument) {
-  PyObject* const result = PyObject_Vectorcall(function, &argument, 1, nullptr);
+// The result of a function; a null object, without an exception, if it raises one.
+nb::object called(PyObject* function, std::initializer_list<PyObject*> arguments) {
+  PyObject* const result = PyObject_Vectorcall(function, arguments.begin(), arguments.size(), nullptr);
   if (!result) forget();
   return nb::steal(result);
 }
@@ -78,17 +81,120 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
   virtual ~Reader() = default;
+  virtual bool is_on_device() const { return true; }
   virtual bool read(PyObject* object, ReadArray& array) const = 0;
+  // The device alone.
+  virtual std::optional<int> device_of(PyObject* object) const = 0;
+  // The library's current stream on a device.
   virtual std::optional<std::intptr_t> stream(int device) const = 0;
+  // A new array where another one is.
+  virtual nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject* mate) const = 0;
+
+  nb::object empty(const Extents& shape, const ElementType& type, PyObject* mate) const {
+    const nb::object dtype = dtype_of(type, mate);
+    return dtype ? empty(tuple_of(shape), dtype, mate) : dtype;
+  }
 
   // A new array of an array's type, shape and place.
-  nb::object empty_like(PyObject* array) const { return called(empty_like_.ptr(), array); }
+  nb::object empty_like(PyObject* array) const { return called(empty_like_.ptr(), {array}); }
 
  protected:
   explicit Reader(const char* library) : empty_like_(nb::module_::import_(library).attr("empty_like")) {}
 
  private:
+  // The library's object for a type, which the package's Python code knows.
+  nb::object dtype_of(const ElementType& type, PyObject* mate) const {
+    constexpr std::size_t kMostTypes = 64;
+    const auto known = std::ranges::find_if(
+        dtypes_, [&](const auto& one) { return one.first.kind == type.kind && one.first.size == type.size; });
+    if (known != dtypes_.end()) return known->second;
+    if (type.kind == ElementKind::Class || dtypes_.size() >= kMostTypes) return {};
+    try {
+      // Imported here, because a reader is never destroyed, and would keep all that the package has.
+      const nb::object library = nb::module_::import_("graft_cuda._libraries").attr("library_of")(nb::handle(mate));
+      nb::list mates;
+      mates.append(nb::handle(mate));
+      nb::object dtype = library.attr("dtype")(short_name(type), type.size, mates);
+      return dtypes_.emplace_back(type, std::move(dtype)).second;
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_Exception)) throw;
+      return {};
+    }
+  }
+
+  static nb::object tuple_of(const Extents& shape) {
+    nb::object tuple = nb::steal(PyTuple_New(shape.rank));
+    for (std::uint32_t d = 0; d < shape.rank; ++d) PyTuple_SetItem(tuple.ptr(), d, PyLong_FromLongLong(shape.of[d]));
+    return tuple;
+  }
+
   nb::object empty_like_;
+  mutable std::vector<std::pair<ElementType, nb::object>> dtypes_;
+};
+
+// The array interface of C, which NumPy's __array_struct__ shows.
+struct ArrayInterface {
+  static constexpr int kIsNative = 0x200, kIsWritable = 0x400;
+  int two;
+  int rank;
+  char kind;
+  int itemsize;
+  int flags;
+  const Py_ssize_t* shape;
+  const Py_ssize_t* strides;
+  void* data;
+};
+
+// Reads shapes and strides in bytes. False for strides that are no whole elements, and for too many dimensions.
+template <class Shape, class Strides>
+bool set_shape(ReadArray& array, std::size_t rank, Shape&& shape, Strides&& strides) {
+  if (rank > Extents::kMost) return false;
+  array.shape.rank = static_cast<std::uint32_t>(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::optional<std::int64_t> extent = shape(d), bytes = strides(d);
+    const auto size = static_cast<std::int64_t>(array.type.size);
+    if (!extent || !bytes || (*extent > 1 && *bytes % size != 0)) return false;
+    array.shape.of[d] = *extent;
+    array.strides[d] = *extent > 1 ? *bytes / size : 1;
+  }
+  return true;
+}
+
+class NumPyReader : public Reader {
+ public:
+  NumPyReader() : Reader("numpy"), empty_(nb::module_::import_("numpy").attr("empty")) {}
+
+  bool is_on_device() const override { return false; }
+
+  bool read(PyObject* object, ReadArray& array) const override {
+    const nb::object capsule = attribute(object, struct_);
+    if (!capsule) return false;
+    const auto* const shown = static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+    if (!shown) {
+      forget();
+      return false;
+    }
+    const std::optional<ElementType> type = number_of_kind(shown->kind, static_cast<std::size_t>(shown->itemsize));
+    if (!type || !(shown->flags & ArrayInterface::kIsNative)) return false;
+    array.pointer = shown->data;
+    array.type = *type;
+    array.is_read_only = !(shown->flags & ArrayInterface::kIsWritable);
+    return set_shape(
+        array, static_cast<std::size_t>(shown->rank), [&](std::size_t d) { return shown->shape[d]; },
+        [&](std::size_t d) { return shown->strides[d]; });
+  }
+
+  std::optional<int> device_of(PyObject*) const override { return ReadArray::kHost; }
+  std::optional<std::intptr_t> stream(int) const override { return {}; }
+
+  using Reader::empty;
+  nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject*) const override {
+    return called(empty_.ptr(), {shape.ptr(), dtype.ptr()});
+  }
+
+ private:
+  const nb::object empty_;
+  PyObject* const struct_ = name("__array_struct__");
 };
 
 class TorchReader : public Reader {
@@ -103,19 +209,27 @@ class TorchReader : public Reader {
       forget();
       return false;
     }
-    if (tensor.device_type != kDlCuda || tensor.ndim < 0 ||
-        static_cast<std::size_t>(tensor.ndim) > ReadArray::kMostDimensions || (tensor.ndim > 0 && !tensor.strides))
+    if (tensor.device_type != kDlCuda || tensor.ndim < 0 || static_cast<std::uint32_t>(tensor.ndim) > Extents::kMost ||
+        (tensor.ndim > 0 && !tensor.strides))
       return false;
     array.type = graft::detail::element_of_dlpack(tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
     if (array.type.kind == ElementKind::Complex && is_true(object, is_conj_, true)) return false;
     array.pointer = static_cast<char*>(tensor.data) + tensor.byte_offset;
     array.device = tensor.device_id;
-    array.rank = static_cast<std::uint32_t>(tensor.ndim);
-    for (std::uint32_t d = 0; d < array.rank; ++d) {
-      array.shape[d] = tensor.shape[d];
-      array.strides[d] = array.shape[d] > 1 ? tensor.strides[d] : 1;
+    array.shape.rank = static_cast<std::uint32_t>(tensor.ndim);
+    for (std::uint32_t d = 0; d < array.shape.rank; ++d) {
+      array.shape.of[d] = tensor.shape[d];
+      array.strides[d] = tensor.shape[d] > 1 ? tensor.strides[d] : 1;
     }
     return true;
+  }
+
+  std::optional<int> device_of(PyObject* object) const override {
+    DlTensor tensor = {};
+    if (functions_.tensor_from_object(object, &tensor) == 0)
+      return tensor.device_type == kDlCuda ? std::optional(tensor.device_id) : std::nullopt;
+    forget();
+    return {};
   }
 
   std::optional<std::intptr_t> stream(int device) const override {
@@ -127,8 +241,18 @@ class TorchReader : public Reader {
     return reinterpret_cast<std::intptr_t>(stream);
   }
 
+  using Reader::empty;
+  nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject* mate) const override {
+    PyObject* const arguments[] = {mate, shape.ptr(), dtype.ptr()};
+    PyObject* const made = PyObject_VectorcallMethod(new_empty_, arguments, 2, keywords_.ptr());
+    if (!made) forget();
+    return nb::steal(made);
+  }
+
  private:
   const DlExchange& functions_;
+  const nb::object keywords_ = nb::make_tuple("dtype");
+  PyObject* const new_empty_ = name("new_empty");
   PyObject* const requires_grad_ = name("requires_grad");
   PyObject* const is_neg_ = name("is_neg");
   PyObject* const is_conj_ = name("is_conj");
@@ -137,7 +261,9 @@ class TorchReader : public Reader {
 class CuPyReader : public Reader {
  public:
   CuPyReader()
-      : Reader("cupy"), current_stream_(nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")) {}
+      : Reader("cupy"),
+        empty_(nb::module_::import_("cupy").attr("empty")),
+        current_stream_(nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")) {}
 
   bool read(PyObject* object, ReadArray& array) const override {
     const nb::object memory = attribute(object, data_);
@@ -145,28 +271,34 @@ class CuPyReader : public Reader {
     if (!memory || !shape || !strides || !PyTuple_Check(shape.ptr()) || !PyTuple_Check(strides.ptr())) return false;
     const auto pointer = integer(memory.ptr(), ptr_), device = integer(memory.ptr(), device_id_);
     const std::optional<ElementType> type = type_of(attribute(object, dtype_));
-    const auto rank = static_cast<std::size_t>(PyTuple_Size(shape.ptr()));
-    if (!pointer || !device || !type || rank > ReadArray::kMostDimensions ||
-        rank != static_cast<std::size_t>(PyTuple_Size(strides.ptr())))
-      return false;
+    const Py_ssize_t rank = PyTuple_Size(shape.ptr());
+    if (!pointer || !device || !type || rank != PyTuple_Size(strides.ptr())) return false;
     array.pointer = reinterpret_cast<void*>(static_cast<std::intptr_t>(*pointer));
     array.device = static_cast<int>(*device);
     array.type = *type;
-    array.rank = static_cast<std::uint32_t>(rank);
-    for (std::size_t d = 0; d < rank; ++d) {
-      const auto extent = integer(PyTuple_GetItem(shape.ptr(), static_cast<Py_ssize_t>(d)));
-      const auto bytes = integer(PyTuple_GetItem(strides.ptr(), static_cast<Py_ssize_t>(d)));
-      if (!extent || !bytes || (*extent > 1 && *bytes % type->size != 0)) return false;
-      array.shape[d] = *extent;
-      array.strides[d] = *extent > 1 ? *bytes / static_cast<std::int64_t>(type->size) : 1;
-    }
-    return true;
+    const auto item = [](const nb::object& tuple, std::size_t d) {
+      return integer(PyTuple_GetItem(tuple.ptr(), static_cast<Py_ssize_t>(d)));
+    };
+    return set_shape(
+        array, static_cast<std::size_t>(rank), [&](std::size_t d) { return item(shape, d); },
+        [&](std::size_t d) { return item(strides, d); });
+  }
+
+  std::optional<int> device_of(PyObject* object) const override {
+    const nb::object memory = attribute(object, data_);
+    const auto device = memory ? integer(memory.ptr(), device_id_) : std::nullopt;
+    return device ? std::optional(static_cast<int>(*device)) : std::nullopt;
   }
 
   std::optional<std::intptr_t> stream(int device) const override {
     const nb::object number = nb::steal(PyLong_FromLong(device));
-    const nb::object stream = called(current_stream_.ptr(), number.ptr());
+    const nb::object stream = called(current_stream_.ptr(), {number.ptr()});
     return stream ? integer(stream.ptr(), ptr_) : std::nullopt;
+  }
+
+  using Reader::empty;
+  nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject*) const override {
+    return called(empty_.ptr(), {shape.ptr(), dtype.ptr()});
   }
 
  private:
@@ -193,7 +325,7 @@ class CuPyReader : public Reader {
     return number_of_kind(static_cast<char>(PyUnicode_ReadChar(letter.ptr(), 0)), static_cast<std::size_t>(*size));
   }
 
-  const nb::object current_stream_;
+  const nb::object empty_, current_stream_;
   mutable std::unordered_map<PyObject*, std::pair<nb::object, ElementType>> types_;
   PyObject* const data_ = name("data");
   PyObject* const ptr_ = name("ptr");
@@ -214,118 +346,222 @@ const DlExchange* exchange_of(nb::handle type) {
   return functions && functions->tensor_from_object && functions->current_stream ? functions : nullptr;
 }
 
-// Whether a type is this class of a library, and no subclass, which may compute what it shows. `module` is the type's;
-// a library that nobody uses is not imported.
-bool is_class(nb::handle type, const std::string& module, const std::string& library, const char* its_name) {
-  return (module == library || module.starts_with(library + ".")) &&
-         nb::module_::import_(library.c_str()).attr(its_name).is(type);
-}
+// A class of a library, of which no subclass is read directly: it may compute what it shows.
+struct ReadClass {
+  nb::object type;                       // keeps its address its own
+  std::unique_ptr<const Reader> reader;  // null if the library lacks one of the functions
+};
 
-std::unique_ptr<const Reader> reader_for(nb::handle object) {
-  const nb::handle type = object.type();
+// Nothing if the type is another one. `library` is that of the type's module; one that nobody uses is not imported.
+std::optional<ReadClass> read_class_of(nb::handle type, const std::string& library) {
+  const char* const its_name = library == "torch" ? "Tensor" : "ndarray";
+  if (library != "numpy" && library != "cupy" && library != "torch") return {};
+  ReadClass made{nb::borrow(type), nullptr};
   try {
-    const std::string module = module_name(object);
-    if (is_class(type, module, "torch", "Tensor")) {
-      const DlExchange* const functions = exchange_of(type);
-      return functions ? std::make_unique<TorchReader>(*functions) : nullptr;
-    }
-    if (is_class(type, module, "cupy", "ndarray")) return std::make_unique<CuPyReader>();
+    if (!nb::getattr(nb::module_::import_(library.c_str()), its_name, nb::none()).is(type)) return {};
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_Exception)) throw;  // else a library without one of the functions
+    if (!error.matches(PyExc_Exception)) throw;
+    return {};  // a module that cannot be imported
   }
-  return nullptr;
+  try {
+    if (library == "numpy") made.reader = std::make_unique<NumPyReader>();
+    else if (library == "cupy") made.reader = std::make_unique<CuPyReader>();
+    else if (const DlExchange* const functions = exchange_of(type))
+      made.reader = std::make_unique<TorchReader>(*functions);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+  }
+  return made;
 }
 
-// Returns null for a class that is read by the protocols.
+// Returns null for a class that is read by the protocols. No such class is kept here: it could hold whatever the
+// program has.
 const Reader* reader_of(PyObject* object) {
-  constexpr std::size_t kMostClasses = 256;
-  struct Known {
-    nb::object type;  // keeps its address its own
-    std::unique_ptr<const Reader> reader;
-  };
   // Never destroyed: the module may end after Python has.
-  static auto& all = *new std::unordered_map<PyTypeObject*, Known>;
-  PyTypeObject* const type = Py_TYPE(object);
-  const auto known = all.find(type);
-  if (known != all.end()) return known->second.reader.get();
-  if (all.size() >= kMostClasses) return nullptr;
-  Known made{nb::borrow(reinterpret_cast<PyObject*>(type)), reader_for(object)};
-  return all.emplace(type, std::move(made)).first->second.reader.get();
+  static auto& all = *new std::vector<ReadClass>;
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  for (const ReadClass& known : all)
+    if (known.type.is(type)) return known.reader.get();
+  const std::string module = module_name(object);
+  std::optional<ReadClass> made = read_class_of(type, module.substr(0, module.find('.')));
+  return made ? all.emplace_back(std::move(*made)).reader.get() : nullptr;
 }
 
-// The device of the thread's current context. The driver is not linked; graft has loaded it if there is one.
-std::optional<int> current_device() {
-  using Function = int (*)(int*);
-  static const Function function = []() -> Function {
-    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    return driver ? reinterpret_cast<Function>(dlsym(driver, "cuCtxGetDevice")) : nullptr;
-  }();
-  int device = 0;
-  if (!function || function(&device) != 0) return {};
-  return device;
+// The shape to which arrays repeat. Nothing if they do not.
+std::optional<Extents> repeated(std::span<const ReadArray> arrays) {
+  Extents whole;
+  for (const ReadArray& array : arrays) whole.rank = std::max(whole.rank, array.shape.rank);
+  std::fill_n(whole.of.begin(), whole.rank, 1);
+  for (const ReadArray& array : arrays)
+    for (std::uint32_t d = 0; d < array.shape.rank; ++d) {
+      std::int64_t& extent = whole.of[whole.rank - array.shape.rank + d];
+      if (extent == 1) extent = array.shape.of[d];
+      else if (array.shape.of[d] != 1 && array.shape.of[d] != extent) return {};
+    }
+  return whole;
+}
+
+// The shape of the outputs as the call writes them, and that of arrays that the caller gets or gives.
+struct OutputShapes {
+  Extents written, shown;
+  std::uint32_t reduced = 0;  // the dimensions that a reduction reduces, as bits
+};
+
+// The dimensions of `axis`, as bits. Nothing for axes that there are not.
+std::optional<std::uint32_t> dimensions_of(nb::handle axis, std::uint32_t rank) {
+  if (axis.is_none()) return (1u << rank) - 1;
+  std::uint32_t dimensions = 0;
+  const auto add = [&](nb::handle one) {
+    const std::optional<std::int64_t> number = integer(one.ptr());
+    if (!number || *number < -std::int64_t{rank} || *number >= std::int64_t{rank}) return false;
+    const std::uint32_t bit = 1u << (*number < 0 ? *number + rank : *number);
+    const bool is_new = !(dimensions & bit);
+    dimensions |= bit;
+    return is_new;
+  };
+  if (PyTuple_Check(axis.ptr()) || PyList_Check(axis.ptr())) {
+    for (const nb::handle one : nb::borrow<nb::sequence>(axis))
+      if (!add(one)) return {};
+  } else if (!add(axis)) {
+    return {};
+  }
+  return dimensions;
+}
+
+std::optional<OutputShapes> reduced_shapes(const Extents& whole, nb::handle axis, bool keepdims) {
+  const std::optional<std::uint32_t> reduced = dimensions_of(axis, whole.rank);
+  if (!reduced) return {};
+  OutputShapes shapes{.written = whole, .shown = {}, .reduced = *reduced};
+  for (std::uint32_t d = 0; d < whole.rank; ++d)
+    if (*reduced >> d & 1) shapes.written.of[d] = 1;
+    else shapes.shown.of[shapes.shown.rank++] = whole.of[d];
+  if (keepdims) shapes.shown = shapes.written;
+  return shapes;
 }
 
 // The arrays of a call. All are read by one reader, and are on one device.
 class DirectArrays {
  public:
-  explicit DirectArrays(const Reader& reader) : reader_(reader) {}
-
-  bool add(PyObject* object) {
-    if (reader_of(object) != &reader_ || number_ == all_.size()) return false;
-    ReadArray& array = all_[number_];
-    if (!reader_.read(object, array) || array.device != all_[0].device) return false;
-    ++number_;
-    return true;
+  // `inputs` are added first.
+  DirectArrays(const Reader& reader, const nb::tuple& inputs) : reader_(reader), inputs_(inputs) {
+    constexpr std::size_t kUsualOutputs = 4;
+    all_.reserve(inputs.size() + kUsualOutputs);
   }
 
-  // Adds outputs that are made like one of the inputs, all of which were added. False if they have another type or
-  // shape.
-  bool make_outputs(const std::vector<ElementType>& types, const nb::tuple& inputs, std::vector<nb::object>& made) {
-    const std::size_t input_number = number_;
-    for (const ElementType& type : types) {
-      const auto like = std::ranges::find_if(all_.begin(), all_.begin() + input_number, [&](const ReadArray& one) {
-        return graft::interchangeable(one.type, type) && one.is_dense() && has_largest_shape(one, input_number);
-      });
-      if (like == all_.begin() + input_number) return false;
-      made.push_back(reader_.empty_like(nb::object(inputs[like - all_.begin()]).ptr()));
-      if (!made.back() || !add(made.back().ptr())) return false;
+  bool add(PyObject* object, bool is_output) {
+    if (reader_of(object) != &reader_) return false;
+    ReadArray& array = all_.emplace_back();
+    return reader_.read(object, array) && array.device == all_[0].device && !(is_output && array.is_read_only);
+  }
+
+  // Adds a new output.
+  nb::object add_new(const ElementType& type, const OutputShapes& shapes) {
+    const auto is_like = [&](const ReadArray& one) {
+      return one.shape == shapes.shown && graft::interchangeable(one.type, type) && one.is_dense();
+    };
+    const std::span<const ReadArray> inputs = std::span(all_).first(inputs_.size());
+    const auto like = std::ranges::find_if(inputs, is_like) - inputs.begin();
+    const bool has_like = reader_.is_on_device() && like < std::ssize(inputs);  // NumPy's empty_like is the slower one
+    PyObject* const mate = PyTuple_GetItem(inputs_.ptr(), has_like ? like : 0);
+    nb::object made = has_like ? reader_.empty_like(mate) : reader_.empty(shapes.shown, type, mate);
+    if (!made || !add(made.ptr(), true) || !show_as_written(shapes)) return {};
+    return made;
+  }
+
+  // Gives the last array, an output, the shape in which it is written. False if it has another shape.
+  bool show_as_written(const OutputShapes& shapes) {
+    ReadArray& array = all_.back();
+    if (array.shape == shapes.written) return true;
+    if (array.shape.rank + std::popcount(shapes.reduced) != shapes.written.rank) return false;
+    const auto strides = array.strides;
+    const Extents has = array.shape;
+    array.shape = shapes.written;
+    for (std::uint32_t d = 0, from = 0; d < shapes.written.rank; ++d) {
+      const bool is_reduced = shapes.reduced >> d & 1;
+      if (!is_reduced && has.of[from] != shapes.written.of[d]) return false;
+      array.strides[d] = is_reduced ? 1 : strides[from++];
     }
     return true;
   }
 
-  std::vector<ArrayRef> refs(std::size_t begin, std::size_t end) const {
-    std::vector<ArrayRef> refs;
+  Refs refs(std::size_t begin, std::size_t end) const {
+    Refs refs;
     refs.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) refs.push_back(all_[i].ref());
     return refs;
   }
 
-  std::size_t size() const noexcept { return number_; }
-  int device() const noexcept { return all_[0].device; }
+  std::span<const ReadArray> all() const noexcept { return all_; }
 
- private:
-  // Whether every input repeats to this one's shape.
-  bool has_largest_shape(const ReadArray& one, std::size_t inputs) const {
-    for (std::size_t i = 0; i < inputs; ++i) {
-      if (all_[i].rank > one.rank) return false;
-      for (std::uint32_t d = 0; d < all_[i].rank; ++d) {
-        const std::int64_t extent = all_[i].shape[d];
-        if (extent != 1 && extent != one.shape[one.rank - all_[i].rank + d]) return false;
-      }
-    }
-    return true;
+  // Where the call works; false if this is not ordinary.
+  bool find_place(const std::optional<std::intptr_t>& given, Place& place) const {
+    const int device = all_[0].device;
+    if (device == ReadArray::kHost) return !given;
+    place = given ? given : reader_.stream(device);
+    return place && device == current_device();
   }
 
-  static constexpr std::size_t kMostArrays = 32;
+ private:
   const Reader& reader_;
-  std::size_t number_ = 0;
-  std::array<ReadArray, kMostArrays> all_;
+  const nb::tuple& inputs_;
+  std::vector<ReadArray> all_;
 };
+
+// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free.
+nb::tuple given_outputs(nb::handle out) {
+  if (PyTuple_Check(out.ptr())) return nb::borrow<nb::tuple>(out);
+  return PyList_Check(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
+}
+
+// `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given have
+// one of these shapes; else `execute` compares them.
+template <class ShapesOf, class Execute>
+nb::object call_directly(const DirectCall& call, const std::vector<ElementType>& outputs, bool is_reduction,
+                         ShapesOf&& shapes_of, Execute&& execute) try {
+  const bool makes_outputs = call.out.is_none();
+  const std::size_t number = call.inputs.size();
+  if (number == 0 || (makes_outputs && (!call.makes_outputs || call.stream))) return {};
+  const Reader* const reader = reader_of(call.inputs[0].ptr());
+  if (!reader) return {};
+  DirectArrays arrays(*reader, call.inputs);
+  for (const nb::handle input : call.inputs)
+    if (!arrays.add(input.ptr(), false)) return {};
+  Place place;
+  if (!arrays.find_place(call.stream, place)) return {};
+  std::optional<OutputShapes> shapes;
+  if (makes_outputs || is_reduction) {
+    const std::optional<Extents> whole = repeated(arrays.all());
+    if (whole) shapes = shapes_of(*whole);
+    if (!shapes) return {};
+  }
+  nb::tuple given;
+  std::vector<nb::object> made;
+  if (makes_outputs) {
+    for (const ElementType& type : outputs) {
+      made.push_back(arrays.add_new(type, *shapes));
+      if (!made.back()) return {};
+    }
+  } else {
+    given = given_outputs(call.out);
+    for (const nb::handle one : given)
+      if (!arrays.add(one.ptr(), true) || (is_reduction && !arrays.show_as_written(*shapes))) return {};
+  }
+  execute(place, arrays.refs(0, number), arrays.refs(number, arrays.all().size()));
+  if (!makes_outputs) return nb::borrow(call.out);
+  if (made.size() == 1) return std::move(made.front());
+  nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
+  for (std::size_t i = 0; i < made.size(); ++i)
+    PyTuple_SetItem(all.ptr(), static_cast<Py_ssize_t>(i), made[i].release().ptr());
+  return all;
+} catch (const graft::Error&) {
+  return {};
+}
 
 }  // namespace
 
-bool is_read_directly(nb::handle array) {
-  return reader_of(array.ptr()) != nullptr;
+std::optional<bool> directly_on_device(nb::handle array) {
+  const Reader* const reader = reader_of(array.ptr());
+  return reader ? std::optional(reader->is_on_device()) : std::nullopt;
 }
 
 bool read_directly(nb::handle array, ReadArray& read) try {
@@ -337,54 +573,61 @@ bool read_directly(nb::handle array, ReadArray& read) try {
 
 nb::object types_directly(const nb::tuple& arrays) {
   nb::list names;
+  std::optional<bool> on_device;
   for (const nb::handle array : arrays) {
     ReadArray read;
     if (!read_directly(array, read)) return {};
+    const bool is_on_device = read.device != ReadArray::kHost;
+    if (on_device.value_or(is_on_device) != is_on_device) return {};
+    on_device = is_on_device;
     names.append(short_name(read.type));
   }
-  return names;
+  return nb::make_tuple(names, on_device.value_or(false));
 }
 
 std::optional<std::intptr_t> stream_directly(nb::handle array) {
-  ReadArray read;
-  return read_directly(array, read) ? reader_of(array.ptr())->stream(read.device) : std::nullopt;
+  const Reader* const reader = reader_of(array.ptr());
+  const std::optional<int> device = reader ? reader->device_of(array.ptr()) : std::nullopt;
+  return device ? reader->stream(*device) : std::nullopt;
 }
 
-nb::object call_directly(const graft::Transform& transform, const nb::tuple& inputs, nb::handle out,
-                         const graft::StateRef& state, bool makes_outputs) try {
-  const std::size_t number = inputs.size();
-  const bool is_list = PyTuple_Check(out.ptr()) || PyList_Check(out.ptr());
-  if (number == 0 || (out.is_none() && !makes_outputs)) return {};
-  const Reader* const reader = reader_of(inputs[0].ptr());
-  if (!reader) return {};
-  DirectArrays arrays(*reader);
-  for (const nb::handle input : inputs)
-    if (!arrays.add(input.ptr())) return {};
-  if (arrays.device() != current_device()) return {};
-  const std::optional<std::intptr_t> stream = reader->stream(arrays.device());
-  if (!stream) return {};
-  std::vector<nb::object> made;
-  if (out.is_none()) {
-    if (!arrays.make_outputs(transform.signature().outputs(), inputs, made)) return {};
-  } else if (is_list) {
-    for (const nb::handle one : nb::borrow<nb::sequence>(out))
-      if (!arrays.add(one.ptr())) return {};
-  } else if (!arrays.add(out.ptr())) {
-    return {};
-  }
-  const std::vector<ArrayRef> in = arrays.refs(0, number), outs = arrays.refs(number, arrays.size());
-  {
-    const nb::gil_scoped_release release;
-    transform.execute(reinterpret_cast<CUstream_st*>(*stream), in, outs, state);
-  }
-  if (!out.is_none()) return nb::borrow(out);
-  if (made.size() == 1) return std::move(made.front());
-  const nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
-  for (std::size_t i = 0; i < made.size(); ++i)
-    PyTuple_SetItem(all.ptr(), static_cast<Py_ssize_t>(i), made[i].release().ptr());
-  return all;
-} catch (const graft::Error&) {
-  return {};
+nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call) {
+  return call_directly(
+      call, transform.job().signature().outputs(), false,
+      [](const Extents& whole) {
+        return std::optional(OutputShapes{whole, whole});
+      },
+      [&](const Place& place, const Refs& in, const Refs& out) { transform.execute(place, in, out, call.state); });
+}
+
+nb::object call_directly(Shaped<graft::Reduce>& reduce, const DirectCall& call, nb::handle axis, bool keepdims) {
+  return call_directly(
+      call, reduce.job().signature().outputs(), true,
+      [&](const Extents& whole) { return reduced_shapes(whole, axis, keepdims); },
+      [&](const Place& place, const Refs& in, const Refs& out) { reduce.execute(place, in, out, call.state); });
+}
+
+nb::object call_directly(const graft::Fft& fft, const DirectCall& call, graft::Direction direction,
+                         const std::vector<int>& axes, bool has_between) {
+  const bool is_inverse = direction == graft::Direction::Inverse;
+  const graft::FftPlan& plan = fft.plan();
+  const auto shapes_of = [&](Extents whole) -> std::optional<OutputShapes> {
+    if (plan.kind == graft::FftKind::Real && !has_between) {  // numbers on one side, and frequencies on the other
+      const std::int64_t points = plan.shape.empty() ? plan.length : plan.shape.back();
+      const std::int64_t last = axes.empty() ? -1 : axes.back(), rank = whole.rank;
+      if (last < -rank || last >= rank) return {};
+      whole.of[last < 0 ? last + rank : last] = is_inverse ? points : points / 2 + 1;
+    }
+    return OutputShapes{whole, whole};
+  };
+  const graft::Report& report = is_inverse ? fft.reports().back() : fft.reports().front();
+  return call_directly(call, report.kernel.signature.outputs(), false, shapes_of,
+                       [&](const Place& place, const Refs& in, const Refs& out) {
+                         graft::FftLaunch launch;
+                         launch.axes = axes;
+                         launch.state = call.state;
+                         launch_on(place, [&](auto where) { fft.execute(where, in, out, direction, launch); });
+                       });
 }
 
 }  // namespace graft_python

@@ -19,6 +19,7 @@
 #include "direct.hpp"
 #include "fail.hpp"
 #include "options.hpp"
+#include "shaped.hpp"
 #include "values.hpp"
 
 namespace graft_python {
@@ -30,16 +31,6 @@ using graft::Callback;
 using graft::Engine;
 using graft::Transform;
 using OptionalCallback = std::optional<Callback>;
-
-// The place of a call: a stream, or the host if there is none.
-using Stream = std::optional<std::intptr_t>;
-
-template <class Launch>
-void launch_on(const Stream& stream, Launch&& launch) {
-  const nb::gil_scoped_release release;
-  if (stream) launch(reinterpret_cast<CUstream_st*>(*stream));
-  else launch(graft::host);
-}
 
 // The state of a call: its bytes, described as the callback's own type.
 graft::StateRef state_of(const std::optional<nb::bytes>& bytes, const std::optional<graft::ElementType>& type) {
@@ -60,86 +51,94 @@ std::vector<ReportTexts> all_texts_of(const std::vector<graft::Report>& reports)
   return all;
 }
 
-// What transforms and reductions have for arrays of certain shapes, and for contexts.
+// What transforms and reductions share: a signature, and calls with arrays of any shape.
 template <class Job>
-void bind_shapes(nb::class_<Job>& bound) {
+void bind_shaped(nb::class_<Shaped<Job>>& bound) {
   bound
       .def(
+          "execute",
+          [](Shaped<Job>& shaped, const Arrays& in, const Arrays& out, const Place& stream,
+             const std::optional<nb::bytes>& state) {
+            const graft::Signature& signature = shaped.job().signature();
+            shaped.execute(stream, in.refs(signature.inputs()), out.refs(signature.outputs()),
+                           state_of(state, signature.state()));
+          },
+          "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
+      .def(
           "prepare_shapes",
-          [](Job& job, const Arrays& in, const Arrays& out) {
-            const auto inputs = in.refs(job.signature().inputs()), outputs = out.refs(job.signature().outputs());
-            unlocked([&] { job.prepare_shapes(inputs, outputs); });
+          [](Shaped<Job>& shaped, const Arrays& in, const Arrays& out) {
+            const graft::Signature& signature = shaped.job().signature();
+            const Refs inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            unlocked([&] { shaped.job().prepare_shapes(inputs, outputs); });
           },
           "inputs"_a, "outputs"_a)
       .def(
+          "make_best",
+          [](Shaped<Job>& shaped, const Arrays& in, const Arrays& out, std::intptr_t stream) {
+            const graft::Signature& signature = shaped.job().signature();
+            shaped.make_best(stream, in.refs(signature.inputs()), out.refs(signature.outputs()));
+          },
+          "inputs"_a, "outputs"_a, "stream"_a, "What execute does first on a stream.")
+      .def_prop_ro("known_shapes", &Shaped<Job>::known_shapes)
+      .def(
           "describe_shapes",
-          [](const Job& job, const Arrays& in, const Arrays& out) {
-            return job.describe_shapes(in.refs(job.signature().inputs()), out.refs(job.signature().outputs()));
+          [](const Shaped<Job>& shaped, const Arrays& in, const Arrays& out) {
+            const graft::Signature& signature = shaped.job().signature();
+            return shaped.job().describe_shapes(in.refs(signature.inputs()), out.refs(signature.outputs()));
           },
           "inputs"_a, "outputs"_a)
-      .def("prepare_current", [](Job& job) { unlocked([&] { job.prepare_current(); }); });
+      .def("prepare_current", [](Shaped<Job>& shaped) { unlocked([&] { shaped.job().prepare_current(); }); })
+      .def_prop_ro("signature", [](const Shaped<Job>& shaped) { return shaped.job().signature(); });
+}
+
+nb::object or_none(nb::object result) {
+  return result ? std::move(result) : nb::none();
 }
 
 void bind_transform(nb::module_& module) {
-  nb::class_<Transform> bound(module, "Transform");
-  bind_shapes(bound);
+  nb::class_<Shaped<Transform>> bound(module, "Transform");
+  bind_shaped(bound);
   bound
       .def_static(
           "create",
           [](Engine& engine, const Callback& callback, const nb::dict& words) {
             const graft::Options options = options_of(words);
-            return unlocked([&] { return Transform::create(engine, callback, options); });
+            return Shaped(unlocked([&] { return Transform::create(engine, callback, options); }));
           },
           "engine"_a, "callback"_a, "options"_a)
       .def_static(
           "load",
           [](Engine& engine, const graft::Image& image, const nb::dict& words) {
             const graft::Options options = options_of(words);
-            return unlocked([&] { return Transform::load(engine, image, options); });
+            return Shaped(unlocked([&] { return Transform::load(engine, image, options); }));
           },
           "engine"_a, "image"_a, "options"_a)
       .def(
-          "execute",
-          [](const Transform& transform, const Arrays& in, const Arrays& out, const Stream& stream,
-             const std::optional<nb::bytes>& state) {
-            const graft::StateRef given = state_of(state, transform.signature().state());
-            const graft::Signature& signature = transform.signature();
-            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
-            launch_on(stream, [&](auto place) { transform.execute(place, inputs, outputs, given); });
-          },
-          "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
-      .def(
           "call_directly",
-          [](const Transform& transform, const nb::tuple& inputs, nb::handle out, const std::optional<nb::bytes>& state,
-             bool makes_outputs) -> nb::object {
-            const graft::StateRef given = state_of(state, transform.signature().state());
-            nb::object result = call_directly(transform, inputs, out, given, makes_outputs);
-            return result ? std::move(result) : nb::none();
+          [](Shaped<Transform>& transform, const nb::tuple& inputs, nb::handle out, const Place& stream,
+             const std::optional<nb::bytes>& state, bool makes_outputs) {
+            const graft::StateRef given = state_of(state, transform.job().signature().state());
+            return or_none(call_directly(transform, {inputs, out, stream, given, makes_outputs}));
           },
-          "inputs"_a, "out"_a.none(), "state"_a.none(), "makes_outputs"_a)
+          "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a)
       .def(
           "execute_count",
-          [](const Transform& transform, std::size_t count, const Stream& stream,
+          [](const Shaped<Transform>& transform, std::size_t count, const Place& stream,
              const std::optional<nb::bytes>& state) {
-            const graft::StateRef given = state_of(state, transform.signature().state());
-            launch_on(stream, [&](auto place) { transform.execute(place, graft::count(count), given); });
+            const graft::StateRef given = state_of(state, transform.job().signature().state());
+            launch_on(stream, [&](auto place) { transform.job().execute(place, graft::count(count), given); });
           },
           "count"_a, "stream"_a.none(), "state"_a.none())
-      .def_prop_ro("signature", [](const Transform& transform) { return transform.signature(); })
-      .def_prop_ro("reports", [](const Transform& transform) { return all_texts_of(transform.reports()); });
+      .def_prop_ro("reports",
+                   [](const Shaped<Transform>& transform) { return all_texts_of(transform.job().reports()); });
   module.def(
       "check_options", [](const nb::dict& words) { (void)options_of(words); }, "options"_a,
       "Refuses options that there are not, and values of other types.");
-  module.def("is_read_directly", &is_read_directly, "array"_a);
-  module.def("stream_directly", &stream_directly, "array"_a);
+  module.def("directly_on_device", &directly_on_device, "array"_a.none());
+  module.def("stream_directly", &stream_directly, "array"_a.none());
   module.def(
-      "types_directly",
-      [](const nb::tuple& arrays) -> std::optional<nb::list> {
-        const nb::object names = types_directly(arrays);
-        if (!names) return std::nullopt;
-        return nb::borrow<nb::list>(names);
-      },
-      "arrays"_a);
+      "types_directly", [](const nb::tuple& arrays) { return or_none(types_directly(arrays)); }, "arrays"_a,
+      nb::sig("def types_directly(arrays: tuple) -> tuple[list[str], bool] | None"));
   module.def(
       "build",
       [](Engine& engine, const Callback& callback, const std::string& architecture, const nb::dict& words) {
@@ -183,46 +182,47 @@ void bind_reduce(nb::module_& module) {
             new (place) graft::ReduceCallbacks(reduce_callbacks(std::move(map), combine, std::move(finish), initial));
           },
           "map"_a.none(), "combine"_a, "finish"_a.none(), "initial"_a.none());
-  nb::class_<Reduce> bound(module, "Reduce");
-  bind_shapes(bound);
+  nb::class_<Shaped<Reduce>> bound(module, "Reduce");
+  bind_shaped(bound);
   bound
       .def_static(
           "create",
           [](Engine& engine, const graft::ReduceCallbacks& callbacks, const nb::dict& words) {
             const graft::Options options = options_of(words);
-            return unlocked([&] { return Reduce::create(engine, callbacks, options); });
+            return Shaped(unlocked([&] { return Reduce::create(engine, callbacks, options); }));
           },
           "engine"_a, "callbacks"_a, "options"_a)
       .def_static(
           "load",
           [](Engine& engine, const nb::bytes& pack, const nb::dict& words) {
             const graft::Options options = options_of(words);
-            return unlocked([&] { return Reduce::load(engine, span_of(pack), options); });
+            return Shaped(unlocked([&] { return Reduce::load(engine, span_of(pack), options); }));
           },
           "engine"_a, "pack"_a, "options"_a)
       .def(
-          "execute",
-          [](const Reduce& reduce, const Arrays& in, const Arrays& out, const Stream& stream,
-             const std::optional<nb::bytes>& state) {
-            const graft::StateRef given = state_of(state, reduce.signature().state());
-            const graft::Signature& signature = reduce.signature();
-            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
-            launch_on(stream, [&](auto place) { reduce.execute(place, inputs, outputs, given); });
+          "call_directly",
+          [](Shaped<Reduce>& reduce, const nb::tuple& inputs, nb::handle out, const Place& stream,
+             const std::optional<nb::bytes>& state, bool makes_outputs, nb::handle axis, bool keepdims) {
+            const graft::StateRef given = state_of(state, reduce.job().signature().state());
+            return or_none(call_directly(reduce, {inputs, out, stream, given, makes_outputs}, axis, keepdims));
           },
-          "inputs"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
+          "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a, "axis"_a.none(),
+          "keepdims"_a)
       .def(
           "execute_segments",
-          [](const Reduce& reduce, const Arrays& in, const Arrays& offsets, const Arrays& out, const Stream& stream,
-             const std::optional<nb::bytes>& state) {
-            const graft::StateRef given = state_of(state, reduce.signature().state());
-            const auto inputs = in.flat_refs(), outputs = out.flat_refs();
+          [](const Shaped<Reduce>& reduce, const Arrays& in, const Arrays& offsets, const Arrays& out,
+             const Place& stream, const std::optional<nb::bytes>& state) {
+            const graft::StateRef given = state_of(state, reduce.job().signature().state());
+            const Refs inputs = in.flat_refs(), outputs = out.flat_refs();
             const graft::ArrayRef between = offsets.all().at(0)->flat_ref();
-            launch_on(stream, [&](auto place) { reduce.execute_segments(place, inputs, between, outputs, given); });
+            launch_on(stream,
+                      [&](auto place) { reduce.job().execute_segments(place, inputs, between, outputs, given); });
           },
           "inputs"_a, "offsets"_a, "outputs"_a, "stream"_a.none(), "state"_a.none())
-      .def("prepare_segments", [](Reduce& reduce) { unlocked([&] { reduce.prepare_segments(); }); })
-      .def_prop_ro("signature", [](const Reduce& reduce) { return reduce.signature(); })
-      .def_prop_ro("reports", [](const Reduce& reduce) { return std::vector<ReportTexts>{texts_of(reduce.report())}; });
+      .def("prepare_segments", [](Shaped<Reduce>& reduce) { unlocked([&] { reduce.job().prepare_segments(); }); })
+      .def_prop_ro("reports", [](const Shaped<Reduce>& reduce) {
+        return std::vector<ReportTexts>{texts_of(reduce.job().report())};
+      });
   module.def(
       "build_reduce",
       [](Engine& engine, const graft::ReduceCallbacks& callbacks, const std::string& architecture,
@@ -262,6 +262,10 @@ Enum chosen(const char* what, const std::string& name, const std::array<const ch
     valid += (number++ ? ", " : "") + std::string(word);
   }
   fail(graft::ErrorCode::InvalidArgument, '"' + name + "\" is no " + what, "Pass one of " + valid + ".");
+}
+
+graft::Direction direction_of(bool is_inverse) {
+  return is_inverse ? graft::Direction::Inverse : graft::Direction::Forward;
 }
 
 void bind_fft(nb::module_& module) {
@@ -312,7 +316,7 @@ void bind_fft(nb::module_& module) {
           "engine"_a, "pack"_a, "batch"_a, "options"_a)
       .def(
           "execute",
-          [](const Fft& fft, const Arrays& in, const Arrays& out, const Stream& stream, bool inverse,
+          [](const Fft& fft, const Arrays& in, const Arrays& out, const Place& stream, bool inverse,
              const std::vector<int>& axes, const std::optional<nb::bytes>& state, std::size_t alignment,
              const Arrays* workspace) {
             graft::FftLaunch launch;
@@ -323,12 +327,24 @@ void bind_fft(nb::module_& module) {
               launch.workspace = workspace->all().at(0)->pointer();
               launch.workspace_bytes = workspace->all().at(0)->bytes();
             }
-            const auto direction = inverse ? graft::Direction::Inverse : graft::Direction::Forward;
+            const graft::Direction direction = direction_of(inverse);
             const auto inputs = in.refs({}), outputs = out.refs({});
             launch_on(stream, [&](auto place) { fft.execute(place, inputs, outputs, direction, launch); });
           },
           "inputs"_a, "outputs"_a, "stream"_a.none(), "inverse"_a, "axes"_a, "state"_a.none(), "alignment"_a,
           "workspace"_a.none())
+      .def(
+          "call_directly",
+          [](const Fft& fft, const nb::tuple& inputs, nb::handle out, const Place& stream,
+             const std::optional<nb::bytes>& state, bool makes_outputs, bool inverse, const std::vector<int>& axes,
+             std::size_t alignment, bool has_between) {
+            graft::StateRef given;
+            if (state) given = graft::StateRef(state->data(), graft::ElementType::structure(state->size(), alignment));
+            return or_none(call_directly(fft, {inputs, out, stream, given, makes_outputs}, direction_of(inverse), axes,
+                                         has_between));
+          },
+          "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a, "inverse"_a, "axes"_a,
+          "alignment"_a, "has_between"_a)
       .def("prepare_current", [](Fft& fft) { unlocked([&] { fft.prepare_current(); }); })
       .def("workspace_bytes", &Fft::workspace_bytes, "batch"_a)
       .def_prop_ro("shape",

@@ -22,6 +22,7 @@
 
 #include "arrays.hpp"
 #include "fail.hpp"
+#include "lock.hpp"
 #include "options.hpp"
 #include "values.hpp"
 
@@ -219,7 +220,7 @@ void bind_kernel(nb::module_& module) {
                                        .cluster = {},
                                        .cooperative = cooperative};
             if (cluster) how.cluster = dim_of(*cluster);
-            const nb::gil_scoped_release release;
+            const WithoutLock without_lock;
             kernel.launch_arguments(how, arguments.all());
           },
           "grid"_a, "block"_a, "cluster"_a.none(), "shared_bytes"_a, "cooperative"_a, "stream"_a, "arguments"_a)

@@ -51,6 +51,11 @@ void translate(const std::exception_ptr& exception, void*) {
 }  // namespace
 
 NB_MODULE(_core, module) {
+  // Objects that live when Python ends are harmless: the operating system takes their memory, and what the caches keep
+  // on disk is there already. Programs have such objects: in daemon threads, or where their C extensions keep them.
+  // graft prints nothing, so it does not print them either, unless a test asks for it.
+  nb::set_leak_warnings(false);
+  module.def("report_leaks", [] { nb::set_leak_warnings(true); });
   nb::register_exception_translator(translate);
   module.attr("version") = GRAFT_VERSION_STRING;
   graft_python::bind_arrays(module);

@@ -25,12 +25,13 @@
 
 #include "arrays.hpp"
 #include "fail.hpp"
+#include "lock.hpp"
 #include "options.hpp"
 
 namespace graft_python {
 namespace nb = nanobind;
 using namespace nb::literals;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutLock>;
 
 std::vector<graft::Architecture> architectures_of(const std::vector<std::string>& names) {
   std::vector<graft::Architecture> all;

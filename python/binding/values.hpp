@@ -14,6 +14,8 @@
 #include <graft/precompile.hpp>
 #include <graft/report.hpp>
 
+#include "lock.hpp"
+
 namespace graft_python {
 
 std::vector<graft::Architecture> architectures_of(const std::vector<std::string>& names);
@@ -28,7 +30,7 @@ ReportTexts texts_of(const graft::Report& report);
 // Does what takes time without Python's lock.
 template <class Work>
 auto unlocked(Work&& work) {
-  const nanobind::gil_scoped_release release;
+  const WithoutLock without_lock;
   return work();
 }
 

@@ -129,21 +129,45 @@ def test_a_field_of_a_struct_is_a_view_where_its_strides_are_whole_elements(refu
 
 
 @pytest.mark.parametrize(
-    "x",
+    "x, what, remedy",
     [
-        np.array([1, None], object),
-        np.array(["2020-01-01"], "M8[D]"),
-        np.array(["a"], "U3"),
-        np.array([b"a"], "S3"),
-        np.array([1.0], ">f4"),
-        np.array([1.0], np.longdouble),
-        np.array([1.0]).astype(ml_dtypes.float8_e4m3fn),
+        (np.array([1, None], object), "Python objects", "astype(float)"),
+        (np.array(["2020-01-01"], "M8[D]"), "dates or times as elements (datetime64[D])", "x.view(numpy.int64)"),
+        (np.array(["a"], "U3"), "texts as elements (<U3)", "astype(float)"),
+        (np.array([b"a"], "S1"), "texts as elements (|S1)", "astype(float)"),
+        (np.array([1.0], ">f4"), "other byte order (>f4)", 'newbyteorder("=")'),
+        (np.array([1.0], np.longdouble), "numpy.longdouble", "x.astype(numpy.float64)"),
+        (np.array([1.0], np.clongdouble), "numpy.longdouble", "complex128"),
+        (np.array([1.0]).astype(ml_dtypes.float8_e4m3fn), "(float8_e4m3fn)", "graft has bool"),
     ],
-    ids=lambda x: str(x.dtype),
+    ids=lambda x: str(getattr(x, "dtype", "")),
 )
-def test_element_types_that_graft_does_not_have(x, refused):
+def test_element_types_that_graft_does_not_have(x, what, remedy, refused):
     error = refused("TypeMismatch", TWICE, x)
-    assert "input 0" in error.message
+    assert "input 0 has " in error.message and what in error.message and remedy in error.remedy
+    error = refused("TypeMismatch", graft.evaluate, "a * weights + 1", a=np.ones(1), weights=x)
+    assert "`weights` has " in error.message and what in error.message and remedy in error.remedy
+
+
+def test_buffers_and_interfaces_of_other_types(refused):
+    assert "texts as elements" in refused("TypeMismatch", TWICE, array.array("u", "ab")).message
+    for typestr, what in (
+        (">f4", "byte order (>f4)"),
+        ("|O8", "objects"),
+        ("<f16", "longdouble"),
+        ("<i3", "a type (<i3)"),
+    ):
+        error = refused("TypeMismatch", graft._core.Arrays, [OnDevice(typestr=typestr)], False)
+        assert what in error.message, error.message
+
+
+def test_shapes_that_do_not_repeat_name_their_arrays(refused):
+    message = refused("CountMismatch", SUM, numbers(2, 3), numbers(2, 4)).message
+    assert message == "input 0 has the extent 3 in dimension 1, and input 1 has 4"
+    message = refused(
+        "CountMismatch", graft.evaluate, "a + b * c", a=numbers(1, 3), b=numbers(5, 1), c=numbers(4, 1, 2)
+    ).message
+    assert message == "`a` has the extent 3 in dimension 2, and `c` has 2"
 
 
 def test_read_only_inputs():

@@ -390,7 +390,7 @@ def test_mistakes_on_the_gpu(library, refused):
 def test_ordinary_calls_are_read_directly(library):
     there, back = library.there, library.back
     x, y = np.arange(24, dtype=np.float32).reshape(6, 4), np.arange(4, dtype=np.float32)
-    if not graft._core.is_read_directly(there(x)):
+    if graft._core.directly_on_device(there(x)) is None:
         pytest.skip("this library has no functions that show its arrays to C")
     line = graft.Transform(
         "struct P { float a; }; __device__ float f(float x, float y, const P& p) { return p.a * x + y; }"
@@ -400,14 +400,14 @@ def test_ordinary_calls_are_read_directly(library):
     turned = there(np.zeros((6, 4), dtype=np.float32)).T
     line(there(x.T), there(x[:, 0]), out=turned, a=1)
     direct, state = line._kernels[True].call_directly, np.float32(3).tobytes()
-    assert np.array_equal(back(direct((there(x), there(y)), None, state, True)), 3 * x + y)
+    assert np.array_equal(back(direct((there(x), there(y)), None, None, state, True)), 3 * x + y)
     out = there(np.zeros_like(x))
-    assert direct((there(x), there(y)), out, state, False) is out
+    assert direct((there(x), there(y)), out, None, state, False) is out
     assert np.array_equal(back(out), 3 * x + y)
-    assert direct((there(x), there(y)), (out,), state, False) == (out,)
-    assert np.array_equal(back(direct((there(y), there(x)), None, state, True)), 3 * y + x)
+    assert direct((there(x), there(y)), (out,), None, state, False) == (out,)
+    assert np.array_equal(back(direct((there(y), there(x)), None, None, state, True)), 3 * y + x)
     assert np.array_equal(back(line(there(x.T), there(y)[:1], a=3)), 3 * x.T + y[:1])
-    assert direct((there(x.T), there(x[:, 0])), turned, state, False) is turned
+    assert direct((there(x.T), there(x[:, 0])), turned, None, state, False) is turned
     assert np.array_equal(back(turned), 3 * x.T + x[:, 0])
     # Everything else is left to the protocols, with nothing launched.
     before = back(out)
@@ -422,19 +422,45 @@ def test_ordinary_calls_are_read_directly(library):
         ((there(x), there(y)), out[:5]),
         ((), out),
     ]:
-        assert direct(inputs, to, state, False) is None
-    assert direct((there(np.ascontiguousarray(x.T)).T.T, there(x[:, 0])), None, state, True) is not None
-    assert direct((there(x)[::2], there(y)), None, state, True) is None
+        assert direct(inputs, to, None, state, False) is None
     assert np.array_equal(back(out), before)
+    for inputs in ((there(np.ascontiguousarray(x.T)).T.T, there(x[:, 0])), (there(x)[::2], there(y))):
+        assert direct(inputs, None, None, state, True) is not None
+
+
+def test_ordinary_reductions_are_read_directly(library, monkeypatch):
+    there, back = library.there, library.back
+    x = numbers(6, 5, 4)
+    if graft._core.directly_on_device(there(x)) is None:
+        pytest.skip("this library has no functions that show its arrays to C")
+    total = graft.Reduce("[](double a, double b) { return a + b; }", map="[](float x) { return double(x); }")
+    calls = [(axis, keepdims) for axis in (None, 0, -1, (0, 2), (0, 1, 2)) for keepdims in (False, True)]
+    for axis, keepdims in calls:
+        total(there(x), axis=axis, keepdims=keepdims)  # the first call makes the kernel
+    stream = library.stream()
+
+    def call(*arguments):
+        pytest.fail("the call was left to Python code")
+
+    monkeypatch.setattr(graft._jobs.Job, "_call", call)
+    for axis, keepdims in calls:
+        expected = x.astype(np.float64).sum(axis=axis, keepdims=keepdims)
+        result = back(total(there(x), axis=axis, keepdims=keepdims))
+        assert result.shape == expected.shape and np.allclose(result, expected, rtol=1e-5)
+        out = there(np.zeros_like(expected))
+        assert total(there(x), axis=axis, keepdims=keepdims, out=out) is out
+        assert np.allclose(back(out), expected, rtol=1e-5)
+        assert total(there(x), axis=axis, out=out, stream=stream) is out
+    library.stream()  # which waits for all
 
 
 def test_types_are_read_directly(library):
     there = library.there
     arrays = tuple(there(np.zeros(3, kind)) for kind in ("f4", "f8", "i2", "u1", "c8", "?", "f2"))
-    if not graft._core.is_read_directly(arrays[0]):
+    if graft._core.directly_on_device(arrays[0]) is None:
         pytest.skip("this library has no functions that show its arrays to C")
-    names = graft._core.types_directly(arrays)
-    assert names == ["f32", "f64", "i16", "u8", "c64", "bool", "f16"]
+    names, on_device = graft._core.types_directly(arrays)
+    assert on_device and names == ["f32", "f64", "i16", "u8", "c64", "bool", "f16"]
     assert names == graft._core.Arrays(list(arrays), False).types
     assert graft._core.types_directly((arrays[0], np.zeros(3))) is None
     assert graft._core.types_directly((arrays[0], 2.0)) is None
@@ -454,11 +480,15 @@ def test_host_time_of_a_call(library, record_property, capsys):
     x = there(numbers(256))
     out = there(numbers(256))
     twice = graft.Transform("[](float x) { return 2 * x; }")
+    total = graft.Reduce("[](float a, float b) { return a + b; }")
+    norm = graft.reduction("a + b", map="x * x")
     own = graft.Kernel("__global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
     calls = {
         "out": lambda: twice(x, out=out),
         "allocated": lambda: twice(x),
         "formula": lambda: graft.evaluate("a * x", x=x, a=2.5, out=out),
+        "reduce": lambda: total(x),
+        "reduction": lambda: norm(x),
         "kernel": lambda: own(1, 256, (x, out)),
     }
     times = {}
@@ -474,7 +504,8 @@ def test_host_time_of_a_call(library, record_property, capsys):
     with capsys.disabled():
         print(
             f"\nhost time of a call: {times['out']:.2f} us with out=, {times['allocated']:.2f} us with a new array, "
-            f"{times['formula']:.2f} us of evaluate, {times['kernel']:.2f} us of a kernel of one's own"
+            f"{times['formula']:.2f} us of evaluate, {times['reduce']:.2f} us of a Reduce, "
+            f"{times['reduction']:.2f} us of a reduction of formulas, {times['kernel']:.2f} us of a kernel of one's own"
         )
     assert times["out"] <= 100  # a call that compiles would take milliseconds
 
@@ -647,6 +678,16 @@ def test_each_shape_of_a_reduction_has_the_kernel_that_serves_it_best(library):
         out = library.there(np.zeros(shape, np.float32))
         arrays = graft._core.Arrays((x,), False), graft._core.Arrays((out,), True)
         assert "would be fastest" not in total._kernels[True].describe_shapes(*arrays)
+
+
+def test_each_shape_of_a_transform_has_the_kernel_that_serves_it_best(library):
+    there, n = library.there, 1024
+    x = there(numbers(n, n))
+    add = graft.Transform("[](float x, float y) { return x + y; }")
+    for inputs in ((x[:, ::2], x[:, 1::2]), (x.T, x), (x, x.T), (x.T, x[:1])):  # strided first, which serves all
+        expected = library.back(inputs[0]) + library.back(inputs[1])
+        assert np.array_equal(library.back(add(*inputs)), expected)
+        assert "would be fastest" not in add.describe_shapes(*inputs, out=there(expected))
 
 
 def test_reductions_of_complex_numbers(library):

@@ -186,6 +186,31 @@ def test_a_lazy_conjugate_or_negative(is_conj, is_neg, refused, cupy):
     assert "lazy" in refused("InvalidArgument", Recorded(cupy), cupy.Array(), out=Tensor()).message
 
 
+def test_arrays_of_cupy_are_read_without_its_protocols(monkeypatch):
+    class ndarray:
+        def __init__(self, dtype, device=0, shape=(2, 3), strides=(24, 4)):
+            self.dtype, self.shape, self.strides = np.dtype(dtype), shape, strides
+            self.data = types.SimpleNamespace(ptr=4096, device_id=device)
+
+    ndarray.__module__ = "cupy"
+    module = types.ModuleType("cupy")
+    module.ndarray = ndarray
+    module.empty = module.empty_like = lambda *arguments: pytest.fail("nothing is made")
+    module.cuda = types.SimpleNamespace(get_current_stream=lambda device: types.SimpleNamespace(ptr=100 + device))
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    x = ndarray("f4", device=1)
+    assert graft._core.directly_on_device(x) is True
+    assert graft._core.stream_directly(x) == 101
+    assert graft._core.types_directly((x, ndarray("c8", 1, strides=(24, 8)))) == (["f32", "c64"], True)
+    assert graft._core.types_directly((x, np.zeros(3))) is None  # in two kinds of memory
+    taken = graft._core.Arrays([x], False)
+    assert taken.on_device and taken.broadcast_shape() == (2, 3)
+    for other in (ndarray(">f4"), ndarray("f4", strides=(24, 6)), ndarray("f4", shape=(3,)), ndarray("V4")):
+        assert graft._core.types_directly((other,)) is None
+    subclass = type("Own", (ndarray,), {"__module__": "cupy"})
+    assert graft._core.directly_on_device(subclass("f4")) is None
+
+
 def test_jax_without_64_bits(refused, monkeypatch):
     jax = types.ModuleType("jax")
     jax.numpy = types.SimpleNamespace(asarray=lambda array: array.astype(np.float32))

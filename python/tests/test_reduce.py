@@ -192,26 +192,3 @@ def test_built_without_a_gpu(has_compiler, refused):
     pack = graft.precompile_reduce("__device__ float add(float a, float b) { return a + b; }", ["sm_90"])
     assert len(pack) > 1000
     refused("ImageRefused", graft.Reduce.load, pack[:100])
-
-
-def test_the_best_kernel_is_asked_for_once():
-    class Kernel:
-        made, code = 0, None
-
-        def prepare_shapes(self, inputs, outputs):
-            self.made += 1
-            if self.code:
-                raise graft.GraftError(self.code, "refused", "")
-
-    reduce, kernel = graft.Reduce("[](float a, float b) { return a + b; }", device="host"), Kernel()
-
-    def make(rows, columns):
-        arrays = np.zeros((rows, columns), np.float32), np.zeros((rows, 1), np.float32)
-        reduce._make_best(kernel, *(graft._core.Arrays((one,), i > 0) for i, one in enumerate(arrays)))
-        return kernel.made
-
-    assert [make(2, 3), make(2, 3), make(3, 2), make(3, 2), make(2, 3)] == [1, 1, 2, 2, 2]
-    kernel.code = "InvalidArgument"  # a pack has no such kernel
-    assert [make(4, 4), make(4, 4)] == [3, 3]
-    kernel.code = "NotPrepared"  # no context yet
-    assert [make(5, 5), make(5, 5)] == [4, 5]

@@ -17,7 +17,7 @@ from ._callback import Callback, formula_of
 from ._engine import Engine
 from ._error import GraftError, with_names
 from ._jobs import Device
-from ._libraries import is_scalar
+from ._libraries import library_of
 from ._lock import Lock
 from ._names import Keywords, names_in, refuse_no_arrays
 from ._reduce import Reduce, result_type
@@ -70,7 +70,7 @@ class Expression:
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
         if single:
-            names = [name for name in names_in(self.text) if name not in variables]
+            names = [name for name in self._keywords.variables if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",
@@ -104,24 +104,32 @@ def _with_device(create: dict[str, Any], device: Device | None) -> dict[str, Any
 
 def _sorted(variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]], Device]:
     """Return the arrays, the numbers, the arrays' names and types, and where the arrays are."""
-    arrays = {name: value for name, value in variables.items() if not is_scalar(value)}
-    parameters = {name: value for name, value in variables.items() if is_scalar(value)}
+    arrays: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
+    for name, value in variables.items():
+        (parameters if library_of(value).holds_numbers else arrays)[name] = value
     if not arrays:
         raise GraftError("InvalidArgument", "a formula without arrays", "Pass an array for one of its variables.")
-    kinds, on_device = _core.types_directly(tuple(arrays.values())), True
-    if kinds is None:
-        refuse_no_arrays(arrays)
-        taken = _core.Arrays(list(arrays.values()), False)
-        kinds, on_device = taken.types, taken.on_device
+    known = _core.types_directly(tuple(arrays.values()))
+    kinds, on_device = known if known else _taken_types(arrays)
     types = list(zip(arrays, kinds, strict=True))
-    for name, kind in types:
-        if kind == "class":
-            raise GraftError(
-                "TypeMismatch",
-                f"{name} is an array of structs",
-                "Write the formula with the types of its variables, or a callback in CUDA C++.",
-            )
+    if "class" in kinds:
+        raise GraftError(
+            "TypeMismatch",
+            f"{types[kinds.index('class')][0]} is an array of structs",
+            "Write the formula with the types of its variables, or a callback in CUDA C++.",
+        )
     return arrays, parameters, types, "gpu" if on_device else "host"
+
+
+def _taken_types(arrays: dict[str, Any]) -> tuple[list[str], bool]:
+    """Return the types of arrays of any library, and whether they are on a GPU. Messages call them by their names."""
+    refuse_no_arrays(arrays)
+    try:
+        taken = _core.Arrays(list(arrays.values()), False)
+    except GraftError as error:
+        raise with_names(error, list(arrays)) from None
+    return taken.types, taken.on_device
 
 
 def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs: Sequence[str]) -> GraftError:
@@ -296,7 +304,7 @@ class Reduction:
         **variables: Any,
     ) -> Any:
         if single:
-            names = [name for name in names_in(self.map) if name not in variables]
+            names = [name for name in self._keywords.variables if name not in variables]
             if len(single) != 1 or len(names) != 1:
                 raise GraftError(
                     "InvalidArgument",

@@ -10,6 +10,7 @@ from ._callback import CallbackLike, as_optional
 from ._engine import Engine, default_engine
 from ._error import GraftError
 from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
+from ._libraries import stream_handle
 from ._state import Members, Place, State
 
 if TYPE_CHECKING:
@@ -53,6 +54,14 @@ def _request(
         store=as_optional(store),
         inverse=None if inverse is None else (as_optional(inverse[0]), as_optional(inverse[1])),
     )
+
+
+class _Side(NamedTuple):
+    """The output of a direction: its type, the size of its elements, and why a call must give it, if that is so."""
+
+    name: str
+    size: int
+    why_out_is_needed: str | None
 
 
 class _Call(NamedTuple):
@@ -115,6 +124,7 @@ class Fft(Job):
         if inverse is not None:
             self._states.append(State([as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]))
         self._between: bool | None = between is not None  # None: a pack does not tell
+        self._sides: dict[tuple[Any, bool], _Side] = {}  # by kernel, and whether it is the inverse's
         super().__init__(lambda engine, words: _core.Fft.create(engine, request, words), engine, device, dict(options))
 
     @classmethod
@@ -122,7 +132,7 @@ class Fft(Job):
         """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
         engine = engine or default_engine()
         self = cls._loaded(_core.Fft.load(engine, pack, batch, dict(options)), engine)
-        self._states, self._between = [State(None)], None
+        self._states, self._between, self._sides = [State(None)], None, {}
         return self
 
     @property
@@ -136,13 +146,24 @@ class Fft(Job):
         """The device memory in bytes that a call with this batch needs; 0 for lengths of one kernel."""
         return self._first.workspace_bytes(batch)
 
+    def _side(self, kernel: Any, inverse: bool) -> _Side:
+        found = self._sides.get((kernel, inverse))
+        if found is None:
+            # Those of the forward FFT's kernels, then those of the inverse's. All kernels of a direction have the same.
+            signature = kernel.signatures[-1 if inverse else 0]
+            reason, outputs = None, signature.outputs
+            if len(outputs) != 1 or outputs[0] == "opaque":
+                reason = "a callback decides about the output"
+            elif kernel.is_real and self._between is None and not inverse and not outputs[0].startswith("c"):
+                reason = "a pack does not tell whether its output are frequencies"
+            name, size = (outputs[0], signature.output_sizes[0]) if outputs else ("opaque", 0)
+            found = self._sides[kernel, inverse] = _Side(name, size, reason)
+        return found
+
     def _output(self, kernel: Any, taken: _core.Arrays, inverse: bool, axes: list[int]) -> Out:
-        # Those of the forward FFT's kernels, then those of the inverse's. All kernels of a direction have the same.
-        signature = kernel.signatures[-1 if inverse else 0]
-        if len(signature.outputs) != 1 or signature.outputs[0] == "opaque":
-            raise needs_out("a callback decides about the output")
-        if kernel.is_real and self._between is None and not inverse and not signature.outputs[0].startswith("c"):
-            raise needs_out("a pack does not tell whether its output are frequencies")
+        side = self._side(kernel, inverse)
+        if side.why_out_is_needed:
+            raise needs_out(side.why_out_is_needed)
         shape = list(taken.broadcast_shape())
         if kernel.is_real and not self._between:
             last = axes[-1] if axes else -1
@@ -153,7 +174,7 @@ class Fft(Job):
                     "Pass an array with at least one dimension, and axes that it has.",
                 )
             shape[last] = kernel.shape[-1] if inverse else kernel.shape[-1] // 2 + 1
-        return Out(tuple(shape), signature.outputs[0], signature.output_sizes[0])
+        return Out(tuple(shape), side.name, side.size)
 
     def __call__(
         self,
@@ -177,7 +198,32 @@ class Fft(Job):
         further = {} if workspace is None else {"workspace": workspace}
         if state is not None:
             further |= self._members(call).arrays(state)
+        if not further:
+            result = self._call_directly(inputs, out, stream, call)
+            if result is not None:
+                return result
         return self._call(inputs, out, stream, call, further)
+
+    def _call_directly(self, inputs: tuple[Any, ...], out: Any, stream: Any, call: _Call) -> Any:
+        """Return the result of an ordinary call, or None."""
+        kernel = self._direct_kernel(inputs)
+        if kernel is None:
+            return None
+        handle = None if stream is None else stream_handle(stream)
+        maker = self._members(call)
+        state = None if call.state is None else maker.bytes_of(call.state, None)
+        makes_outputs = out is None and self._side(kernel, call.inverse).why_out_is_needed is None
+        return kernel.call_directly(
+            inputs,
+            out,
+            handle,
+            state,
+            makes_outputs,
+            bool(call.inverse),
+            call.axes,
+            maker.alignment,
+            bool(self._between),
+        )
 
     def _members(self, call: _Call) -> Members:
         return self._states[-1 if call.inverse else 0].members(None)

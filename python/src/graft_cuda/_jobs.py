@@ -15,7 +15,7 @@ from ._error import GraftError
 from ._libraries import NumPy, library_of, stream_handle
 from ._lock import Lock
 from ._report import Report
-from ._state import number_bytes
+from ._state import Place, State, number_bytes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -175,7 +175,7 @@ class Job:
         raise NotImplementedError
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
-        """Make the kernel for arrays of these shapes."""
+        """Make the kernel for arrays of these shapes, which none serves."""
 
     def _facts_of(self, kernel: Any) -> Facts:
         facts = self._facts.get(kernel)
@@ -187,7 +187,7 @@ class Job:
         self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None = None
     ) -> Any:
         """`further`: arrays that are neither inputs nor outputs, by what messages call them."""
-        given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        given = given_outputs(out)
         kinds = [library_of(array) for array in (*inputs, *given)]
         main, library, has_numbers = _first_array(inputs, given, kinds)
         on_device = library.on_device(main)
@@ -233,6 +233,15 @@ class Job:
         finished = tuple(library.finish(array) for array in given)
         return finished[0] if len(finished) == 1 else finished
 
+    def _direct_kernel(self, inputs: tuple[Any, ...]) -> Any:
+        """Return the kernel of an ordinary call, which the module makes without Python code (binding/direct.hpp).
+
+        None if there is none yet, or for arrays of other libraries. The kernel's call_directly returns None for every
+        call that is not ordinary, with nothing launched.
+        """
+        on_device = _core.directly_on_device(inputs[0]) if inputs else None
+        return None if on_device is None else self._kernels.get(on_device)
+
     def _check_inputs(self, kernel: Any, inputs: tuple[Any, ...]) -> None:
         if not hasattr(kernel, "signature"):
             return
@@ -276,6 +285,51 @@ class Job:
                 raise
             self._prepare(kernel, taken, results, call)
             self._launch(kernel, taken, results, stream, call)
+
+
+class ShapedJob(Job):
+    """What transforms and reductions share: a signature with a state, and kernels for arrays of certain shapes.
+
+    A kernel may serve shapes for which it was not made, but slower. The module makes the best one at the first launch
+    with such shapes, for all calls (binding/shaped.hpp). FFTs have no such choice: their kernels follow from the plan.
+    """
+
+    _state: State
+
+    @property
+    def signature(self) -> _core.Signature:
+        return self._first.signature
+
+    def __repr__(self) -> str:
+        return f"<graft_cuda.{type(self).__name__} {self.signature.text}>"
+
+    def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
+        if state is None:
+            return None
+        return self._state.bytes_of(state, self._facts_of(kernel).state, place)
+
+    def _pointed(self, state: Any) -> dict[str, Any]:
+        """The arrays to which a state points, by what messages call them."""
+        return {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
+
+    def _call_directly(self, inputs: tuple[Any, ...], out: Any, stream: Any, state: Any, *words: Any) -> Any:
+        """Return the result of an ordinary call, or None. `words`: what the kernel's call_directly takes beside."""
+        kernel = self._direct_kernel(inputs)
+        if kernel is None:
+            return None
+        handle = None if stream is None else stream_handle(stream)
+        makes_outputs = out is None and self._facts_of(kernel).why_out_is_needed is None
+        return kernel.call_directly(inputs, out, handle, self._state_bytes(kernel, state), makes_outputs, *words)
+
+    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
+        kernel.prepare_shapes(taken, results)
+
+
+def given_outputs(out: Any) -> tuple[Any, ...]:
+    """Return what a call was given as out=, an array or several, as a tuple."""
+    if out is None:
+        return ()
+    return tuple(out) if isinstance(out, (tuple, list)) else (out,)
 
 
 NO_GUARD = nullcontext()

@@ -42,8 +42,9 @@ class Keywords:
             if not isinstance(text, str):
                 raise TypeError(f"a formula is a str, such as 'a * x + b', and not {text!r}")
         self._own = own
+        self.variables = list(dict.fromkeys(name for text in texts for name in names_in(text)))
         self._words = frozenset(word for text in texts for word in words_in(text))
-        self._taken = next((name for text in texts for name in names_in(text) if name in own), None)
+        self._taken = next((name for name in self.variables if name in own), None)
 
     def check(self, variables: dict[str, Any]) -> None:
         if self._taken is not None:

@@ -11,7 +11,7 @@ from . import _core
 from ._callback import CallbackLike, as_callback, as_optional
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
+from ._jobs import Device, Out, ShapedJob, integers, needs_out, state_or_parameters
 from ._libraries import Other, is_scalar, library_of, short_name
 from ._state import Place, State, number_bytes, type_of_spelling
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import BuildOptions, Options
-
-
-_MOST_LAYOUTS = 4096  # of arrays that are remembered
 
 
 def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
@@ -68,7 +65,7 @@ class _Call:
         self.reduced: set[int] | None = None
 
 
-class Reduce(Job):
+class Reduce(ShapedJob):
     """Combines the elements of arrays by a callback: all of them, or those along some axes.
 
     ``reduce(x, axis=1)`` returns the results in the library of the first input, as NumPy's reductions do. The bits of a
@@ -92,7 +89,6 @@ class Reduce(Job):
         source or formula from whose text the type can be read."""
         callbacks = _callbacks(combine, map, finish, initial, accumulator)
         self._has_initial = initial is not None
-        self._best: set[int] = set()
         self._state = State([as_optional(map), as_optional(finish)])
         super().__init__(
             lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
@@ -104,23 +100,7 @@ class Reduce(Job):
         engine = engine or default_engine()
         self = cls._loaded(_core.Reduce.load(engine, pack, dict(options)), engine)
         self._state, self._has_initial = State(None), False  # a pack does not tell
-        self._best = set()
         return self
-
-    @property
-    def signature(self) -> _core.Signature:
-        return self._first.signature
-
-    def __repr__(self) -> str:
-        return f"<graft_cuda.Reduce {self.signature.text}>"
-
-    def _state_bytes(self, kernel: Any, state: Any, stream: int | None) -> bytes | None:
-        if state is None:
-            return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state, Place(stream is not None, stream))
-
-    def _pointed(self, state: Any) -> dict[str, Any]:
-        return {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
 
     def __call__(
         self,
@@ -138,8 +118,14 @@ class Reduce(Job):
         An output that is given has NumPy's shape, with or without `keepdims`: dimensions that are reduced have the
         extent 1, or are left out.
         """
-        call = _Call(axis, None, state_or_parameters(state, parameters))
-        result = self._call(inputs, out, stream, call, self._pointed(call.state))
+        state = state_or_parameters(state, parameters)
+        pointed = self._pointed(state)
+        if not pointed:
+            result = self._call_directly(inputs, out, stream, state, axis, bool(keepdims))
+            if result is not None:
+                return result
+        call = _Call(axis, None, state)
+        result = self._call(inputs, out, stream, call, pointed)
         if keepdims or call.reduced is None:
             return result
         results = result if isinstance(result, tuple) else (result,)
@@ -200,10 +186,8 @@ class Reduce(Job):
         return tuple(views)
 
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
-        state = self._state_bytes(kernel, call.state, stream)
+        state = self._state_bytes(kernel, call.state, Place(stream is not None, stream))
         if call.offsets is None:
-            if stream is not None:
-                self._make_best(kernel, taken, results)
             kernel.execute(taken, results, stream, state)
         else:
             kernel.execute_segments(
@@ -214,23 +198,9 @@ class Reduce(Job):
                 state,
             )
 
-    def _make_best(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays) -> None:
-        """Make the kernel that serves these shapes best, once: a kernel for other shapes may serve them, but slower."""
-        layout = taken.layout(results)
-        if layout in self._best:
-            return
-        try:
-            kernel.prepare_shapes(taken, results)
-        except GraftError as error:
-            if error.code != "InvalidArgument":  # what a pack raises that does not have this kernel
-                return  # execute says what is wrong
-        if len(self._best) >= _MOST_LAYOUTS:
-            self._best.clear()
-        self._best.add(layout)
-
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
         if call.offsets is None:
-            kernel.prepare_shapes(taken, results)
+            super()._prepare(kernel, taken, results, call)
         else:
             kernel.prepare_segments()
 

@@ -11,10 +11,11 @@ from ._error import GraftError
 from ._jobs import (
     NO_GUARD,
     Device,
-    Job,
     Out,
+    ShapedJob,
     check_device,
     current_stream,
+    given_outputs,
     integers,
     needs_out,
     refuse_two_devices,
@@ -61,7 +62,7 @@ def with_baked_state(options: dict[str, Any], callback: _core.Callback, bake: An
     return {**options, "baked_state": (members.bytes_of(bake, None), kind, members.alignment)}
 
 
-class Transform(Job):
+class Transform(ShapedJob):
     """A callback for each element of arrays of any shape.
 
     ``transform(x, y, out=z, state={"a": 2.0})`` repeats (broadcasts) inputs as NumPy does, and returns `out`, or new
@@ -105,30 +106,15 @@ class Transform(Job):
         self._state = State(None)
         return self
 
-    @property
-    def signature(self) -> _core.Signature:
-        return self._first.signature
-
-    def __repr__(self) -> str:
-        return f"<graft_cuda.Transform {self.signature.text}>"
-
-    def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
-        if state is None:
-            return None
-        return self._state.bytes_of(state, self._facts_of(kernel).state, place)
-
     def __call__(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
         if parameters:
             state = state_or_parameters(state, parameters)
-        pointed = None if state is None else self._state.arrays(state, self._facts_of(self._first).state)
-        kernel = self._kernels.get(True)
-        if kernel is not None and stream is None and inputs and not pointed and _core.is_read_directly(inputs[0]):
-            given = None if state is None else self._state_bytes(kernel, state)
-            makes = out is None and self._facts_of(kernel).why_out_is_needed is None
-            result = kernel.call_directly(inputs, out, given, makes)
+        pointed = self._pointed(state)
+        if not pointed:
+            result = self._call_directly(inputs, out, stream, state)
             if result is not None:
                 return result
         return self._call(inputs, out, stream, state, pointed)
@@ -142,9 +128,6 @@ class Transform(Job):
         place = Place(stream is not None, stream)
         kernel.execute(taken, results, stream, None if call is None else self._state_bytes(kernel, call, place))
 
-    def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: Any) -> None:
-        kernel.prepare_shapes(taken, results)
-
     def for_count(
         self, count: int, *, state: Any = None, stream: Any = None, device: Device | None = None, **parameters: Any
     ) -> None:
@@ -154,7 +137,7 @@ class Transform(Job):
         it; without it, that is the place for which the kernel was made first.
         """
         state = state_or_parameters(state, parameters)
-        pointed = {} if state is None else self._state.arrays(state, self._facts_of(self._first).state)
+        pointed = self._pointed(state)
         main = next(iter(pointed.values()), None)
         library = library_of(main)
         if device is None:
@@ -176,14 +159,12 @@ class Transform(Job):
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""
-        outs = out if isinstance(out, (tuple, list)) else (out,)
-        taken, results = _core.Arrays(inputs, False), _core.Arrays(outs, True)
+        taken, results = _core.Arrays(inputs, False), _core.Arrays(given_outputs(out), True)
         self._kernel(results.on_device).prepare_shapes(taken, results)
 
     def describe_shapes(self, *inputs: Any, out: Any) -> str:
         """Say in one line how a call with arrays of these shapes is served."""
-        outs = out if isinstance(out, (tuple, list)) else (out,)
-        taken, results = _core.Arrays(inputs, False), _core.Arrays(outs, True)
+        taken, results = _core.Arrays(inputs, False), _core.Arrays(given_outputs(out), True)
         return self._kernel(results.on_device).describe_shapes(taken, results)
 
 
@@ -239,7 +220,7 @@ class GenericTransform(Transform):
 
     def _of(self, inputs: tuple[Any, ...], out: Any) -> Transform:
         """The transform for these arrays."""
-        outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        outs = given_outputs(out)
         types, device = _types_of(inputs)
         if types not in self._with_outputs:
             try:
@@ -279,14 +260,14 @@ class GenericTransform(Transform):
 
 def _types_of(values: tuple[Any, ...]) -> tuple[str, Device | None]:
     """Return the types of arrays and numbers in one line, and where the arrays are."""
-    names = _core.types_directly(values) if values else []
-    if names:
-        return ", ".join(names), "gpu"
+    known = _core.types_directly(values) if values else None
+    if known:
+        return ", ".join(known[0]), "gpu" if known[1] else "host"
     kinds = [library_of(value) for value in values]
     arrays = [value for value, kind in zip(values, kinds, strict=True) if not kind.holds_numbers]
     taken = _core.Arrays(arrays, False)
     of_arrays = iter(taken.types)
-    names = []
+    names: list[str] = []
     for value, kind in zip(values, kinds, strict=True):
         if not kind.holds_numbers:
             names.append(next(of_arrays))

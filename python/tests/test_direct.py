@@ -1,0 +1,222 @@
+"""Ordinary calls, which the module makes without Python code: they give what all other calls give, or are left to them.
+
+Arrays of NumPy stand for all: those of CuPy and PyTorch differ in how they are read alone (test_gpu.py).
+"""
+
+import gc
+import weakref
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import graft_cuda as graft
+
+SUM = graft.Reduce("[](float a, float b) { return a + b; }", device="host")
+LINE = graft.Transform(
+    "struct P { float a; }; __device__ float f(float x, float y, const P& p) { return p.a * x + y; }", device="host"
+)
+
+
+def numbers(*shape):
+    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) % 7
+
+
+@pytest.fixture
+def direct_alone(monkeypatch):
+    """Fail a call that is not made directly."""
+
+    def call(*arguments):
+        pytest.fail("the call was left to Python code")
+
+    monkeypatch.setattr(graft._jobs.Job, "_call", call)
+
+
+@pytest.fixture(params=["directly", "by Python code"])
+def both_ways(request, monkeypatch):
+    """Make a test's calls directly, and once more by Python code."""
+    if request.param == "directly":
+        request.getfixturevalue("direct_alone")
+    else:
+        monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
+
+
+X = numbers(2, 3, 4)
+VIEWS = [X, X.T, X[:, ::2], X[::-1, :, 1:], np.broadcast_to(X[:1], (5, 3, 4)), X[..., :1], X[:, :0], X.swapaxes(0, 1)]
+AXES = [None, 0, -1, 1, (0, 2), [1, 0], (), (0, 1, 2), True]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", AXES, ids=str)
+def test_reductions(axis, keepdims, both_ways):
+    total = graft.Reduce("[](float a, float b) { return a + b; }", initial=0, accumulator="f32", device="host")
+    along = tuple(axis) if isinstance(axis, list) else axis if axis is not True else 1
+    for x in VIEWS:
+        expected = np.asarray(x.sum(axis=along, keepdims=keepdims))
+        result = total(x, axis=axis, keepdims=keepdims)
+        assert result.shape == expected.shape and result.dtype == np.float32 and np.array_equal(result, expected)
+        for shape in {expected.shape, x.sum(axis=along, keepdims=True).shape}:
+            for order in "CF":
+                out = np.full(shape, -1, np.float32, order)
+                assert total(x, axis=axis, keepdims=keepdims, out=out) is out
+                assert np.array_equal(out.ravel(), expected.ravel())
+
+
+def test_outputs_that_are_views(both_ways):
+    whole = np.full((6, 8), -1, np.float32)
+    SUM(X, axis=1, out=whole[::3, ::2])
+    assert np.array_equal(whole[::3, ::2], X.sum(1)) and (whole[1::3] == -1).all() and (whole[:, 1::2] == -1).all()
+    SUM(X, axis=0, out=whole[:4, :3].T)
+    assert np.array_equal(whole[:4, :3].T, X.sum(0))
+
+
+def test_several_inputs_and_outputs(both_ways):
+    moments = graft.Reduce(
+        graft.Callback("__device__ float add(float a, float b) { return a + b; }"),
+        map=graft.formula("x * y", "f32 x, y"),
+        device="host",
+    )
+    y = numbers(4)
+    assert np.array_equal(moments(X, y, axis=-1), (X * y).sum(-1))
+    assert np.array_equal(moments(y, X[:1], axis=(0, 2)), (X[:1] * y).sum((0, 2)))
+    two = graft.transform("u = x + y; v = f64(x) * y", "f32 x, y", device="host")
+    u, v = two(X, y)
+    assert u.dtype == np.float32 and v.dtype == np.float64
+    assert np.array_equal(u, X + y) and np.array_equal(v, X * y)
+    outs = [np.zeros_like(u), np.zeros_like(v)]
+    assert two(X, y, out=outs) is outs and np.array_equal(outs[1], v)
+
+
+def test_transforms_and_states(both_ways):
+    for x in VIEWS:
+        for y in (x[..., :1], x):
+            assert np.array_equal(LINE(x, y, a=3), 3 * x + y)
+    out = np.zeros((2, 5, 4), np.float32)
+    assert LINE(numbers(4), numbers(5, 1), out=out, state={"a": 2}) is out
+    assert np.array_equal(out, np.broadcast_to(2 * numbers(4) + numbers(5, 1), out.shape))
+    assert LINE(np.array(3, np.float32), np.array(4, np.float32), a=2)[()] == 10
+
+
+def test_ffts(both_ways):
+    x = (numbers(4, 6, 16) + 1j * numbers(6, 16)).astype(np.complex64)
+    fft = graft.Fft(16, device="host", scaling="by length", has_strides=True)
+    frequencies = fft(x)
+    assert np.allclose(frequencies, np.fft.fft(x), atol=1e-4) and frequencies.dtype == np.complex64
+    assert np.allclose(fft(frequencies, inverse=True), x, atol=1e-4)
+    assert np.allclose(fft(x.swapaxes(0, 2), axes=0), np.fft.fft(x.swapaxes(0, 2), axis=0), atol=1e-4)
+    out = np.zeros_like(x)
+    assert fft(x, out=out) is out and np.array_equal(out, frequencies)
+    for length in (16, 15):
+        real = graft.Fft(length, kind="real", device="host", scaling="by length", has_strides=True)
+        y = numbers(3, 16)[:, :length]
+        assert np.allclose(real(y), np.fft.rfft(y), atol=1e-4)
+        assert np.allclose(real(real(y), inverse=True), y, atol=1e-4)
+        assert np.allclose(real(y.T, axes=-2), np.fft.rfft(y, axis=1).T, atol=1e-4)
+    gain = "struct G { float g; }; __device__ float2 f(float2 z, const G& s) { return {s.g * z.x, s.g * z.y}; }"
+    assert np.allclose(graft.Fft(16, load=gain, device="host")(x, g=2), 2 * np.fft.fft(x), atol=1e-3)
+    between = graft.Fft(16, kind="real", between=gain, device="host", scaling="by length")
+    assert np.allclose(between(numbers(3, 16), g=3), 3 * numbers(3, 16), atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f8", "c8", "c16"])
+def test_element_types(dtype, direct_alone):
+    same = graft.Transform("[](auto x) { return x; }", device="host")
+    x = (numbers(3, 4) % 2).astype(dtype)
+    name = same._of((x,), None).signature.inputs[0]
+    assert graft._core.types_directly((x, x)) == ([name, name], False)
+    result = same(x)
+    assert result.dtype == x.dtype and np.array_equal(result, x)
+
+
+class Own(np.ndarray):
+    pass
+
+
+READ_ONLY = numbers(3, 4)
+READ_ONLY.flags.writeable = False
+
+
+@pytest.mark.parametrize(
+    "inputs, words",
+    [
+        ((), {}),
+        ((2.0,), {"out": numbers(3, 1)}),
+        ((numbers(3, 4).view(Own),), {}),
+        ((memoryview(numbers(3, 4)),), {}),
+        ((np.ma.array(numbers(3, 4)),), {}),
+        ((numbers(3, 4).astype(">f4"),), {}),
+        ((numbers(3, 4).astype(np.longdouble),), {}),
+        ((numbers(3, 4).astype(np.clongdouble),), {}),
+        ((numbers(3, 4).astype(ml_dtypes.bfloat16),), {}),
+        ((numbers(3, 4).astype("U3"),), {}),
+        ((numbers(3, 4).astype(object),), {}),
+        ((numbers(3, 4).astype("M8[s]"),), {}),
+        ((numbers(3, 4).astype("f8"),), {}),
+        ((np.zeros((3, 4), [("a", "f4"), ("b", "i4")])["a"],), {}),  # a view with strides of whole elements
+        ((np.zeros((3, 4), [("a", "f4"), ("b", "i2")])["a"],), {}),  # of none
+        ((np.zeros((1,) * 9, np.float32),), {}),
+        ((numbers(3, 4),), {"axis": 2}),
+        ((numbers(3, 4),), {"axis": (0, 0)}),
+        ((numbers(3, 4),), {"axis": 1.5}),
+        ((numbers(3, 4),), {"axis": 1, "out": numbers(4)}),
+        ((numbers(3, 4),), {"axis": 1, "out": numbers(3, 4)}),
+        ((numbers(3, 4),), {"axis": 1, "out": numbers(3).astype("f8")}),
+        ((numbers(3, 4),), {"axis": 1, "out": READ_ONLY[:, 0]}),
+        ((numbers(3, 4),), {"axis": 1, "out": (numbers(3), numbers(3))}),
+        ((numbers(3, 4),), {"axis": 1, "out": "text"}),
+        ((numbers(3, 4),), {"out": numbers(), "stream": 7}),
+        ((numbers(3, 4), numbers(3, 4)), {}),
+        ((numbers(0, 4),), {"axis": 0}),
+    ],
+    ids=lambda value: type(value[0]).__name__ if isinstance(value, tuple) and value else str(value)[:20],
+)
+def test_calls_that_are_left_to_python_code(inputs, words, monkeypatch):
+    """With the same results and errors as if there were no other calls."""
+    out = words.get("out")
+    before = np.copy(out) if isinstance(out, np.ndarray) else None
+
+    def outcome():
+        if before is not None:
+            assert np.array_equal(out, before) or before.shape == (3, 1)
+        try:
+            return np.asarray(SUM(*inputs, **words)).tolist()
+        except graft.GraftError as error:
+            return error.code, error.message
+
+    first = outcome()
+    monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
+    assert first == outcome()
+
+
+def test_a_refused_call_names_what_is_wrong(refused):
+    message = refused("CountMismatch", SUM, numbers(3, 4), axis=1, out=numbers(4)).message
+    assert "output 0 has the shape (4,)" in message
+    assert "read-only" in refused("InvalidArgument", SUM, numbers(3, 4), axis=0, out=READ_ONLY[0]).message
+    assert "stream" in refused("InvalidArgument", SUM, numbers(3), out=numbers(), stream=7).message
+
+
+def test_the_best_kernel_is_asked_for_once():
+    for job in (SUM, graft.Transform("[](float x) { return 2 * x; }", device="host")):
+        kernel = job._kernels[False]
+
+        def known(*shapes, kernel=kernel):
+            arrays = [numbers(*shape) for shape in shapes]
+            kernel.make_best(graft._core.Arrays(arrays[:1], False), graft._core.Arrays(arrays[1:], True), 0)
+            return kernel.known_shapes
+
+        start = kernel.known_shapes
+        shapes = [(2, 3), (2, 3), (3, 2), (3, 2), (2, 3), (6,), (1, 6)]
+        assert [known(shape, shape) - start for shape in shapes] == [1, 1, 2, 2, 2, 3, 4]
+
+
+def test_classes_of_arrays_are_not_kept():
+    class Array:
+        def __init__(self):
+            self.__array_interface__ = numbers(3).__array_interface__
+
+    assert graft._core.directly_on_device(Array()) is None
+    assert graft._core.Arrays([Array()], False).types == ["f32"]
+    known = weakref.ref(Array)
+    del Array
+    gc.collect()
+    assert known() is None
