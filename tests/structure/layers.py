@@ -84,6 +84,7 @@ CLI_EXCEPTIONS = {
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",
+    "engine/logger.hpp",
     "engine/taken_options.hpp",
     "store/disk.hpp",
     "store/folder.hpp",

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/commands/families/job_options.hpp"
 #include "core/step.hpp"
 #include "families/job.hpp"
+#include "format/tuning_file.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "graft/route.hpp"
@@ -22,6 +24,10 @@ namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
+
+namespace graft::families {
+class Family;
+}
 
 namespace graft::cli {
 
@@ -64,6 +70,11 @@ struct BuildRequest {
   std::vector<GivenOption> job_options;
   int kernel = 0;  // which of the kernels for `architecture` step() returns; the first is number 0
 
+  // What was measured on the GPU for which the kernels are made, and the numbers that this kernel takes from it. Not on
+  // the command line: `graft warm` sets them (warm_tunings.hpp). Empty: graft's own rules.
+  std::shared_ptr<const format::TuningFile> tuning = {};
+  std::optional<MeasuredPolicy> measured = {};
+
   // Returns whether `callback` is source text or a formula, and not the path of a file.
   bool is_text() const;
   // Returns whether `callback` is a formula with its variables (graft::formula).
@@ -80,9 +91,13 @@ struct BuildRequest {
   Callback with_types(const Callback& untyped) const;
   // Returns the job, with its callbacks. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   families::Job job() const;
-  // Returns one of the job's kernels. Throws what job() throws.
+  // Returns the job's kernels for `architecture`, or one of them. Throws what job() throws.
+  std::vector<Step> steps() const;
   Step step() const;
   Options options() const;
+
+  // Returns the family of the kernels. Reads no file.
+  const families::Family& family() const;
 
   // How many kernels the request has for `architecture`. Reads no file. Throws Error(InvalidArgument) for a job that
   // cannot be.
@@ -102,6 +117,7 @@ struct BuildRequest {
   static BuildRequest from_words(std::vector<std::string> words);
 
  private:
+  families::Job outline() const;
   std::optional<Callback> read_callback_at(std::string_view place) const;
 };
 
