@@ -76,7 +76,12 @@ CLI_EXCEPTIONS = {
     "format/elf.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
-    # for a formula with its variables, and the parameters that `apply --state` names
+    # for a formula with its variables, and the parameters that `apply --state` names, which may have no types
+    "formula/constant.hpp",
+    "formula/free_names.hpp",
+    "formula/parser.hpp",
+    "formula/scope.hpp",
+    "formula/token.hpp",
     "formula/variables.hpp",
     "formula/whole_text.hpp",
     # for a formula given in place of a callback

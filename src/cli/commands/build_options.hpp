@@ -17,6 +17,7 @@
 #include "families/job.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/callback.hpp"
+#include "graft/formula.hpp"
 #include "graft/options.hpp"
 #include "graft/route.hpp"
 
@@ -33,6 +34,18 @@ namespace graft::cli {
 
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
+// A number for a name of a formula that has no type there.
+struct FormulaNumber {
+  std::string name;
+  graft::Number value;
+};
+
+// The callback of a formula with such numbers, and what its state holds of them.
+struct FormulaWithNumbers {
+  WeakCallback callback;
+  WeakValues values;
+};
+
 struct BuildRequest {
   std::string callback;  // the path of a file (source, compiled, pack), or source text if no such file exists
   // Whether `callback` was given by --formula: it is then parsed as a formula and as nothing else, so that a stranger's
@@ -41,6 +54,8 @@ struct BuildRequest {
   // The bytes of the file `callback`, if this process has already read the file. They are kept because a pipe can be
   // read only once.
   std::optional<std::string> content;
+  // Numbers for names that the formula `callback` uses and does not declare, from --state (arrays/formula_numbers.hpp).
+  std::vector<FormulaNumber> numbers = {};
   std::string architecture;
   std::string entry;
   std::string signature;
@@ -79,6 +94,8 @@ struct BuildRequest {
   bool is_text() const;
   // Returns whether `callback` is a formula with its variables (graft::formula).
   bool is_formula() const;
+  // Returns the formula with `numbers`. Throws what graft::WeakFormula and its functions throw.
+  FormulaWithNumbers formula_with_numbers() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 

@@ -128,6 +128,21 @@ bool BuildRequest::is_formula() const {
   return is_only_formula || (is_text() && formulas::is_whole(callback));
 }
 
+FormulaWithNumbers BuildRequest::formula_with_numbers() const {
+  formulas::WholeText whole = formulas::split(callback);
+  std::vector<std::string> names;
+  std::vector<graft::Number> values;
+  for (const FormulaNumber& one : numbers) {
+    names.push_back(one.name);
+    values.push_back(one.value);
+  }
+  const WeakFormula weak(whole.formula, std::move(whole.variables.inputs), std::move(names),
+                         std::move(whole.variables.parameters));
+  WeakValues known = weak.values(values);
+  WeakCallback made = weak.callback(known);
+  return {std::move(made), std::move(known)};
+}
+
 void BuildRequest::read_content() {
   base::FileContent read = base::read_file(callback, format::kLargestCallback, format::largest_callback);
   if (!read) refuse_unreadable(callback, read.problem());
@@ -214,7 +229,8 @@ Callback BuildRequest::read_untyped() const {
   if (!types.empty() && is_formula())
     refuse("--types is for source, and a formula has the types of its variables in front of it",
            "Write the types into the formula: 'f32 x; f32 a => a * x'.");
-  Callback found = is_only_formula ? formula(callback)
+  Callback found = !numbers.empty()  ? formula_with_numbers().callback.callback()
+                   : is_only_formula ? formula(callback)
                    : content         ? callback_of(*content, callback)
                                      : callback_at(callback);
   if (libdevice && found.form() == Form::Nvvm) found = Callback::nvvm(found.bytes(), Libdevice::With, found.name());
