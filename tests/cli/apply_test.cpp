@@ -74,6 +74,8 @@ TEST_F(Apply, AFormulaTakesNumbersForNamesThatHaveNoType) {
   EXPECT_THAT(floats("x if a else -x", "a=false"), ElementsAre(1, -2, -3));
   EXPECT_THAT(floats("min(x, a)", "a=-inf"), testing::Each(-std::numeric_limits<float>::infinity()));
   EXPECT_THAT(floats("cos(a) * x", "a=pi"), ElementsAre(1, -2, -3));
+  EXPECT_THAT(floats("let t = 2 * a; t * x + a", "a=1"), ElementsAre(-1, 5, 7));
+  EXPECT_THAT(floats("max * max(x, 0)", "max=2"), ElementsAre(0, 4, 6));
   // An integer stays one beside integers.
   EXPECT_THAT(elements<std::int32_t>(apply("-e 'i32 n => n // a' --in n.npy --state a=2")), ElementsAre(3, -4));
   // Beside parameters that have types.

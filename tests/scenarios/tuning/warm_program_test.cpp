@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/read_file.hpp"
 #include "cli/program.hpp"
 #include "format/tuning_file.hpp"
 #include "graft/graft.hpp"
@@ -83,6 +85,28 @@ TEST_F(WarmProgram, EnginesFindTheKernelsOfAMeasuredGpuAndThoseOfOthers) {
   EXPECT_EQ(graft_.run("warm list.txt").out, "built 0 kernels; already cached: 4\n");
 }
 
+// The plans of a real GPU, of which one has other factors than graft's own.
+TEST_F(WarmProgram, AllKernelsOfATunedPlanAreBuilt) {
+  const auto known =
+      format::read_tuning_file(base::read_file(GRAFT_SOURCE_DIR "/bench/tuning/NVIDIA_H200_3201000.json").value_or(""));
+  ASSERT_TRUE(known) << known.error().message;
+  format::TuningFile file = *known;
+  file.gpu = kGpu;
+  import_tuning(file);
+  graft_.write("list.txt", "--fft 65536 --directions forward --arch 90\n--fft 1024 --kind real --arch 90\n");
+  const Result run = graft_.run("warm list.txt");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("; tuned for Test double: 4\n"));
+  Engine engine(options());
+  const Fft complex = Fft::create(engine, {.length = 65536, .directions = FftDirections::Forward});
+  const Fft real = Fft::create(engine, {.length = 1024, .kind = FftKind::Real});
+  std::vector<Report> reports(complex.reports());
+  reports.insert(reports.end(), real.reports().begin(), real.reports().end());
+  EXPECT_EQ(reports.size(), 4U);
+  for (const Report& report : reports) EXPECT_TRUE(is_tuned(report) && report.from_cache) << report.to_text();
+  EXPECT_EQ(engine.counters().builds, 0U);
+}
+
 TEST_F(WarmProgram, EachFileOfTheArchitectureHasItsKernels) {
   import_tuning(file_of(kGpu));
   format::TuningFile other = file_of({"Another \x1b[31m", 1});
@@ -135,7 +159,7 @@ TEST_F(WarmProgram, ANamedFileThatCannotBeUsedIsAnError) {
   graft_.write("endless.json", "");
   fs::remove(graft_.path("endless.json"));
   fs::create_symlink("/dev/zero", graft_.path("endless.json"));
-  for (const char* name : {"bad.json", "impossible.json", "missing.json", "own-cache", "endless.json"}) {
+  for (const char* name : {"bad.json", "impossible.json", "missing.json", ".", "endless.json"}) {
     const Result run = graft_.run(std::string("warm list.txt --tuning-file ") + name);
     EXPECT_EQ(run.exit_code, 1) << name;
     EXPECT_EQ(run.out, "") << name;
