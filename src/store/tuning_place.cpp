@@ -70,8 +70,7 @@ TuningNames list_tunings(const Settings& settings, Disk& disk) {
   if (!settings.folder.empty()) list_tunings_in(settings.folder, Access::Own, disk, found);
   for (const fs::path& layer : settings.layers) list_tunings_in(layer, Access::Layer, disk, found);
   std::ranges::sort(found.names);
-  const auto twice = std::ranges::unique(found.names);
-  found.names.erase(twice.begin(), twice.end());
+  found.names.erase(std::unique(found.names.begin(), found.names.end()), found.names.end());
   return found;
 }
 

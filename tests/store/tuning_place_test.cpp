@@ -105,7 +105,7 @@ TEST_F(TuningPlace, AllFilesOfFolderAndLayersAreListed) {
   for (int call = 0, calls = 1; call < calls; ++call) {
     disk.fail(call, -EIO);
     const TuningNames found = list_tunings(settings(), disk);
-    calls = std::max(calls, disk.calls());
+    calls = std::max<int>(calls, disk.calls());
     EXPECT_EQ(found.names.size() + found.problems.size(), 1U) << "the name, or why it is not known: " << call;
   }
 }
