@@ -5,6 +5,21 @@ set(doc ${CMAKE_INSTALL_DATADIR}/doc/graft)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/callbacks/ DESTINATION ${include}/graft/callbacks
         FILES_MATCHING PATTERN "*.cuh" PATTERN "README.md")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${doc} RENAME copyright)
+# The licences of the libraries whose code is in libgraft and in the program ask for their notices in binary
+# distributions. Their texts are those of the Debian packages of their headers.
+set(notices fmt:libfmt-dev nlohmann-json:nlohmann-json3-dev xxhash:libxxhash-dev cli11:libcli11-dev)
+if(GRAFT_HAS_ZSTD AND GRAFT_ZSTD_LIBRARY MATCHES "[.]a$")
+  list(APPEND notices zstd:libzstd-dev)
+endif()
+foreach(notice IN LISTS notices)
+  string(REGEX MATCH "(.*):(.*)" notice ${notice})
+  set(text /usr/share/doc/${CMAKE_MATCH_2}/copyright)
+  if(EXISTS ${text})
+    install(FILES ${text} DESTINATION ${doc}/licenses RENAME ${CMAKE_MATCH_1})
+  else()
+    message(STATUS "graft: there is no ${text}, so a package of this build lacks the licence text of ${CMAKE_MATCH_1}")
+  endif()
+endforeach()
 # The pages lie as in the checkout, so that their links lead somewhere; two links stand for folders that are installed
 # elsewhere.
 foreach(page README CHANGELOG CONTRIBUTING SECURITY)

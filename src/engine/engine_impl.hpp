@@ -108,6 +108,9 @@ class Engine::Impl {
     engine::KernelCache::finish_writing();
   }
 
+  // Returns the options of a request with what its callback and a measured tuning add to them.
+  static Options completed(const engine::Request& asked);
+
   const engine::KernelCache& cache() const noexcept { return cache_; }
   // What was measured on GPUs. Finding it is thread-safe.
   engine::Tunings& tunings() noexcept { return tunings_; }
@@ -124,8 +127,6 @@ class Engine::Impl {
   using ImagePointer = std::shared_ptr<const Image::Data>;
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
-  // Returns the options of a request with what its callback and a measured tuning add to them.
-  static Options completed(const engine::Request& asked);
   Image::Data build(const engine::Request& request, const plan::HeaderScan* scan);
   // `options` are as TakenOptions returned them.
   std::vector<std::byte> precompile_checked(const Step& step, const std::vector<Architecture>& architectures,

@@ -64,10 +64,51 @@ Tunings::Pointer Tunings::of_gpu(const format::TunedGpu& gpu, Architecture archi
     return file != nullptr && file->gpu == gpu && file->architecture == architecture.number;
   };
   if (!named_path_.empty()) return fits(read_named(family)) ? named_.file : nullptr;
-  const auto [place, is_new] = of_gpus_.try_emplace(format::tuning_file_name(gpu));
-  Known& known = place->second;
-  if (is_new) known = look_for(gpu);
-  if (!fits(known.file)) return nullptr;
+  Known& known = in_cache(format::tuning_file_name(gpu));
+  return fits(known.file) ? usable(known, family) : nullptr;
+}
+
+std::vector<Tunings::Pointer> Tunings::of_all_gpus(Architecture architecture, const families::Family& family) {
+  std::vector<Pointer> found;
+  const auto add = [&](Pointer file) {
+    if (file != nullptr) found.push_back(std::move(file));
+  };
+  if (!named_path_.empty()) {
+    add(named_for(architecture, family));
+    return found;
+  }
+  if (!may_exist()) return found;
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : names_in_cache()) {
+    Known& known = in_cache(name);
+    if (known.file->architecture == architecture.number) add(usable(known, family));
+  }
+  return found;
+}
+
+// The names of the files that engines would find and could read.
+const std::vector<std::string>& Tunings::names_in_cache() {
+  if (names_in_cache_) return *names_in_cache_;
+  const store::TuningNames listed = store::list_tunings(settings_.store);
+  for (const std::string& problem : listed.problems) tell({}, problem);
+  names_in_cache_.emplace();
+  for (const std::string& name : listed.names) {
+    const Known& known = in_cache(name);
+    if (known.file == nullptr) continue;
+    const std::string wanted = format::tuning_file_name(known.file->gpu);
+    if (name == wanted) names_in_cache_->push_back(name);
+    else tell(known.path, base::format("engines look for the tuning of its GPU under the name {}", wanted));
+  }
+  return *names_in_cache_;
+}
+
+Tunings::Known& Tunings::in_cache(const std::string& name) {
+  const auto [place, is_new] = of_gpus_.try_emplace(name);
+  if (is_new) place->second = look_for(name);
+  return place->second;
+}
+
+Tunings::Pointer Tunings::usable(Known& known, const families::Family& family) {
   const bool is_asked_first = !known.problems.contains(&family);
   const std::string& problem = problem_with(known, family);
   if (is_asked_first && !problem.empty()) tell(known.path, problem);
@@ -97,8 +138,8 @@ const Tunings::Pointer& Tunings::read_named(const families::Family& family) {
   return named_.file;
 }
 
-Tunings::Known Tunings::look_for(const format::TunedGpu& gpu) const {
-  store::TuningText found = store::find_tuning(settings_.store, format::tuning_file_name(gpu));
+Tunings::Known Tunings::look_for(const std::string& name) const {
+  store::TuningText found = store::find_tuning(settings_.store, name);
   Known known{.path = found.path};
   format::TuningFile file;
   if (!found.text.empty()) {

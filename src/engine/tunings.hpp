@@ -8,8 +8,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/cache_settings.hpp"
 #include "families/family.hpp"
@@ -40,6 +42,11 @@ class Tunings {
   // Throws Error(FileUnreadable) if the named file cannot be used.
   Pointer named_for(Architecture architecture, const families::Family& family);
 
+  // Returns what was measured on any GPU of this architecture, for kernels that are made without one: the named file,
+  // or all those that engines with this cache could find on such GPUs. Throws Error(FileUnreadable) if the named file
+  // cannot be used; a problem with another file is told to the log.
+  std::vector<Pointer> of_all_gpus(Architecture architecture, const families::Family& family);
+
  private:
   // A file that was read, and what the families that were asked found wrong with it: nothing, or why it cannot be used.
   struct Known {
@@ -50,7 +57,12 @@ class Tunings {
 
   static const std::string& problem_with(Known& known, const families::Family& family);
   const Pointer& read_named(const families::Family& family);
-  Known look_for(const format::TunedGpu& gpu) const;
+  // The file of this name in the cache. The caller holds the mutex, as for all functions that return a Known.
+  Known& in_cache(const std::string& name);
+  Known look_for(const std::string& name) const;
+  // The file, if kernels of the family can have its numbers. Null otherwise; why is told once.
+  Pointer usable(Known& known, const families::Family& family);
+  const std::vector<std::string>& names_in_cache();
   void tell(const std::filesystem::path& path, const std::string& problem) const;
 
   const CacheSettings& settings_;
@@ -60,6 +72,7 @@ class Tunings {
   Known named_;
   std::string named_problem_;
   std::map<std::string, Known> of_gpus_;  // by name of the file
+  std::optional<std::vector<std::string>> names_in_cache_;
 };
 
 // Reads the text of a tuning file, and checks it with all families. Returns the reason why it cannot be used as a

@@ -1,6 +1,8 @@
 #include "store/tuning_place.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "base/bytes.hpp"
@@ -35,6 +37,22 @@ bool find_tuning_in(const fs::path& path, Access access, const std::string& name
   return true;
 }
 
+void list_tunings_in(const fs::path& path, Access access, Disk& disk, TuningNames& found) {
+  const Folder folder = open_folder(disk, path, access, kTuningFolder);
+  if (!folder.is_open()) {
+    if (!folder.problem.empty()) found.problems.push_back(folder.problem);
+    return;
+  }
+  std::vector<std::string> names;
+  if (const int error = uninterrupted([&] { return disk.list(folder.versioned.get(), names); }); error < 0) {
+    found.problems.push_back(
+        base::format("{} cannot be listed: {}", (path / kTuningFolder).string(), words_for(error)));
+    return;
+  }
+  const auto is_tuning = [](const std::string& name) { return name.ends_with(".json"); };
+  std::ranges::copy_if(names, std::back_inserter(found.names), is_tuning);
+}
+
 }  // namespace
 
 TuningText find_tuning(const Settings& settings, const std::string& name, Disk& disk) {
@@ -44,6 +62,15 @@ TuningText find_tuning(const Settings& settings, const std::string& name, Disk& 
     return found;
   for (const fs::path& layer : settings.layers)
     if (find_tuning_in(layer, Access::Layer, name, disk, found) && !found.text.empty()) return found;
+  return found;
+}
+
+TuningNames list_tunings(const Settings& settings, Disk& disk) {
+  TuningNames found;
+  if (!settings.folder.empty()) list_tunings_in(settings.folder, Access::Own, disk, found);
+  for (const fs::path& layer : settings.layers) list_tunings_in(layer, Access::Layer, disk, found);
+  std::ranges::sort(found.names);
+  found.names.erase(std::unique(found.names.begin(), found.names.end()), found.names.end());
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/disk.hpp"
 #include "store/store.hpp"
@@ -24,6 +25,15 @@ struct TuningText {
 // Reads the file of this name in the user's own folder or, if there is none, in the first layer that has one. What was
 // measured on this machine comes before what an administrator measured elsewhere.
 TuningText find_tuning(const Settings& settings, const std::string& name, Disk& disk = real_disk());
+
+// The files of all GPUs, for kernels that are made without one.
+struct TuningNames {
+  std::vector<std::string> names;     // sorted, each once; find_tuning() reads them
+  std::vector<std::string> problems;  // a line for each folder that was not read, and why
+};
+
+// Lists the files in the user's own folder and in the layers.
+TuningNames list_tunings(const Settings& settings, Disk& disk = real_disk());
 
 // Writes the file into the user's own folder, in place of an earlier one. Readers see the old or the whole new file.
 // Returns one line that says what went wrong; empty when nothing did.

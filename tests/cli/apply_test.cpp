@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/npy_files.hpp"
@@ -57,6 +58,53 @@ TEST_F(Apply, AFormulaTakesItsParametersByName) {
   const Result unknown = graft.run("apply " + line + "a=2,c=1 --route host --out d.npy");
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("a (float), b (float)"));
+}
+
+TEST_F(Apply, AFormulaTakesNumbersForNamesThatHaveNoType) {
+  array<float>("a.npy", "'<f4'", {-1, 2, 3});
+  array<std::int32_t>("n.npy", "'<i4'", {7, -8});
+  const auto floats = [&](const std::string& formula, const std::string& state) {
+    return elements<float>(apply("-e 'f32 x => " + formula + "' --in a.npy --state '" + state + "'"));
+  };
+  EXPECT_THAT(floats("a*x + b", "a=2,b=0.5"), ElementsAre(-1.5f, 4.5f, 6.5f));
+  EXPECT_THAT(floats("a*x + b", " b = -0.5 , a = +2 "), ElementsAre(-2.5f, 3.5f, 5.5f));
+  // Expressions of numbers are computed once, as those of literals: in f32, the difference would be 0.
+  EXPECT_THAT(floats("x * (a - b)", "a=100000001,b=100000000"), ElementsAre(-1, 2, 3));
+  EXPECT_THAT(floats("x * (a / b)", "a=1,b=4"), ElementsAre(-0.25f, 0.5f, 0.75f));
+  EXPECT_THAT(floats("x if a else -x", "a=false"), ElementsAre(1, -2, -3));
+  EXPECT_THAT(floats("min(x, a)", "a=-inf"), testing::Each(-std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(floats("cos(a) * x", "a=pi"), ElementsAre(1, -2, -3));
+  EXPECT_THAT(floats("let t = 2 * a; t * x + a", "a=1"), ElementsAre(-1, 5, 7));
+  EXPECT_THAT(floats("max * max(x, 0)", "max=2"), ElementsAre(0, 4, 6));
+  // An integer stays one beside integers.
+  EXPECT_THAT(elements<std::int32_t>(apply("-e 'i32 n => n // a' --in n.npy --state a=2")), ElementsAre(3, -4));
+  // Beside parameters that have types.
+  const std::string line = "-e 'f32 x; f64 c, f32 d => f32(c) * x + a + d' --in a.npy --state ";
+  EXPECT_THAT(elements<float>(apply(line + "a=0.5,c=2,d=10")), ElementsAre(8.5f, 14.5f, 16.5f));
+  EXPECT_THAT(
+      elements<float>(apply("-e 'f32 x; f64 c, i8 k => f32(c) * x + a * x + k' --in a.npy --state k=1,a=1,c=2")),
+      ElementsAre(-2, 7, 10));
+}
+
+TEST_F(Apply, ANumberThatAFormulaCannotTakeIsNamed) {
+  array<float>("a.npy", "'<f4'", {1, 2, 3});
+  const auto refused = [&](const std::string& formula, const std::string& state) {
+    return refusal("-e '" + formula + "' --route host --in a.npy --state '" + state + "'");
+  };
+  EXPECT_THAT(refused("f32 x => a * x", "aa=2"), HasSubstr("the formula has no parameter `aa`. Did you mean `a`?"));
+  EXPECT_THAT(refused("f32 x => a * x", "a=2,zz=3"), HasSubstr("the formula has no parameter `zz`."));
+  EXPECT_THAT(refused("f32 x => a * x", "a=2,a=3"), HasSubstr("the state gives `a` twice"));
+  EXPECT_THAT(refused("f32 x => a * x", "a=2,x=3"), HasSubstr("the formula has no parameter `x`."));
+  for (const char* value : {"", "2x", "1+1", "x", "1;2", "{1,2}", "--2", "1e999", "0x10", "\xff"})
+    EXPECT_THAT(refused("f32 x => a * x", std::string("a=") + value), HasSubstr("is no number for `a`")) << value;
+  EXPECT_THAT(refused("f32 x => a * x", "a=1e300"), HasSubstr("f32 does not hold"));
+  EXPECT_THAT(refused("f32 x => a * y", "a=2"), HasSubstr("`y` is not known here"));
+  EXPECT_THAT(refused("f32 x => a * b * x", "a=2"), HasSubstr("`b` is not known here"));
+  EXPECT_THAT(refused("f32 x => x // (a // b)", "a=2,b=0"), HasSubstr("divides an integer by zero"));
+  EXPECT_THAT(refused("f32 x; f32 c => a * x + c", "a=2"), HasSubstr("the state gives no value for c"));
+  EXPECT_THAT(refused("f32 x; f32 c => a * x + c", "a=2,3"), HasSubstr("the state gives `3` without a name"));
+  EXPECT_THAT(refused("f32 x => a * x", "2"), HasSubstr("`a` is not known here"));
+  EXPECT_THAT(refused("f32 x => a * x", "hex:00"), HasSubstr("`a` is not known here"));
 }
 
 TEST_F(Apply, ShapesAlignAtTheRight) {

@@ -60,6 +60,7 @@ TEST(Bench, ATableWithAPlot) {
 
 TEST(Bench, FormulasFilesAndStates) {
   EXPECT_EQ(measured("-e 'f32 x; f32 a => a * max(x, 0)' --state a=2 --count 1000").at("rows").size(), 1u);
+  EXPECT_EQ(measured("-e 'f32 x => a * max(x, 0) + b' --state a=2,b=1 --count 1000").at("rows").size(), 1u);
   const Program graft;
   graft.write("axpy.cu",
               "struct Scale { float a; };\n"

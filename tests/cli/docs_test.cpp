@@ -34,7 +34,7 @@ TEST(Docs, ExamplesAreTrue) {
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 15);
+  EXPECT_EQ(consoles, 16);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ for file in bin/graft include/graft/graft.hpp include/graft/graft.h 'lib*/libgra
   compgen -G "$prefix/"$file >/dev/null || compgen -G "$prefix/"${file/lib\*/lib/*} >/dev/null ||
     { echo "$prefix has no $file" >&2; exit 1; }
 done
+# The licence texts of the libraries whose code is in it, where this system has them.
+for notice in fmt:libfmt-dev nlohmann-json:nlohmann-json3-dev xxhash:libxxhash-dev cli11:libcli11-dev; do
+  text=/usr/share/doc/${notice#*:}/copyright
+  [[ ! -e $text ]] || cmp "$text" "$prefix/share/doc/graft/licenses/${notice%:*}"
+done
 # The pages for users have no link that leads nowhere. Those for developers link sources, which are not installed.
 developers='(CONTRIBUTING|bench/README|docs/(design|tables/callbacks|add_a_[a-z_]*))\.md: '
 found=$(python3 -B "$tests/docs/links.py" "$prefix/share/doc/graft") || [[ -n $found ]]

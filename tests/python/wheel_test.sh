@@ -26,6 +26,7 @@ step() { printf '== %s s: %s\n' "$SECONDS" "$*"; }
 step "build the wheel"
 PATH=$folder/environment/bin:$PATH "$checkout/scripts/wheel.sh" "$folder/wheels" \
   "--config-settings=cmake.define.graft_ROOT=$prefix" "--config-settings=build-dir=$folder/build"
+environment/bin/python "$checkout/tests/python/licenses_of_wheel.py" wheels/graft_cuda-*.whl
 step "install it"
 environment/bin/python -m pip install -q wheels/graft_cuda-*-manylinux_2_*.whl
 cp -r "$checkout"/{python/tests,README.md,docs/python.md,examples/python/black_scholes.py} .

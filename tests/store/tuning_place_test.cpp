@@ -9,7 +9,10 @@
 namespace graft::store {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
 
 constexpr const char* kGpuFile = "GPU_1.json";
 
@@ -81,6 +84,30 @@ TEST_F(TuningPlace, LinksAndOtherThingsAreNotRead) {
   fs::remove(tuning_file(folder()));
   ASSERT_TRUE(base::write_file(tuning_file(folder()), base::as_bytes("")));
   EXPECT_THAT(find_tuning(settings(), kGpuFile).problem, HasSubstr("is empty"));
+}
+
+TEST_F(TuningPlace, AllFilesOfFolderAndLayersAreListed) {
+  EXPECT_THAT(list_tunings(with_layer()).names, IsEmpty());
+  EXPECT_FALSE(fs::exists(folder())) << "looking makes no folder";
+  ASSERT_EQ(put_tuning(folder(), kGpuFile, "own"), "");
+  ASSERT_EQ(put_tuning(layer(), kGpuFile, "layer"), "");
+  ASSERT_EQ(put_tuning(layer(), "A_1.json", "layer"), "");
+  ASSERT_TRUE(base::write_file(folder() / kTuningFolder / "half.json.1.tmp", base::as_bytes("text")));
+  EXPECT_THAT(list_tunings(settings()).names, ElementsAre(kGpuFile));
+  EXPECT_THAT(list_tunings(with_layer()).names, ElementsAre("A_1.json", kGpuFile));
+  EXPECT_THAT(list_tunings(with_layer()).problems, IsEmpty());
+  ASSERT_EQ(::chmod((folder() / kTuningFolder).c_str(), 0777), 0);
+  const TuningNames of_layer = list_tunings(with_layer());
+  EXPECT_THAT(of_layer.names, ElementsAre("A_1.json", kGpuFile));
+  EXPECT_THAT(of_layer.problems, ElementsAre(HasSubstr("can be written by other users")));
+  ASSERT_EQ(::chmod((folder() / kTuningFolder).c_str(), 0700), 0);
+  FaultyDisk disk;
+  for (int call = 0, calls = 1; call < calls; ++call) {
+    disk.fail(call, -EIO);
+    const TuningNames found = list_tunings(settings(), disk);
+    calls = std::max<int>(calls, disk.calls());
+    EXPECT_EQ(found.names.size() + found.problems.size(), 1U) << "the name, or why it is not known: " << call;
+  }
 }
 
 TEST_F(TuningPlace, EachCallOfTheSystemMayFail) {

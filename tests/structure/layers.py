@@ -76,7 +76,12 @@ CLI_EXCEPTIONS = {
     "format/elf.hpp",
     # for suggestions
     "reflect/callback/scan.hpp",
-    # for a formula with its variables, and the parameters that `apply --state` names
+    # for a formula with its variables, and the parameters that `apply --state` names, which may have no types
+    "formula/constant.hpp",
+    "formula/free_names.hpp",
+    "formula/parser.hpp",
+    "formula/scope.hpp",
+    "formula/token.hpp",
     "formula/variables.hpp",
     "formula/whole_text.hpp",
     # for a formula given in place of a callback
@@ -84,6 +89,7 @@ CLI_EXCEPTIONS = {
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",
+    "engine/logger.hpp",
     "engine/taken_options.hpp",
     "store/disk.hpp",
     "store/folder.hpp",

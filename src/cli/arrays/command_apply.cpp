@@ -17,6 +17,7 @@
 #include "cli/arrays/array_checks.hpp"
 #include "cli/arrays/array_run.hpp"
 #include "cli/arrays/broadcast.hpp"
+#include "cli/arrays/formula_numbers.hpp"
 #include "cli/arrays/npy.hpp"
 #include "cli/arrays/state_source.hpp"
 #include "cli/child/child.hpp"
@@ -124,6 +125,7 @@ void apply(ApplyRequest request) {
                                               : "--count cannot be combined with --in, which gives the count");
 
   check_outputs(request.outputs);
+  request.state = take_numbers(request.build, request.state);
   if (!request.build.is_text()) request.build.read_content();  // compiled again for the fields of the state
   const Image image = build(request, on_host);
   check_types(request, arrays, image);
@@ -175,8 +177,8 @@ void add_apply(CLI::App& program) {
       ->required();
   command->add_option(
       "--state", request->state,
-      "Value of the `const T&` parameter: a number (2.5), the fields of a struct (a=2.5,w={1,2}), bytes in hexadecimal "
-      "(hex:0000803f), or a file that contains the bytes (@FILE)");
+      "Value of the `const T&` parameter: a number (2.5), the fields of a struct or the parameters of a formula "
+      "(a=2.5,w={1,2}), bytes in hexadecimal (hex:0000803f), or a file that contains the bytes (@FILE)");
   command->add_option("--count", request->count,
                       "Number of elements; required without --in, and not allowed with --in");
   command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");

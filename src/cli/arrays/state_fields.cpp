@@ -1,7 +1,9 @@
 #include "cli/arrays/state_fields.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
@@ -37,21 +39,10 @@ class FieldValues {
                         list_of_fields(whole_));
   }
 
-  // Splits at the commas that are outside of braces. Returns the items without the spaces around them.
   std::vector<std::string_view> items_of(std::string_view list) const {
-    std::vector<std::string_view> items;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= list.size(); ++i) {
-      const char c = i < list.size() ? list[i] : ',';
-      if (c == '{') ++depth;
-      if (c == '}' && --depth < 0) break;
-      if (c != ',' || (depth != 0 && i < list.size())) continue;
-      items.push_back(base::trimmed(list.substr(begin, i - begin)));
-      begin = i + 1;
-    }
-    if (depth != 0) refuse(base::format("the braces of the state do not match: {}", list), remedy());
-    return items;
+    std::optional<std::vector<std::string_view>> items = split_items(list);
+    if (!items) refuse(base::format("the braces of the state do not match: {}", list), remedy());
+    return std::move(*items);
   }
 
   void read_list(std::string_view list, const Field& part, const std::string& path) {
@@ -129,6 +120,21 @@ class FieldValues {
 };
 
 }  // namespace
+
+std::optional<std::vector<std::string_view>> split_items(std::string_view list) {
+  std::vector<std::string_view> items;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '{') ++depth;
+    if (c == '}' && --depth < 0) break;
+    if (c != ',' || (depth != 0 && i < list.size())) continue;
+    items.push_back(base::trimmed(list.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return depth == 0 ? std::optional(std::move(items)) : std::nullopt;
+}
 
 base::Bytes bytes_of_fields(std::string_view text, const Field& structure) {
   return FieldValues(structure).read(text);

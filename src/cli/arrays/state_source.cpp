@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "cli/arrays/formula_numbers.hpp"
 #include "compile/state_object.hpp"
 #include "core/fail.hpp"
 #include "formula/variables.hpp"
@@ -61,9 +62,13 @@ format::Outcome<format::Field> read_fields(const BuildRequest& asked, const std:
 
 }  // namespace
 
+format::Field fields_of_variables(const std::vector<Variable>& members) {
+  return fields_of(members, 0);
+}
+
 format::Outcome<format::Field> fields_of_state(const BuildRequest& request, const Image& image,
                                                const std::function<base::Bytes(const BuildRequest&)>& make) {
-  if (request.is_formula()) return fields_of(formulas::split(request.callback).variables.parameters, 0);
+  if (request.is_formula()) return fields_of_variables(formulas::split(request.callback).variables.parameters);
   const std::string type = type_of_state(image.signature());
   BuildRequest asked = for_kernel(request, image);
   const bool has_text = request.read_callback().form() == Form::Source;
@@ -121,6 +126,7 @@ base::Bytes state_of(const Image& image, const std::string& text, const ReadFiel
 }
 
 base::Bytes state_of(const BuildRequest& request, const Image& image, const std::string& text) {
+  if (!request.numbers.empty()) return state_with_numbers(request, text);
   return state_of(image, text, [&] { return fields_of_state(request, image); });
 }
 

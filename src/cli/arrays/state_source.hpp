@@ -3,11 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/arrays/state_text.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/build_options.hpp"
 #include "format/debug_types.hpp"
+#include "graft/formula.hpp"
 #include "graft/image.hpp"
 
 namespace graft::cli {
@@ -27,10 +30,13 @@ format::Outcome<format::Field> fields_of_type(
     const BuildRequest& request, const Image& image, const std::string& type,
     const std::function<base::Bytes(const BuildRequest&)>& make = state_object_in_child);
 
+// Returns the struct that has these variables of a formula as its members.
+format::Field fields_of_variables(const std::vector<Variable>& members);
+
 // Returns the bytes of the state that the text of --state gives for the image's callback: none if it has no state and
 // the text is empty. Throws Error as parse_state does (state_text.hpp), and TypeMismatch if one of the two is missing.
 base::Bytes state_of(const Image& image, const std::string& text, const ReadFields& fields);
-// The same, with the fields of fields_of_state().
+// The same, with the fields of fields_of_state(), or with the numbers of the request (formula_numbers.hpp).
 base::Bytes state_of(const BuildRequest& request, const Image& image, const std::string& text);
 
 }  // namespace graft::cli

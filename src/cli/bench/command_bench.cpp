@@ -17,6 +17,7 @@
 
 #include "base/format.hpp"
 #include "cli/arrays/array_checks.hpp"
+#include "cli/arrays/formula_numbers.hpp"
 #include "cli/arrays/state_source.hpp"
 #include "cli/bench/bench_result.hpp"
 #include "cli/bench/element_layouts.hpp"
@@ -144,6 +145,7 @@ BenchResult measure(const BenchRequest& request, Place& place) {
 }
 
 void bench(BenchRequest request) {
+  request.state = take_numbers(request.build, request.state);
   if (const JobBench* const job = request.job_bench()) job->complete(request.build);
   else if (!request.build.is_text()) request.build.read_content();  // built again for the CPU and the state's fields
   if (!request.is_on_host()) {
@@ -179,8 +181,8 @@ void add_bench(CLI::App& program) {
       ->allow_extra_args(false);
   command->add_option(
       "--state", request->state,
-      "Value of the `const T&` parameter: a number (2.5), the fields of a struct (a=2.5,w={1,2}), bytes in hexadecimal "
-      "(hex:0000803f), or a file that contains the bytes (@FILE)");
+      "Value of the `const T&` parameter: a number (2.5), the fields of a struct or the parameters of a formula "
+      "(a=2.5,w={1,2}), bytes in hexadecimal (hex:0000803f), or a file that contains the bytes (@FILE)");
   command->add_option("--samples", request->samples, base::format("Samples of each row (default: {})", kSamples))
       ->check(CLI::Range(1, 10000));
   command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");

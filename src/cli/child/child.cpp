@@ -46,7 +46,9 @@ Engine& engine_with_disk_cache() {
 }
 
 // Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
-CachedKernel warm(Engine& engine, const engine::Request& wanted) {
+CachedKernel warm(Engine& engine, const engine::Request& asked) {
+  const Options options = Engine::Impl::completed(asked);
+  const engine::Request wanted = {asked.step, asked.architecture, options};
   const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of(wanted); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be stored in the cache on disk, because {}", wanted.step.callback.name(),

@@ -194,6 +194,7 @@ Options BuildRequest::options() const {
   options.allow_thread_words = allow_thread_words;
   if (!route.empty()) options.routes.required = parse_route(route);
   for (const std::string& word : forbidden_routes) options.routes.forbidden.push_back(parse_route(word));
+  options.measured = measured;
   if (!architecture.empty()) options.architecture = Architecture::parse(architecture);
   return options;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,9 @@
 #include "cli/commands/families/job_options.hpp"
 #include "core/step.hpp"
 #include "families/job.hpp"
+#include "format/tuning_file.hpp"
 #include "graft/callback.hpp"
+#include "graft/formula.hpp"
 #include "graft/options.hpp"
 #include "graft/route.hpp"
 
@@ -23,9 +26,25 @@ class App;
 class Option;
 }  // namespace CLI
 
+namespace graft::families {
+class Family;
+}
+
 namespace graft::cli {
 
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+
+// A number for a name of a formula that has no type there.
+struct FormulaNumber {
+  std::string name;
+  graft::Number value;
+};
+
+// The callback of a formula with such numbers, and what its state holds of them.
+struct FormulaWithNumbers {
+  WeakCallback callback;
+  WeakValues values;
+};
 
 struct BuildRequest {
   std::string callback;  // the path of a file (source, compiled, pack), or source text if no such file exists
@@ -35,6 +54,8 @@ struct BuildRequest {
   // The bytes of the file `callback`, if this process has already read the file. They are kept because a pipe can be
   // read only once.
   std::optional<std::string> content;
+  // Numbers for names that the formula `callback` uses and does not declare, from --state (arrays/formula_numbers.hpp).
+  std::vector<FormulaNumber> numbers = {};
   std::string architecture;
   std::string entry;
   std::string signature;
@@ -64,10 +85,17 @@ struct BuildRequest {
   std::vector<GivenOption> job_options;
   int kernel = 0;  // which of the kernels for `architecture` step() returns; the first is number 0
 
+  // What was measured on the GPU for which the kernels are made, and the numbers that this kernel takes from it. Not on
+  // the command line: `graft warm` sets them (warm_tunings.hpp). Empty: graft's own rules.
+  std::shared_ptr<const format::TuningFile> tuning = {};
+  std::optional<MeasuredPolicy> measured = {};
+
   // Returns whether `callback` is source text or a formula, and not the path of a file.
   bool is_text() const;
   // Returns whether `callback` is a formula with its variables (graft::formula).
   bool is_formula() const;
+  // Returns the formula with `numbers`. Throws what graft::WeakFormula and its functions throw.
+  FormulaWithNumbers formula_with_numbers() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
 
@@ -80,9 +108,13 @@ struct BuildRequest {
   Callback with_types(const Callback& untyped) const;
   // Returns the job, with its callbacks. Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   families::Job job() const;
-  // Returns one of the job's kernels. Throws what job() throws.
+  // Returns the job's kernels for `architecture`, or one of them. Throws what job() throws.
+  std::vector<Step> steps() const;
   Step step() const;
   Options options() const;
+
+  // Returns the family of the kernels. Reads no file.
+  const families::Family& family() const;
 
   // How many kernels the request has for `architecture`. Reads no file. Throws Error(InvalidArgument) for a job that
   // cannot be.
@@ -102,6 +134,7 @@ struct BuildRequest {
   static BuildRequest from_words(std::vector<std::string> words);
 
  private:
+  families::Job outline() const;
   std::optional<Callback> read_callback_at(std::string_view place) const;
 };
 

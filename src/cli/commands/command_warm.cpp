@@ -1,4 +1,5 @@
-// `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
+// `graft warm`: compiles a list of callbacks into the cache. It needs no GPU, so it makes kernels for all GPUs of which
+// the cache has tuning files (warm_tunings.hpp).
 //
 // There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). There are two
 // reasons for child processes: a crash of NVIDIA's tools then costs one kernel only, and the tools, which take locks
@@ -11,10 +12,12 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,6 +30,7 @@
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/warm_list.hpp"
+#include "cli/commands/warm_tunings.hpp"
 #include "cli/commands/words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
@@ -34,6 +38,9 @@
 #include "cli/output/progress.hpp"
 #include "cli/output/size_text.hpp"
 #include "core/fail.hpp"
+#include "engine/cache_settings.hpp"
+#include "engine/logger.hpp"
+#include "engine/tunings.hpp"
 #include "store/maintenance.hpp"
 
 namespace graft::cli {
@@ -44,6 +51,7 @@ using nlohmann::json;
 struct WarmRequest {
   std::string list;
   std::string architectures;
+  std::string tuning_file;
   unsigned jobs = 0;
   bool as_json = false;
 };
@@ -124,7 +132,42 @@ std::vector<Warmed> warm_all(const std::vector<WarmItem>& items, std::size_t job
 }
 
 std::string name_of(const WarmItem& item) {
-  return base::format("{} for {}", item.request.title(), item.request.architecture);
+  const std::string name = base::format("{} for {}", item.request.title(), item.request.architecture);
+  return item.is_tuned() ? base::format("{}, tuned for {}", name, printable(item.request.tuning->gpu.name)) : name;
+}
+
+// Adds the kernels that are made by tuning files. A file in the cache that cannot be used is told, and is no failure:
+// engines leave it out too.
+void add_tuned(WarmList& list, const store::Settings& cache, const std::string& tuning_file) {
+  engine::CacheSettings settings;
+  settings.store = cache;
+  std::set<std::string> problems;
+  const engine::Logger logger([&](const LogEvent& event) {
+    if (problems.emplace(event.text).second) complain(base::format("graft: {}", printable(event.text)));
+  });
+  engine::Tunings tunings(settings, tuning_file, logger);
+  add_tuned_kernels(list, tunings);
+  if (!tuning_file.empty() && !list.items.empty() && std::ranges::none_of(list.items, &WarmItem::is_tuned))
+    complain(
+        base::format("graft: {} changes no kernel of the list: it is of another architecture, or has no rows for "
+                     "these callbacks",
+                     printable(tuning_file)));
+}
+
+// Leaves the tuned kernels of a line out if the line failed without a tuning file: one message is enough.
+void drop_repeated_failures(std::vector<WarmItem>& items, std::vector<Warmed>& results) {
+  std::set<std::pair<int, std::string>> failed;
+  std::vector<WarmItem> kept;
+  std::vector<Warmed> of_kept;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::pair place(items[i].line, items[i].request.architecture);
+    if (results[i].error && !items[i].is_tuned()) failed.insert(place);
+    if (results[i].error && items[i].is_tuned() && failed.contains(place)) continue;
+    kept.push_back(std::move(items[i]));
+    of_kept.push_back(std::move(results[i]));
+  }
+  items = std::move(kept);
+  results = std::move(of_kept);
 }
 
 // Returns how many kernels of `results` the cache has already evicted again. The cache evicts kernels if its size limit
@@ -147,6 +190,7 @@ json json_of(const WarmItem& item, const Warmed& warmed) {
   json object = {{"line", item.line},
                  {"callback", item.request.asked_job() != nullptr ? item.request.title() : item.request.callback},
                  {"architecture", item.request.architecture}};
+  if (item.is_tuned()) object["tuned_for"] = item.request.tuning->gpu.name;
   if (warmed.error) object.update(cli::json_of(*warmed.error));
   if (warmed.kept) object.update({{"name", warmed.kept->name}, {"was_there", warmed.kept->was_there}});
   return object;
@@ -195,10 +239,21 @@ std::vector<std::string> problems_of(const Outcome& outcome, const WarmList& lis
   return problems;
 }
 
+// "; tuned for NVIDIA H200: 2", with the kernels that are in the cache. Empty if there are none.
+std::string tuned_text(const std::vector<WarmItem>& items, const std::vector<Warmed>& results) {
+  std::map<std::string, int> counts;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (items[i].is_tuned() && results[i].kept) ++counts[items[i].request.tuning->gpu.name];
+  std::string text;
+  for (const auto& [gpu, count] : counts) base::append(text, "; tuned for {}: {}", printable(gpu), count);
+  return text;
+}
+
 void tell(const Outcome& outcome, const WarmList& list, const std::vector<Warmed>& results,
           const std::vector<std::string>& problems, bool as_json) {
   if (!as_json)
-    return print(base::format("built {}; already cached: {}\n", kernels_text(outcome.built), outcome.were_there));
+    return print(base::format("built {}; already cached: {}{}\n", kernels_text(outcome.built), outcome.were_there,
+                              tuned_text(list.items, results)));
   json kernels = json::array();
   for (std::size_t i = 0; i < list.items.size(); ++i) kernels.push_back(json_of(list.items[i], results[i]));
   json lines = json::array();
@@ -214,11 +269,15 @@ void tell(const Outcome& outcome, const WarmList& list, const std::vector<Warmed
 }
 
 void warm(const WarmRequest& request) {
-  cache_place(true);  // throws if the cache cannot be written
-  const WarmList list = parse_warm_list(read_list(request.list), request.architectures);
+  const store::Settings cache = cache_place(true);  // throws if the cache cannot be written
+  WarmList list = parse_warm_list(read_list(request.list), request.architectures);
+  const std::string tuning_file =
+      request.tuning_file.empty() ? "" : std::filesystem::absolute(request.tuning_file).string();
   enter_folder_of(request.list);
+  add_tuned(list, cache, tuning_file);
   const std::size_t jobs = request.jobs != 0 ? request.jobs : std::thread::hardware_concurrency();
-  const std::vector<Warmed> results = warm_all(list.items, std::min(std::max<std::size_t>(jobs, 1), list.items.size()));
+  std::vector<Warmed> results = warm_all(list.items, std::min(std::max<std::size_t>(jobs, 1), list.items.size()));
+  drop_repeated_failures(list.items, results);
   std::vector<WarmList::Problem> failures = list.problems;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].error)
@@ -247,6 +306,9 @@ void add_warm(CLI::App& program) {
       ->add_option("--arch", request->architectures,
                    "Architectures for the lines that have no --arch: 75,90 (default: every line needs its own --arch)")
       ->check(problem_of_architectures);
+  command->add_option("--tuning-file", request->tuning_file,
+                      "File of graft tune whose GPU gets kernels of its own (default: the files in the cache's folder "
+                      "and in its layers)");
   command->add_option("-j,--jobs", request->jobs, "Number of kernels to build in parallel (default: number of cores)");
   command->add_flag("--json", request->as_json, "Print the result of each kernel as JSON");
   command->footer(

@@ -19,6 +19,7 @@
 #include "core/fail.hpp"
 #include "engine/job_kernels.hpp"
 #include "families/elementwise/shapes/shape_class.hpp"
+#include "families/registry.hpp"
 #include "format/file_kind.hpp"
 #include "formula/whole_text.hpp"
 #include "graft/error.hpp"
@@ -86,7 +87,8 @@ std::vector<Step> kernels_of(const BuildRequest& request, families::Job job) {
   std::optional<Architecture> architecture;
   if (request.route != name(Route::Host))
     architecture = request.architecture.empty() ? kOldestArchitecture : Architecture::parse(request.architecture);
-  return engine::JobKernels(std::move(job)).kernels_for(architecture).schedule.kernels;
+  const engine::JobKernels kernels(std::move(job));
+  return kernels.kernels_for(architecture, kernels.job().methods, request.tuning.get()).schedule.kernels;
 }
 
 // The job of a callback: the flat kernel, and those for the given classes of shapes.
@@ -124,6 +126,21 @@ bool BuildRequest::is_text() const {
 
 bool BuildRequest::is_formula() const {
   return is_only_formula || (is_text() && formulas::is_whole(callback));
+}
+
+FormulaWithNumbers BuildRequest::formula_with_numbers() const {
+  formulas::WholeText whole = formulas::split(callback);
+  std::vector<std::string> names;
+  std::vector<graft::Number> values;
+  for (const FormulaNumber& one : numbers) {
+    names.push_back(one.name);
+    values.push_back(one.value);
+  }
+  const WeakFormula weak(whole.formula, std::move(whole.variables.inputs), std::move(names),
+                         std::move(whole.variables.parameters));
+  WeakValues known = weak.values(values);
+  WeakCallback made = weak.callback(known);
+  return {std::move(made), std::move(known)};
 }
 
 void BuildRequest::read_content() {
@@ -166,15 +183,22 @@ std::optional<Callback> BuildRequest::read_callback_at(std::string_view place) c
   return declared.empty() ? read : read.with_signature(declared);
 }
 
-int BuildRequest::kernel_count() const {
+// Returns the job with empty callbacks, for what depends on which callbacks there are and not on what they are.
+families::Job BuildRequest::outline() const {
   const JobOptions* const asked = asked_job();
-  if (asked == nullptr) return static_cast<int>(kernels_of(*this, transform(Callback::source(""), shapes)).size());
-  // The number depends on which callbacks there are, and not on what they are.
-  const auto stand_in = [&](std::string_view place) -> std::optional<Callback> {
+  if (asked == nullptr) return transform(Callback::source(""), shapes);
+  return asked->job(job_options, [&](std::string_view place) -> std::optional<Callback> {
     if (value_of(job_options, option_of(place)).empty()) return std::nullopt;
     return Callback::source("");
-  };
-  return static_cast<int>(kernels_of(*this, asked->job(job_options, stand_in)).size());
+  });
+}
+
+const families::Family& BuildRequest::family() const {
+  return families::of(outline().family);
+}
+
+int BuildRequest::kernel_count() const {
+  return static_cast<int>(kernels_of(*this, outline()).size());
 }
 
 families::Job BuildRequest::job() const {
@@ -193,17 +217,22 @@ families::Job BuildRequest::job() const {
   return asked->job(job_options, [&](std::string_view place) { return read_callback_at(place); });
 }
 
+std::vector<Step> BuildRequest::steps() const {
+  return kernels_of(*this, job());
+}
+
 Step BuildRequest::step() const {
-  return kernels_of(*this, job()).at(static_cast<std::size_t>(kernel));
+  return steps().at(static_cast<std::size_t>(kernel));
 }
 
 Callback BuildRequest::read_untyped() const {
   if (!types.empty() && is_formula())
     refuse("--types is for source, and a formula has the types of its variables in front of it",
            "Write the types into the formula: 'f32 x; f32 a => a * x'.");
-  Callback found = is_only_formula ? formula(callback)
-                   : content       ? callback_of(*content, callback)
-                                   : callback_at(callback);
+  Callback found = !numbers.empty()  ? formula_with_numbers().callback.callback()
+                   : is_only_formula ? formula(callback)
+                   : content         ? callback_of(*content, callback)
+                                     : callback_at(callback);
   if (libdevice && found.form() == Form::Nvvm) found = Callback::nvvm(found.bytes(), Libdevice::With, found.name());
   if (!signature.empty()) found = found.with_signature(signature);
   for (const std::string& path : link_inputs) found = found.with_link_input(Callback::file(path));

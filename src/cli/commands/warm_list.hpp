@@ -22,6 +22,9 @@ namespace graft::cli {
 struct WarmItem {
   int line = 0;  // counted from 1
   BuildRequest request;
+
+  // Whether the kernel is made by a tuning file, and not by graft's own rules alone (warm_tunings.hpp).
+  bool is_tuned() const noexcept { return request.tuning != nullptr; }
 };
 
 struct WarmList {

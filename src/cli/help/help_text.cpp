@@ -34,6 +34,7 @@ constexpr auto kValueNames = std::to_array<std::pair<std::string_view, std::stri
     {"--out", "FILE"},
     {"--output", "FILE"},
     {"--state", "VALUE"},
+    {"--tuning-file", "FILE"},
     {"--format", "FORMAT"},
     {"--name", "TEXT"},
     {"--callback", "NAME"},

@@ -52,6 +52,7 @@ constexpr std::array kPhrases = {
     Pair{"Choose the route by Options::routes; graft::precompile makes",
          "Choose the route by --route; graft precompile makes"},
     // Phrases with a preposition.
+    Pair{"leave EngineOptions::tuning_file unset", "leave --tuning-file out"},
     Pair{"in Options::entry", "with --entry"},
     Pair{"absolute folder in Options::include_paths", "absolute folder with --include"},
     Pair{"a folder in Options::include_paths is empty", "a folder of --include is empty"},
@@ -80,6 +81,7 @@ constexpr std::array kNames = {
     Pair{"Callback::with_floating_point", "--fast-math or the options for its parts"},
     Pair{"EngineOptions::program or GRAFT_PROGRAM", "GRAFT_PROGRAM"},
     Pair{"EngineOptions::program", "GRAFT_PROGRAM"},
+    Pair{"EngineOptions::tuning_file", "--tuning-file"},
     Pair{"EngineOptions::cuda_path", "GRAFT_CUDA_PATH"},
     Pair{"another CachePolicy (GRAFT_CACHE)", "another value of GRAFT_CACHE"},
 };
