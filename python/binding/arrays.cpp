@@ -17,9 +17,9 @@
 #include <graft/dlpack_view.hpp>
 #include <graft/error.hpp>
 
-#include "direct.hpp"
 #include "dlpack.hpp"
 #include "fail.hpp"
+#include "readers.hpp"
 
 namespace graft_python {
 namespace {

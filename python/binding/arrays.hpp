@@ -1,4 +1,4 @@
-// The arrays of one call, taken from Python objects without copying: arrays that direct.hpp reads, buffers,
+// The arrays of one call, taken from Python objects without copying: arrays that readers.hpp reads, buffers,
 // __array_interface__, __cuda_array_interface__, and DLPack's tensors.
 #pragma once
 

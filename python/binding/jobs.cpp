@@ -19,6 +19,7 @@
 #include "direct.hpp"
 #include "fail.hpp"
 #include "options.hpp"
+#include "readers.hpp"
 #include "shaped.hpp"
 #include "values.hpp"
 
