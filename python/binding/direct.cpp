@@ -143,8 +143,8 @@ nb::tuple given_outputs(nb::handle out) {
   return PyList_Check(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
 }
 
-// `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given have
-// one of these shapes; else `execute` compares them.
+// `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given
+// must have one of these shapes; else `execute` compares them.
 template <class ShapesOf, class Execute>
 nb::object call_directly(const DirectCall& call, const std::vector<ElementType>& outputs, bool is_reduction,
                          ShapesOf&& shapes_of, Execute&& execute) try {

@@ -1,5 +1,5 @@
-// The least and the largest value that an integer of literals and conditions can have, as `2 * (u > 128) - 1`, from which
-// follows its type where it meets no input.
+// The least and the largest value that an integer of literals and conditions, as `2 * (u > 128) - 1`, can have. Its
+// type follows from them where it meets no input.
 #pragma once
 
 #include <optional>
