@@ -210,9 +210,9 @@ class Number {
 // The values of a WeakFormula's expressions of weak parameters.
 class GRAFT_API WeakValues {
  public:
-  // A letter for the kind of each value: b, i, f or c. A callback serves all values of the same kinds. They follow from
-  // the kinds of the parameters, except that an integer to a negative power, and one that leaves 128 bits, are
-  // floating-point numbers.
+  // A letter for the kind of each value: b, i, f or c, and w for an integer that the common type of the inputs does not
+  // hold, if this is one of integers. A callback serves all values of the same kinds. They follow from the kinds of the
+  // parameters, except that an integer to a negative power, and one that leaves 128 bits, are floating-point numbers.
   const std::string& kinds() const noexcept { return kinds_; }
 
  private:

@@ -23,7 +23,10 @@ std::string bits_in_row(std::string_view n, Type type, const Constant& mask) {
   const Constant width = Constant::of(mask.integer / lowest + 1);
   const bool is_row = (width.integer & (width.integer - 1)) == 0;
   if (mask.integer + 1 == end_of(type) && !is_signed(type)) return std::string(n);
-  if (!is_row || !fits(width, type)) return {};
+  if (!is_row) return {};
+  if (lowest == 1 && !fits(width, type) && bits_of(type) < 64)
+    return base::format("{}({}) % {}", name(bits_of(type) < 32 ? Type::I32 : Type::I64), n, to_text(width));
+  if (!fits(width, type)) return {};
   if (lowest == 1) return base::format("{} % {}", n, to_text(width));
   return base::format("{0} // {1} % {2} * {1}", n, to_text(Constant::of(lowest)), to_text(width));
 }
@@ -76,6 +79,10 @@ std::string meant(const Sides& sides, std::string_view symbol) {
 }
 
 }  // namespace
+
+bool has_caret(const Tree& tree, Place piece) {
+  return tree.text.substr(piece.offset, piece.length).find('^') != std::string_view::npos;
+}
 
 std::string arithmetic_of_bits(TokenKind symbol, std::string_view n, Type type, const Constant* mask) {
   if (!is_integer(type) || n.empty()) return {};

@@ -21,6 +21,10 @@ namespace graft::formulas {
 // arithmetic does. `n` is as one could type it, and may be empty.
 std::string arithmetic_of_bits(TokenKind symbol, std::string_view n, Type type, const Constant* mask);
 
+// Among operators of bits, somebody means the exclusive or by ^, and formulas compute the power.
+inline constexpr std::string_view kCaret = ", and their `^` is the power";
+bool has_caret(const Tree& tree, Place piece);
+
 // A piece of a formula whose operators bind otherwise than somebody thought.
 struct Misread {
   Place whole;

@@ -44,6 +44,7 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"asind", "rad2deg(asin(x))", {}},
     {"atan2d", "rad2deg(atan2(x, y))", {}},
     {"atand", "rad2deg(atan(x))", {}},
+    {"betaln", "lgamma(x) + lgamma(y) - lgamma(x + y)", {}},
     {"bitwise_left_shift", "x * 2 ^ y", {}},
     {"bitwise_right_shift", "x // 2 ^ y", {}},
     {"bitwise_xor", {}, " works on bits, for which formulas have no operators; of conditions it is `!=`"},
@@ -67,6 +68,7 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"exp10", "10.0 ^ x", {}},
     {"false", "bool(0)", {}},
     {"fdim", "max(x - y, 0)", {}},
+    {"factorial", "gamma(x + 1)", {}},
     {"finfo",
      {},
      " tells of a type: write its number, such as 1.1920929e-07, the eps of f32, or 2.220446049250313e-16, of f64"},
@@ -76,17 +78,21 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"frac", "x - trunc(x)", {}},
     {"full_like", "y", " is the same number for all elements"},
     {"gelu", "x * (1 + erf(x / sqrt(2))) / 2", {}},
+    {"hardtanh", "clamp(x, -1, 1)", {}},
     {"heaviside", "x == 0 ? y : 0.5 + 0.5 * sign(x)", {}},
     {"iinfo", {}, " tells of a type: write its number, such as 2147483647, the max of i32"},
     {"infinity", "inf", {}},
     {"infty", "inf", {}},
     {"inversesqrt", "rsqrt(x)", {}},
+    {"iscomplex", "imag(x) != 0", {}},
+    {"isreal", "imag(x) == 0", {}},
     {"isclose", "abs(x - y) <= 1e-8 + 1e-5 * abs(y)",
      " compares with tolerances, here those of NumPy for finite numbers"},
     {"lb", "log2(x)", {}},
     {"leaky_relu", "x > 0 ? x : 0.01 * x", {}},
     {"left_shift", "x * 2 ^ y", {}},
     {"lg", "log10(x)", {}},
+    {"logaddexp", "max(x, y) + log1p(exp(-abs(x - y)))", " is computed so of finite numbers"},
     {"logical_xor", "bool(x) != bool(y)", {}},
     {"logistic", "sigmoid(x)", {}},
     {"logit", "log(x / (1 - x))", {}},
@@ -94,6 +100,7 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"mag", "abs(x)", {}},
     {"magnitude", "abs(x)", {}},
     {"mix", "lerp(x, y, z)", {}},
+    {"mish", "x * tanh(log1p(exp(x)))", {}},
     {"modf", "f = x - trunc(x); i = trunc(x)", " has two results, which are two outputs of a formula"},
     {"nan_to_num", {}, " replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
     {"ndtr", "0.5 * erfc(-x / sqrt(2))", {}},
@@ -104,6 +111,7 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"polyval", "(a * x + b) * x + c", " has an array of coefficients, which are numbers or parameters of a formula"},
     {"rcp", "1 / x", {}},
     {"reciprocal", "1 / x", {}},
+    {"relu6", "clamp(x, 0, 6)", {}},
     {"rem", "fmod(x, y)", {}},
     {"right_shift", "x // 2 ^ y", {}},
     {"saturate", "clamp(x, 0, 1)", {}},
@@ -142,15 +150,15 @@ constexpr std::string_view kOfArrays[] = {
     "kron",      "len",      "linspace",     "log_softmax", "matmul",   "median",     "meshgrid",    "nancumsum",
     "nanmedian", "ndim",     "nonzero",      "ones",        "outer",    "percentile", "quantile",    "repeat",
     "reshape",   "roll",     "searchsorted", "shape",       "size",     "softmax",    "sort",        "stack",
-    "swapaxes",  "take",     "tensordot",    "tile",        "trace",    "transpose",  "unique",      "zeros",
+    "swapaxes",  "take",     "tensordot",    "tile",        "trace",    "transpose",  "tril",        "triu",
+    "unique",    "view",     "zeros",
 };
 
 // Functions that formulas do not have, and no short formula computes.
 constexpr std::string_view kMissing[] = {
-    "betainc",   "digamma",    "erfcinv", "erfinv",    "exprel",    "factorial", "frexp", "gammainc",
-    "gcd",       "i0",         "isreal",  "j0",        "j1",        "lcm",       "ldexp", "log_ndtr",
-    "logaddexp", "logaddexp2", "ndtri",   "nextafter", "polygamma", "rand",      "randn", "random",
-    "spacing",   "uniform",    "y0",      "y1",        "zeta",
+    "betainc", "digamma", "erfcinv", "erfinv", "exprel",   "frexp",      "gammainc", "gcd",       "i0",
+    "j0",      "j1",      "lcm",     "ldexp",  "log_ndtr", "logaddexp2", "ndtri",    "nextafter", "polygamma",
+    "print",   "rand",    "randn",   "random", "spacing",  "uniform",    "y0",       "y1",        "zeta",
 };
 
 // Methods of arrays that are functions of several values in a formula.
@@ -322,24 +330,25 @@ constexpr OfComplexNumbers kOfComplexNumbers[] = {
 
 // Methods whose value is not the first argument of the function of their name, or that take what it does not.
 constexpr CallElsewhere kMethodsElsewhere[] = {
+    {"clip", 2, "max(x, y)", {}},
     {"round", 2, kRoundToDigits, {}},
     {"where", 3, "select(y, x, z)", {}},
 };
 
 constexpr TypeElsewhere kTypesElsewhere[] = {
-    {"b1", "bool", "bool"},   {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},     {"c16", "c128", "c128"},
-    {"c8", "c64", "c64"},     {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},     {"csingle", "c64", "c64"},
-    {"f2", "f16", "f16"},     {"f4", "f32", "f32"},        {"f8", "f64", "f64"},     {"float", "f32", "f64"},
-    {"float_", "f64", "f64"}, {"i1", "i8", "i8"},          {"i2", "i16", "i16"},     {"i4", "i32", "i32"},
-    {"int", "i32", "i64"},    {"int_", "i64", "i64"},      {"intc", "i32", "i32"},   {"intp", "i64", "i64"},
-    {"long", "i64", "i64"},   {"longlong", "i64", "i64"},  {"short", "i16", "i16"},  {"size_t", "u64", "u64"},
-    {"u1", "u8", "u8"},       {"u2", "u16", "u16"},        {"u4", "u32", "u32"},     {"ubyte", "u8", "u8"},
-    {"uchar", "u8", "u8"},    {"uint", "u32", "u64"},      {"uintc", "u32", "u32"},  {"uintp", "u64", "u64"},
-    {"ulong", "u64", "u64"},  {"unsigned", "u32", "u32"},  {"ushort", "u16", "u16"},
+    {"b1", "bool", "bool"},    {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},       {"c16", "c128", "c128"},
+    {"c8", "c64", "c64"},      {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},       {"complex", "c128", "c128"},
+    {"csingle", "c64", "c64"}, {"f2", "f16", "f16"},        {"f4", "f32", "f32"},       {"f8", "f64", "f64"},
+    {"float", "f32", "f64"},   {"float_", "f64", "f64"},    {"i1", "i8", "i8"},         {"i2", "i16", "i16"},
+    {"i4", "i32", "i32"},      {"int", "i32", "i64"},       {"int_", "i64", "i64"},     {"intc", "i32", "i32"},
+    {"intp", "i64", "i64"},    {"long", "i64", "i64"},      {"longlong", "i64", "i64"}, {"short", "i16", "i16"},
+    {"size_t", "u64", "u64"},  {"u1", "u8", "u8"},          {"u2", "u16", "u16"},       {"u4", "u32", "u32"},
+    {"ubyte", "u8", "u8"},     {"uchar", "u8", "u8"},       {"uint", "u32", "u64"},     {"uintc", "u32", "u32"},
+    {"uintp", "u64", "u64"},   {"ulong", "u64", "u64"},     {"unsigned", "u32", "u32"}, {"ushort", "u16", "u16"},
 };
 
 // Methods that convert a value to the type of their argument, and to their own.
-constexpr std::string_view kConversions[] = {"astype", "to", "type", "view"};
+constexpr std::string_view kConversions[] = {"astype", "to", "type"};
 
 // ---- libraries ----
 
@@ -505,7 +514,9 @@ std::vector<std::string> all_hints() {
 std::string filled_in(std::string_view here, std::span<const std::string> arguments) {
   constexpr std::string_view kPlaces = "xyz";
   const auto is_letter = [&](std::size_t i) { return i < here.size() && is_name(here.substr(i, 1)); };
+  if (arguments.empty()) return std::string(here);
   std::string filled;
+  std::size_t used = 0;
   for (std::size_t i = 0; i < here.size(); ++i) {
     const std::size_t place = kPlaces.find(here[i]);
     const bool is_word = place != kPlaces.npos && !is_letter(i + 1) && (i == 0 || !is_letter(i - 1));
@@ -513,15 +524,19 @@ std::string filled_in(std::string_view here, std::span<const std::string> argume
       filled += here[i];
       continue;
     }
-    if (place >= arguments.size() || arguments[place].empty()) return std::string(here);
+    if (place >= arguments.size() || arguments[place].empty()) return {};
+    used = std::max(used, place + 1);
     filled += stands_alone(here, i) ? without_parentheses(arguments[place]) : std::string_view(arguments[place]);
   }
-  return filled.size() <= base::kLongestPiece ? filled : std::string(here);
+  return (used == 0 || used == arguments.size()) && filled.size() <= kLongestSuggestion ? filled : std::string();
 }
 
 Advice advice_on_name(const Elsewhere& known, std::string_view name, std::span<const std::string> arguments) {
   const std::string_view why = known.why.empty() ? " is not known here" : known.why;
-  return {in_quotes(name) + std::string(why), filled_in(known.here, arguments)};
+  Advice advice{in_quotes(name) + std::string(why), filled_in(known.here, arguments)};
+  if (advice.suggestion.empty() && !known.here.empty())
+    advice.what += base::format("; of x, y and z it is `{}`", known.here);
+  return advice;
 }
 
 Advice advice_on_method(std::string_view object, std::string_view method, std::span<const std::string> arguments) {
@@ -538,7 +553,7 @@ Advice advice_on_method(std::string_view object, std::string_view method, std::s
   else if (arguments.empty()) type = type_in_c(method);
   std::string suggestion;
   if (!type.empty()) {
-    suggestion = filled_in(base::format("{}(x)", type), values);
+    suggestion = filled_in(base::format("{}(x)", type), std::span(values).first(1));
   } else if (const CallElsewhere* const call = find_call(kMethodsElsewhere, method, values.size())) {
     suggestion = filled_in(call->here, values);
   } else if (const Function* const function = find_function(method)) {

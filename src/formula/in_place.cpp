@@ -85,7 +85,7 @@ int asked_from_right(std::string_view rest) {
 }  // namespace
 
 std::string in_place(std::string_view text, Place piece, const std::string& suggestion) {
-  if (suggestion.empty() || suggestion.size() > base::kLongestPiece) return {};
+  if (suggestion.empty() || suggestion.size() > kLongestSuggestion) return {};
   const std::optional<Node> root = root_of(suggestion);
   if (!root) return suggestion;
   const std::string_view before = text.substr(0, piece.offset);

@@ -31,10 +31,9 @@ std::string in_quotes(std::string_view piece) {
 }
 
 void fail_at(std::string_view text, Place place, const std::string& what, const std::string& wanted) {
-  // A message quotes at most two pieces of the formula, suggests one, and shows 80 bytes around the place: 200 bytes. A
-  // suggestion may hold names of the formula, and one that is cut would be wrong.
-  constexpr std::size_t kLongestSuggestion = base::kLongestPiece + 2;  // with parentheses
-  const std::string suggestion = wanted.size() <= kLongestSuggestion ? wanted : std::string();
+  // A message quotes at most two pieces of the formula, of 40 bytes each, makes one suggestion, and shows 80 bytes around
+  // the place: 300 bytes. A suggestion that is cut would be wrong.
+  const std::string suggestion = wanted.size() <= kLongestSuggestion + 2 ? wanted : std::string();
   const std::size_t offset = std::min(place.offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;

@@ -16,6 +16,9 @@ namespace graft::formulas {
 // The name of a formula's callback, which stands in place of a file's name in messages.
 inline constexpr std::string_view kName = "formula";
 
+// How many bytes a suggestion may have, which may hold names of the formula. Parentheses around it do not count.
+inline constexpr std::size_t kLongestSuggestion = 120;
+
 // A piece of the formula's text.
 struct Place {
   std::size_t offset = 0;

@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "base/shown_piece.hpp"
+#include "formula/bit_operators.hpp"
 #include "formula/bounds.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
@@ -294,7 +295,10 @@ class Parser {
   [[noreturn]] void fail_shift(std::size_t first, NodeIndex left, const Token& token, NodeIndex right) const {
     const bool is_left = token.kind == TokenKind::ShiftLeft;
     const std::string arguments[] = {text_of_node(left), text_of_node(right)};
-    fail_at(tree_.text, token.place(), in_quotes(text_of(token)) + " is no operator of formulas",
+    const std::string said = in_quotes(text_of(token)) + " is no operator of formulas";
+    if (has_caret(tree_, since(first)))
+      fail_at(tree_.text, token.place(), "formulas have no " + in_quotes(text_of(token)) + std::string(kCaret));
+    fail_at(tree_.text, token.place(), said,
             in_place(tree_.text, since(first), filled_in(is_left ? "x * 2 ^ y" : "x // 2 ^ y", arguments)));
   }
 

@@ -1,5 +1,5 @@
-// The least and the largest value that an integer of literals and conditions, as `2 * (u > 128) - 1`, can have. Its
-// type follows from them where it meets no input.
+// The least and the largest value of a choice between literals, as `u > 128 ? 1 : -1`, and of sums, differences and
+// products of such choices. Their type follows from them.
 #pragma once
 
 #include <optional>

@@ -86,6 +86,12 @@ std::string Scope::example_of_call(std::string_view wanted) const {
   return {};
 }
 
+std::optional<Type> Scope::integer_alone() const {
+  const Type common = common_.value_or(Type::Bool);
+  if (common == Type::Bool) return Type::I32;
+  return is_integer(common) ? common_ : std::nullopt;
+}
+
 std::string Scope::nearest_variable(std::string_view name) const {
   if (const Elsewhere* const elsewhere = name_elsewhere(name)) return std::string(elsewhere->here);
   std::vector<std::string> candidates;

@@ -43,6 +43,9 @@ class Scope {
 
   // The common type of the inputs, or of the parameters if there are no inputs.
   std::optional<Type> common_type() const { return common_; }
+  // The integer type of weak integers that meet no other value; nothing beside floating-point inputs, whose type they
+  // take.
+  std::optional<Type> integer_alone() const;
 
   // The variable, or what can be called, of which a name is probably a misspelling; or an empty text.
   std::string nearest_variable(std::string_view name) const;

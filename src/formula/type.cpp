@@ -138,7 +138,8 @@ Type common(Type a, Type b) {
 
 Type sum(Type a, Type b) {
   const Type both = common(a, b);
-  return both == Type::Bool ? Type::I32 : both;
+  const bool counts = a == Type::Bool || b == Type::Bool;
+  return counts && (both == Type::Bool || both == Type::WeakInteger) ? Type::I32 : both;
 }
 
 Type common_of(std::span<const Type> types) {

@@ -90,7 +90,7 @@ std::string_view unsigned_in_cpp(Type integer);
 // The type that two values take when they stand for the same thing, as the branches of a condition do: of bool and bool
 // bool. The result is weak if both are, or if one is and the other is bool.
 Type common(Type a, Type b);
-// The type of a + b: as `common`, but bool counts as an integer, so that of bool and bool is i32.
+// The type of a + b: as `common`, but bool counts in i32, beside bool and beside a weak integer.
 Type sum(Type a, Type b);
 // The type that any number of values take, whose order does not matter: that of the floating-point and complex numbers
 // among them; if there are none, of the integers; then of bool; and with this one what `common` says of the weak ones.

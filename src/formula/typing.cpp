@@ -57,18 +57,36 @@ class Typing {
   }
 
  private:
-  // The type that values of a weak type have together where they meet no other: that of the inputs, and of integers
-  // that it does not hold, as those of `2 * (u > 128) - 1` with `u8`, i32 or i64.
+  // The type that values of a weak type have together where they meet no other.
   Type alone(Type weak, std::span<const NodeIndex> values) const {
+    if (const auto integer = scope_.integer_alone(); weak == Type::WeakInteger && integer)
+      return type_for(*integer, values);
     const Type type = real_of(scope_.common_type().value_or(Type::Bool));
-    const Type met = type == Type::Bool ? (weak == Type::WeakInteger ? Type::I32 : Type::F32) : type;
-    if (weak != Type::WeakInteger || !is_integer(met)) return common(weak, met);
-    for (const Type wider : {met, Type::I32, Type::I64})
-      if (std::ranges::all_of(values, [&](NodeIndex one) { return !ranges_[one] || fits(*ranges_[one], wider); }))
-        return wider;
-    return met;
+    return common(weak, type == Type::Bool ? Type::F32 : type);
   }
   void settle_alone(NodeIndex value) { settle(value, alone(type(value), std::span(&value, 1))); }
+
+  // The first of an integer type, i32 and i64 that is known to hold all values.
+  Type type_for(Type integer, std::span<const NodeIndex> values) const {
+    for (const Type one : {integer, Type::I32})
+      if (std::ranges::all_of(values, [&](NodeIndex value) { return holds(one, value); })) return one;
+    return Type::I64;
+  }
+  bool holds(Type integer, NodeIndex value) const { return ranges_[value] && fits(*ranges_[value], integer); }
+
+  // A choice between literals takes the type of the integers that it meets only if this holds it: `u * (m ? 1 : -1)` of
+  // u8 is i32.
+  void widen_choices(std::span<const NodeIndex> all) {
+    std::vector<Type> types;
+    for (const NodeIndex one : all)
+      if (!is_weak(type(one))) types.push_back(type(one));
+    if (types.empty() || !is_integer(common_of(types))) return;
+    const Type met = common_of(types);
+    for (const NodeIndex one : all) {
+      const bool is_choice = type(one) == Type::WeakInteger && typed_.nodes[one].meaning == Meaning::None;
+      if (is_choice && !holds(met, one)) settle(one, type_for(met, std::span(&one, 1)));
+    }
+  }
 
   // The range of a condition, and of a weak integer.
   std::optional<Range> range(NodeIndex i) const {
@@ -77,8 +95,8 @@ class Typing {
     if (node.type != Type::WeakInteger) return std::nullopt;
     if (node.meaning == Meaning::Constant) return range_of(node.constant);
     if (node.meaning == Meaning::Weak) {
-      const Type met = scope_.common_type().value_or(Type::Bool);
-      return is_integer(met) ? std::optional(range_of(met)) : std::nullopt;
+      const std::optional<Type> met = names_.is_wide(node.index) ? Type::I64 : scope_.integer_alone();
+      return met ? std::optional(range_of(*met)) : std::nullopt;
     }
     if (node.meaning != Meaning::None) return std::nullopt;
     std::vector<std::optional<Range>> of_operands;
@@ -118,6 +136,9 @@ class Typing {
       known.constant = *constant;
       settle(value, type_that_holds(*constant));
     }
+    // A choice between literals may meet larger numbers where a temporary names it.
+    if (!statement.is_output && type(value) == Type::WeakInteger && scope_.integer_alone())
+      settle(value, type_for(Type::I32, std::span(&value, 1)));
     settle_alone(value);
     known.type = type(value);
     if (statement.name.empty() || scope_.add_output(statement.name, known)) return;
@@ -236,6 +257,7 @@ class Typing {
       if (!value) fail(place(i), "an integer is divided by zero");
       return constant(i, *value);
     }
+    widen_choices(operands(i));
     const Type both = symbol == TokenKind::Divide ? floating(operands(i)) : sum(type(a), type(b));
     if (is_integer_division(symbol)) {
       check_complex(i, both);
@@ -268,6 +290,8 @@ class Typing {
       fail_at(tree_.text, place(i),
               takes + "binds more tightly than comparisons, as in Python: put these in parentheses",
               misread->meant.empty() ? example : in_place(tree_.text, misread->whole, misread->meant));
+    if (are_bits && has_caret(tree_, tree_.nodes[i].whole))
+      fail(place(i), takes + "formulas have no operators of bits" + std::string(kCaret));
     if (are_bits) {
       const std::string meant = arithmetic(i);
       fail(i, takes + "formulas have no operators of bits" + (meant.empty() ? ": bit k of n is `n // 2 ^ k % 2`" : ""),
@@ -316,12 +340,13 @@ class Typing {
     std::vector<Type> types;
     for (const NodeIndex one : all) types.push_back(type(one));
     const Type both = common_of(types);
-    return sum(both, both);
+    return std::ranges::find(types, Type::Bool) == types.end() ? both : sum(both, Type::Bool);
   }
 
   void comparison(NodeIndex i) {
     const NodeIndex a = operands(i)[0];
     const NodeIndex b = operands(i)[1];
+    widen_choices(operands(i));
     Type both = common(type(a), type(b));
     if (is_weak(both)) both = alone(both, operands(i));
     if (is_complex(both) && is_order(tree_.nodes[i].symbol))
@@ -338,7 +363,9 @@ class Typing {
     const Constant* const exponent = constant_of(b);
     if (constant_of(a) != nullptr && exponent != nullptr)
       return constant(i, compute(TokenKind::Power, *constant_of(a), *exponent).value());
-    if (text_of(i) == "^" && type(a) == Type::Bool && type(b) == Type::Bool) fail_exclusive_or(i);
+    const bool is_bit = exponent != nullptr && exponent->is_integer() && (exponent->integer | 1) == 1;
+    if (text_of(i) == "^" && type(a) == Type::Bool && (type(b) == Type::Bool || is_bit)) fail_exclusive_or(i);
+    widen_choices(operands(i));
     Type both = sum(type(a), type(b));
     if (exponent != nullptr && exponent->is_integer() && exponent->integer < 0) {
       if (is_integer(both))
@@ -362,6 +389,7 @@ class Typing {
   void conditional(NodeIndex i) {
     const auto parts = operands(i);
     settle_alone(parts[0]);
+    widen_choices(parts.subspan(1));
     const Type both = common(type(parts[1]), type(parts[2]));
     settle(parts[1], both);
     settle(parts[2], both);
@@ -413,6 +441,7 @@ class Typing {
     check_count(i, function.least, function.most);
     if (function.rule == Rule::Power) return power(i);
     if (function.rule == Rule::Select) return conditional(i);
+    if (!function.integer.empty()) widen_choices(operands(i));
     Type both = function.integer.empty() ? floating(operands(i)) : sum_of(operands(i));
     if (is_complex(both) && function.complex.empty())
       fail(i, in_quotes(function.name) + " takes no complex numbers",

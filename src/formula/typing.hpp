@@ -21,6 +21,10 @@ struct Names {
   const std::vector<FormulaFunction>& functions;
   // Of the tree's nodes of the kind Weak: bool, or a weak type.
   std::vector<Type> weak = {};
+  // Of those that are integers: whether they may need 64 bits, and not only those of the inputs' common type.
+  std::vector<bool> wide = {};
+
+  bool is_wide(std::size_t weak_number) const { return weak_number < wide.size() && wide[weak_number]; }
 };
 
 // What a name, a field or a call means.

@@ -12,6 +12,7 @@
 #include "formula/mistake.hpp"
 #include "formula/parser.hpp"
 #include "formula/put.hpp"
+#include "formula/scope.hpp"
 #include "formula/typing.hpp"
 #include "formula/variables.hpp"
 #include "formula/weak.hpp"
@@ -25,6 +26,7 @@ using formulas::Constant;
 using formulas::NumberKind;
 
 constexpr std::string_view kKinds = "bifc";  // in the order of NumberKind
+constexpr char kWide = 'w';
 
 Constant constant_of(const Number& number) {
   // The least integer of 128 bits has no negative one beside it, and is none of a formula.
@@ -59,6 +61,7 @@ struct WeakFormula::Data {
   std::vector<Variable> parameters;
   std::vector<FormulaFunction> functions;
   formulas::WeakExpressions expressions;
+  std::optional<formulas::Type> integer_alone;
 
   Data(std::string_view its_text, std::vector<Variable> its_inputs, std::vector<std::string> its_weak,
        std::vector<Variable> its_parameters, std::vector<FormulaFunction> its_functions)
@@ -67,7 +70,8 @@ struct WeakFormula::Data {
         weak(std::move(its_weak)),
         parameters(std::move(its_parameters)),
         functions(std::move(its_functions)),
-        expressions(checked_tree(), names(), weak) {}
+        expressions(checked_tree(), names(), weak),
+        integer_alone(formulas::Scope(names()).integer_alone()) {}
 
   formulas::Names names() const { return {inputs, parameters, functions}; }
   formulas::Tree checked_tree() const {
@@ -101,7 +105,8 @@ WeakValues WeakFormula::values(const std::vector<Number>& numbers) const {
   values.values_.reserve(data_->expressions.size());
   for (const Constant& one : data_->expressions.values(constants)) {
     values.values_.push_back(number_of(one));
-    values.kinds_ += kKinds[static_cast<std::size_t>(one.kind)];
+    const bool is_wide = one.kind == NumberKind::Integer && data_->integer_alone && !fits(one, *data_->integer_alone);
+    values.kinds_ += is_wide ? kWide : kKinds[static_cast<std::size_t>(one.kind)];
   }
   return values;
 }
@@ -111,6 +116,7 @@ WeakCallback WeakFormula::callback(const WeakValues& values) const {
     refuse("the values are those of another formula", "Give what WeakFormula::values of this formula returned.");
   formulas::Names names = data_->names();
   for (const Number& one : values.values_) names.weak.push_back(formulas::type_of(static_cast<NumberKind>(one.kind())));
+  for (const char kind : values.kinds_) names.wide.push_back(kind == kWide);
   formulas::TypedTree typed = formulas::add_types(data_->expressions.rest(), names);
   const std::size_t typed_number = data_->parameters.size();
   std::vector<formulas::WeakMember> weak = formulas::make_parameters(typed, typed_number);

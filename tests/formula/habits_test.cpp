@@ -2,10 +2,13 @@
 // tell what to type instead.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/format.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/formula_text.hpp"
 #include "formula/hints.hpp"
@@ -181,12 +184,17 @@ constexpr Refused kRefused[] = {
     {"np.fmax(x, y)", "np.fmax",
      "`fmax` takes the number of a number and a nan; did you mean `isnan(x) || x < y ? y : x`?"},
     {"fmin(x + 1, 0)", "fmin",
-     "`fmin` takes the number of a number and a nan; did you mean `isnan(x) || x > y ? y : x`?"},
+     "`fmin` takes the number of a number and a nan; did you mean `isnan(x + 1) || (x + 1) > 0 ? 0 : (x + 1)`?"},
     {"np.heaviside(x, 0.5)", "np.heaviside",
      "`heaviside` is not known here; did you mean `x == 0 ? 0.5 : 0.5 + 0.5 * sign(x)`?"},
     {"np.nan_to_num(x)", "np.nan_to_num",
      "`nan_to_num` replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
-    {"np.logaddexp(x, y)", "np.logaddexp", "`logaddexp`..."},
+    {"np.logaddexp2(x, y)", "np.logaddexp2", "`logaddexp2`..."},
+    {"np.logaddexp(2 * x, y)", "np.logaddexp",
+     "`logaddexp` is computed so of finite numbers; did you mean `max(2 * x, y) + log1p(exp(-abs((2 * x) - y)))`?"},
+    {"leaky_relu(x, 0.2)", "leaky_relu", "`leaky_relu` is not known here; of x, y and z it is `x > 0 ? x : 0.01 * x`"},
+    {"x.clip(0)", "x.clip", "values have no methods in a formula; did you mean `max(x, 0)`?"},
+    {"x.view(np.int32)", "x.view", "`view` is of a whole array, and a formula computes one element"},
     {"np.isclose(x, y)", "np.isclose",
      "`isclose` compares with tolerances, here those of NumPy for finite numbers; did you mean `abs(x - y) <= 1e-8 + "
      "1e-5 * abs(y)`?"},
@@ -288,7 +296,8 @@ constexpr Refused kRefused[] = {
     {"x.to(torch.float64)", "x.to", "values have no methods in a formula; did you mean `f64(x)`?"},
     {"x.float()", "x.float", "values have no methods in a formula; did you mean `f32(x)`?"},
     {"x.clip(0, 1)", "x.clip", "values have no methods in a formula; did you mean `clamp(x, 0, 1)`?"},
-    {"(x + y).fmax(0)", ".fmax", "values have no methods in a formula; did you mean `isnan(x) || x < y ? y : x`?"},
+    {"(x + y).fmax(0)", ".fmax",
+     "values have no methods in a formula; did you mean `isnan(x + y) || (x + y) < 0 ? 0 : (x + y)`?"},
     // Casts.
     {"float(n)", "float", "`float` has another size in Python than in C; did you mean `f64(n)`?"},
     {"int(x * 2)", "int", "`int` has another size in Python than in C; did you mean `i64(x * 2)`?"},
@@ -341,7 +350,11 @@ constexpr Refused kRefused[] = {
     {"n & 0xF0", "0xF0", "numbers are decimal; did you mean `240`?"},
     {"u8(n) & 255", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `u8(n)`?"},
     {"i8(n) & 127", "&",
-     "`&` takes conditions, and formulas have no operators of bits: bit k of n is `n // 2 ^ k % 2`"},
+     "`&` takes conditions, and formulas have no operators of bits; did you mean `i32(i8(n)) % 128`?"},
+    {"i8(n) & 5", "&", "`&` takes conditions, and formulas have no operators of bits: bit k of n is `n // 2 ^ k % 2`"},
+    {"(n ^ 3) & 1", "&", "`&` takes conditions, and formulas have no operators of bits, and their `^` is the power"},
+    {"n >> 1 ^ 3", ">>", "formulas have no `>>`, and their `^` is the power"},
+    {"mask ^ 1", "^", "`^` is the power, and not the exclusive or; did you mean `mask != 1`?"},
     {"n & 48", "&", "`&` takes conditions, and formulas have no operators of bits; did you mean `n // 16 % 4 * 16`?"},
     {"n | 48", "|",
      "`|` takes conditions, and formulas have no operators of bits; did you mean `n - n // 16 % 4 * 16 + 48`?"},
@@ -550,14 +563,24 @@ TEST(FormulaHabits, HintsKeepTheirMeaningBesideAllOperators) {
                                              "reciprocal", "exp10",    "logical_xor", "silu",       "heaviside",
                                              "mad",        "softplus", "signbit",     "left_shift", "right_shift",
                                              "leaky_relu", "xlogy",    "clamp_min"};
-  const std::string arguments[] = {"x", "y", "a"};
+  const auto arguments_of = [](std::string_view name) {
+    std::vector<std::string> arguments;
+    for (const formulas::Token& token : formulas::tokenize(formulas::name_elsewhere(name)->here))
+      for (const char* one : {"x", "y", "z"})
+        if (token.in(formulas::name_elsewhere(name)->here) == one && !std::ranges::count(arguments, one))
+          arguments.emplace_back(one);
+    std::ranges::sort(arguments);
+    std::ranges::replace(arguments, "z", "a");
+    return arguments;
+  };
   const auto with = [](std::string_view place, std::string_view piece) {
     std::string text(place);
     for (std::size_t at = text.find("{}"); at != text.npos; at = text.find("{}")) text.replace(at, 2, piece);
     return text;
   };
   for (const std::string_view name : kFunctions) {
-    const std::string call = std::string(name) + "(x, y, a)";
+    const std::vector<std::string> arguments = arguments_of(name);
+    const std::string call = base::format("{}({})", name, base::join(arguments, ", "));
     const std::string meant = formulas::filled_in(formulas::name_elsewhere(name)->here, arguments);
     for (const std::string_view place : kPlaces) {
       const std::string typed = with(place, call);

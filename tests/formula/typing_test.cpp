@@ -128,7 +128,7 @@ TEST(FormulaTypes, OfSumsAreThoseOfTheTable) {
   for (const auto& [text, type] : rows) EXPECT_EQ(type_of_formula(text), type) << text;
 }
 
-// A literal that meets nothing takes the type of the inputs.
+// A literal that meets nothing, and a choice between such ones, take the type of the inputs.
 TEST(FormulaTypes, LiteralsAloneTakeTheInputsType) {
   const auto type = [](std::string_view text, std::string_view variables) {
     const FormulaVariables all = formula_variables(variables);
@@ -149,19 +149,32 @@ TEST(FormulaTypes, LiteralsAloneTakeTheInputsType) {
   EXPECT_EQ(type("a", "; f64 a"), "f64");
   EXPECT_EQ(type("2", "; f64 a"), "f64");
   EXPECT_EQ(type("abs(z) > 1 ? 1 : 0", "c128 z"), "f64");
-  // Or i32 or i64, where that does not hold all values that the formula can have.
-  EXPECT_EQ(type("2 * (x > 128) - 1", "u8 x"), "i32");
-  EXPECT_EQ(type("2 * (x > 12) - 1", "i8 x"), "i8");
-  EXPECT_EQ(type("2 * (x > 128) - 1", "u32 x"), "i32");
-  EXPECT_EQ(type("2 * (x > 128) - 1", "f16 x"), "f16");
+  // Choices between integers may need i32 or i64.
+  EXPECT_EQ(type("x > 128 ? 1 : -1", "u8 x"), "i32");
+  EXPECT_EQ(type("x > 12 ? 1 : -1", "i8 x"), "i8");
+  EXPECT_EQ(type("x > 128 ? 1 : -1", "f16 x"), "f16");
   EXPECT_EQ(type("x > 128 ? 256 : 0", "u8 x"), "i32");
-  EXPECT_EQ(type("x > 12 ? -1 * (x > 100) * 200 : 1", "i8 x"), "i32");
-  EXPECT_EQ(type("(x > 128) * 255 * (x > 200)", "u8 x"), "u8");
-  EXPECT_EQ(type("4000000000 * (x > 128)", "u8 x"), "i64");
-  EXPECT_EQ(type("4000000000 * (x > 128)", "u32 x"), "u32");
-  EXPECT_EQ(type("let t = x > 3; t * 3000000000", "u8 x"), "i64");
-  EXPECT_EQ(type("sqrt(2 * (x > 128) - 1)", "u8 x"), "f32");
-  EXPECT_EQ(type("x * (2 * (x > 128) - 1)", "i16 x"), "i16");
+  EXPECT_EQ(type("(x > 128 ? 255 : 0) - (x > 200 ? 1 : 0)", "u8 x"), "i32");
+  EXPECT_EQ(type("x > 128 ? 4000000000 : 0", "u8 x"), "i64");
+  EXPECT_EQ(type("x > 128 ? 4000000000 : 0", "u32 x"), "u32");
+  EXPECT_EQ(type("abs(x > 128 ? 1 : -1)", "u8 x"), "i64");
+  EXPECT_EQ(type("sqrt(x > 128 ? 1 : 2)", "u8 x"), "f32");
+  EXPECT_EQ(type("let t = x > 128 ? 255 : 0; t", "u8 x"), "i32");
+  EXPECT_EQ(type("let t = x > 128 ? 255 : 0; t", "f32 x"), "f32");
+  EXPECT_EQ(type("x * (x > 3 ? 1 : -1)", "i16 x"), "i16");
+  EXPECT_EQ(type("x * (x > 3 ? 1 : -1)", "u8 x"), "i32");
+  EXPECT_EQ(type("x * (x > 3 ? 1 : -1)", "u32 x"), "i64");
+}
+
+// Beside a literal, a condition counts in i32.
+TEST(FormulaTypes, ConditionsCount) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"2 * m - 1", "i32"},        {"m + 1", "i32"},   {"m ^ 2", "i32"},
+      {"max(m, 3)", "i32"},        {"m + 0.5", "f64"}, {"(1 - m) * x", "f32"},
+      {"2 * m * u8_", "i32"},      {"m * u8_", "u8"},  {"let t = m; t + 1", "i32"},
+      {"u8_ > 2 * m - 1", "bool"},
+  };
+  for (const auto& [text, wanted] : rows) EXPECT_EQ(type_of_formula(text), wanted) << text;
 }
 
 // All orders of the operands give one type, so that no doubles get into a formula of floats.
@@ -176,7 +189,7 @@ TEST(FormulaTypes, TheOrderOfOperandsDoesNotMatter) {
       {"max", {"i64_", "u64_", "x"}, "f32"}, {"lerp", {"i64_", "0.5", "h"}, "f16"},
       {"min", {"u8_", "0.5", "i"}, "f64"},   {"max", {"i8_", "u16_", "u32_"}, "i64"},
       {"max", {"m", "0.5", "u8_"}, "f32"},   {"fma", {"h", "b", "i64_"}, "f32"},
-      {"max", {"m", "m", "3"}, "f64"},       {"fma", {"m", "1", "i"}, "f64"},
+      {"max", {"m", "m", "3"}, "i32"},       {"fma", {"m", "1", "i"}, "f64"},
   };
   for (const Row& row : rows) {
     std::array<std::string, 3> operands = row.operands;

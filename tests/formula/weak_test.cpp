@@ -104,21 +104,23 @@ TEST(WeakExpressions, HaveOtherNamesToo) {
   EXPECT_EQ(split_texts("x * (2 * np.pi * a)"), (Texts{"(x * 2 * np.pi * a)", "2 * np.pi * a"}));
 }
 
-// Where they meet no input, they count as any value of the inputs' type.
+// Where they meet no input, they count as any value of the inputs' type, or of 64 bits.
 TEST(WeakExpressions, AloneHaveATypeThatHoldsTheWhole) {
-  const auto type = [](std::string_view text) {
+  const auto type = [](std::string_view text, bool is_wide) {
     const formulas::Tree tree = formulas::parse(text);
     const FormulaVariables all = formula_variables("u8 u");
     const formulas::WeakExpressions found = split(tree, all);
     formulas::Names names{all.inputs, all.parameters, {}};
     names.weak.assign(found.size(), formulas::Type::WeakInteger);
+    names.wide.assign(found.size(), is_wide);
     const formulas::TypedTree typed = formulas::add_types(found.rest(), names);
-    return formulas::name(typed.type_of(found.rest().statements.back()));
+    return std::string(formulas::name(typed.type_of(found.rest().statements.back())));
   };
-  EXPECT_EQ(type("u > 9 ? a : 0"), "u8");
-  EXPECT_EQ(type("a * (u > 9)"), "u8");
-  EXPECT_EQ(type("a * (u > 9) - 1"), "i32");
-  EXPECT_EQ(type("u * (a * (u > 9) - 1)"), "u8");
+  EXPECT_EQ(type("u > 9 ? a : 0", false), "u8");
+  EXPECT_EQ(type("u > 9 ? a : 0", true), "i64");
+  EXPECT_EQ(type("(u > 9 ? a : 0) - 1", false), "i32");
+  EXPECT_EQ(type("u * ((u > 9 ? a : 0) - 1)", false), "i32");
+  EXPECT_EQ(type("u + a", true), "u8");  // whose values are compared with u8
 }
 
 // ---- values ----
@@ -302,7 +304,7 @@ TEST(WeakParameters, TakeTheTypeThatTheyMeet) {
       {"z + a", 2.5, 3, "a: f32"},
       {"x * a", true, 3, "a: bool"},
       {"x * (a + c)", true, false, "a + c: f32"},
-      {"m + a", 2, 3, "a: f64"},
+      {"m + a", 2, 3, "a: i32"},
       {"f32(a) + d", 2, 3, "a: f32"},
       {"u8(a) + d", 2.5, 3, "a: u8"},
       {"u8(a) + u8_ * a", 2, 3, "a: u8, a: u8"},

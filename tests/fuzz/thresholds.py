@@ -17,7 +17,6 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
 # so they are not compared.
 CLAIMS = {"kLargestContent": "what a frame claims to contain; a frame of 4 MiB may claim 64 times as much",
           "kLargestCallback": "how much of a file is read", "kLargestSource": "how much of a file is read",
-          "kLongestSuggestion": "what a message suggests",
           "kMostSingle": "a count of elements, which are not in the file",
           "kLargest": "the largest integer of literals",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}

@@ -52,7 +52,7 @@ const std::vector<Row>& rows() {
       {"step(x, y)", [](Wide x, Wide y) -> Wide { return y >= x ? 1 : 0; }},
       {"floor(x) + round(y)", [](Wide x, Wide y) { return x + y; }},
       {"x > y ? x : 7", [](Wide x, Wide y) { return x > y ? x : 7; }},
-      {"(x < y) + (x == y) * 2 + x", [](Wide x, Wide y) { return x + (x < y ? 1 : 0) + (x == y ? 2 : 0); }},
+      {"x + (x < y) + (x == y ? 2 : 0)", [](Wide x, Wide y) { return x + (x < y ? 1 : 0) + (x == y ? 2 : 0); }},
       {"x // 2 * 2 + x % 2", [](Wide x, Wide) { return x; }},
       {"real(x) * norm(y)", [](Wide x, Wide y) { return x * y * y; }},
       // What messages suggest for x & 48, x | 48 and ~x.

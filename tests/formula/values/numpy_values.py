@@ -274,16 +274,24 @@ DIFFERENCES = [
     ("m / 2", "m / 2", "m.astype(np.float32) / 2", "bool becomes f32"),
 ]
 
-# Integers of literals and conditions, with their least and largest value.
+# Conditions beside literals, which count in i32.
+COUNTS = ["2 * (x > 3) - 1", "255 * (x > 3) * (y > 1)", ("(x > 3) ** 2 + 300", "((x > 3) * 1) ** 2 + 300"),
+          ("let t = 200 * (x > 3); t + t", "400 * (x > 3)"), ("abs(2 * (x > 3) - 1)", "np.abs(2 * (x > 3) - 1)"),
+          ("max(x > 3, 2)", "np.maximum(x > 3, 2)"), ("let t = where(x > 3, 200, 0); t + t", "np.where(x > 3, 400, 0)")]
+
+# Choices between literals, with their least and largest value, and what they meet: nothing, or x.
 CHOICES = [
-    ("2 * (x > 3) - 1", "2 * (x > 3) - 1", -1, 1),
-    ("where(x > 3, 1, 0) - 1", "np.where(x > 3, 1, 0) - 1", -1, 0),
-    ("x > 3 ? 255 : 0", "np.where(x > 3, 255, 0)", 0, 255),
-    ("70000 * (x > 3) * 2", "70000 * (x > 3) * 2", 0, 140000),
-    ("let t = (x > 3) - (y > 3) * 3000000000; t * 2", "((x > 3) * 1 - (y > 3) * 3000000000) * 2", -3000000000, 1),
-    ("subtract(5, 2 * (x > 3)) * 3 * (y > 1)", "(5 - 2 * (x > 3)) * 3 * (y > 1)", 0, 15),
-    ("x > 3 ? -1 * (y > 3) * 200 : 1", "np.where(x > 3, -1 * (y > 3) * 200, 1)", -200, 1),
+    ("x > 3 ? 255 : 0", "np.where(x > 3, 255, 0)", 0, 255, False),
+    ("where(x > 3, 1, 0) - 1", "np.where(x > 3, 1, 0) - 1", -1, 0, False),
+    ("2 - where(x > 3, 30000, where(y > 1, -1, 7)) * 2", "2 - np.where(x > 3, 30000, np.where(y > 1, -1, 7)) * 2",
+     -59998, 4, False),
+    ("x > 3 ? 3000000000 : 0", "np.where(x > 3, 3000000000, 0)", 0, 3000000000, False),
+    ("abs(where(x > 3, -1, 2))", "np.abs(np.where(x > 3, -1, 2))", -2 ** 62, 2 ** 62, False),
+    ("x * where(y > 1, -1, 1)", "x * np.where(y > 1, -1, 1)", -1, 1, True),
+    ("max(x, where(y > 1, -1, 300))", "np.maximum(x, np.where(y > 1, -1, 300))", -1, 300, True),
+    ("y > 1 ? x : x > 3 ? -1 : 2", "np.where(y > 1, x, np.where(x > 3, -1, 2))", -1, 2, True),
 ]
+COMPARED = [("x > where(y > 1, -1, 300)", "x > np.where(y > 1, -1, 300)"), ("x < 2 * (y > 1) - 1", None)]
 
 # ---- inputs ----
 
@@ -403,12 +411,17 @@ class Output:
 
 
     def choices(self, values, dtype):
-        for text, theirs, least, most in CHOICES:
+        for row in COUNTS:
+            text, theirs = row if isinstance(row, tuple) else (row, row)
+            result = evaluate(theirs, values)
+            self.compare(text, result, result.astype(np.int32), "a condition counts in i32")
+        for text, theirs, least, most, meets in CHOICES:
             result = evaluate(theirs, values)
             held = next(t for t in (dtype, np.int32, np.int64)
                         if np.iinfo(t).min <= least and most <= np.iinfo(t).max)
-            self.compare(text, result, result.astype(held),
-                         "literals that meet nothing take the first of the inputs' type, i32 and i64 that holds all")
+            self.compare(text, result, result.astype(np.promote_types(dtype, held) if meets else held),
+                         "a choice between literals has the first of the integers' type, i32 and i64 that holds it")
+        self.rows(COMPARED, values)
 
 
 def converted(values, dtype):
