@@ -157,7 +157,7 @@ def test_a_line_for_each_output():
         ("x or 0", "x ? x : 0"),
         ("log(x, 2)", "log(x) / log(2)"),
         ("x.sum()", ""),
-        ("np.logaddexp(x, 1)", ""),
+        ("np.logaddexp2(x, 1)", ""),
     ],
 )
 def test_refusals_say_what_to_type(text, suggestion, refused):
