@@ -185,6 +185,22 @@ def test_keywords_that_are_no_variables(refused):
     assert np.array_equal(graft.evaluate("out = x + e", x=X, e=1), X + 1)
 
 
+@pytest.mark.parametrize("name", ["out", "state", "stream"])
+def test_variables_with_the_names_of_arguments(name, refused):
+    plus = graft.transform(f"x - {name}", f"f32 x; f32 {name}", device="host")
+    out = np.zeros_like(X)
+    assert np.array_equal(plus(X, 2), X - 2) and np.array_equal(plus(X, state={name: 3}), X - 3)
+    assert plus(X, 4, out=out) is out and np.array_equal(out, X - 4)
+    both = graft.transform(f"{name} - a * b", f"f32 {name}; f32 a, b", device="host")
+    assert np.array_equal(both(X, 2, 3), X - 6) and np.array_equal(both(X, 2, b=3), X - 6)
+    value = 2 if name == "state" else out
+    error = refused("CountMismatch", plus, X, **{name: value})
+    assert f"no value for the variable {name}" in error.message and "by its place" in error.remedy
+    assert "state= and the parameter" in refused("InvalidArgument", plus, X, 2, state={name: 2}).message
+    no_state = graft.transform("x * a", "f32 x; f32 a", device="host")
+    assert "the state is a int" in refused("TypeMismatch", no_state, X, state=2).message
+
+
 def test_no_arrays(refused):
     dates = np.array(["2020-01-01"], "M8[D]")
     for value in (dates[0], b"2", np.bytes_(b"2"), "2", None, Decimal(2), np.void(b"12345678")):

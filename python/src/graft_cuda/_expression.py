@@ -16,8 +16,8 @@ from . import _core
 from ._callback import Callback, formula_of
 from ._engine import Engine
 from ._error import GraftError, with_names
-from ._jobs import Device
-from ._libraries import library_of
+from ._jobs import Device, state_or_parameters
+from ._libraries import is_scalar, library_of
 from ._lock import Lock
 from ._names import Keywords, names_in, refuse_no_arrays
 from ._reduce import Reduce, result_type
@@ -169,10 +169,13 @@ class Formula(Transform):
                 f"The variables are {', '.join(self._names)}.",
             )
         is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
-        if not is_by_place or (state is None and len(inputs) + len(parameters) != len(self._names)):
-            inputs, parameters = self._by_name(inputs, parameters, self._names if state is None else self._inputs)
-        try:
-            return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        # A number is no state: it is meant for a variable of this name.
+        has_state = state is not None and not ("state" in self._names and is_scalar(state))
+        if not is_by_place or (not has_state and len(inputs) + len(parameters) != len(self._names)):
+            inputs, parameters = self._by_name(inputs, parameters, self._inputs if has_state else self._names)
+        try:  # parameters are passed as a state, because they may have the names of the call's own arguments
+            state = state_or_parameters(state, parameters)
+            return super().__call__(*inputs, out=out, state=state, stream=stream)
         except GraftError as error:
             raise with_names(error, self._inputs) from None
 
@@ -187,12 +190,15 @@ class Formula(Transform):
                     "InvalidArgument", f"the variable {name} is given twice", "Pass it by its place or by name."
                 )
         values.update(named)
-        missing = [name for name in needed if name not in values]
-        if missing:
+        missing = next((name for name in needed if name not in values), None)
+        if missing is not None:
             raise GraftError(
                 "CountMismatch",
-                f"the call has no value for the variable {missing[0]}",
-                f"The variables are {', '.join(self._names)}.",
+                f"the call has no value for the variable {missing}",
+                f"Give it by its place: {missing}= is an argument of the call. The variables are "
+                f"{', '.join(self._names)}, in this order."
+                if missing in ("out", "state", "stream")
+                else f"The variables are {', '.join(self._names)}.",
             )
         return tuple(values.pop(name) for name in self._inputs), values
 
