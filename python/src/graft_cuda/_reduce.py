@@ -25,6 +25,8 @@ def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
     if axis is None:
         return set(range(rank))
     axes = integers(axis, "axis")
+    if rank == 0 and not isinstance(axis, (list, tuple)) and axes[0] in (0, -1):
+        return set()  # NumPy takes these of an array without dimensions
     for one in axes:
         if not -rank <= one < rank:
             raise GraftError(
