@@ -56,6 +56,20 @@ def _request(
     )
 
 
+def _axes_of(axes: int | Sequence[int] | None) -> list[int]:
+    """Return the axes that a call names; none for the last ones."""
+    if axes is None:
+        return []
+    named = integers(axes, "axes", 32)
+    if not named:
+        raise GraftError(
+            "InvalidArgument",
+            f"axes is {axes!r}, but an FFT has at least one dimension",
+            "Name one axis for each dimension of the FFT, or leave axes= unset for the last ones.",
+        )
+    return named
+
+
 class _Side(NamedTuple):
     """The output of a direction: its type, the size of its elements, and why a call must give it, if that is so."""
 
@@ -181,7 +195,7 @@ class Fft(Job):
         /,
         *inputs: Any,
         inverse: bool = False,
-        axes: int | Sequence[int] = (),
+        axes: int | Sequence[int] | None = None,
         out: Any = None,
         state: Any = None,
         stream: Any = None,
@@ -194,7 +208,7 @@ class Fft(Job):
         array in GPU memory of `workspace_bytes`, for long FFTs that have none of their own.
         """
         state = state_or_parameters(state, parameters)
-        call = _Call(inverse, integers(axes, "axes"), state, workspace)
+        call = _Call(bool(inverse), _axes_of(axes), state, workspace)
         further = {} if workspace is None else {"workspace": workspace}
         if state is not None:
             further |= self._members(call).arrays(state)
@@ -219,7 +233,7 @@ class Fft(Job):
             handle,
             state,
             makes_outputs,
-            bool(call.inverse),
+            call.inverse,
             call.axes,
             maker.alignment,
             bool(self._between),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _core
 from ._engine import Engine, default_engine
 from ._error import GraftError
-from ._libraries import NumPy, library_of, stream_handle
+from ._libraries import NumPy, fits, library_name, library_of, stream_handle
 from ._lock import Lock
 from ._report import Report
 from ._state import Place, State, number_bytes
@@ -362,7 +362,7 @@ def _making_on(handle: int, library: NumPy, main: Any) -> AbstractContextManager
     if making is None:
         raise GraftError(
             "InvalidArgument",
-            f"stream= was given, and graft cannot make arrays of {type(main).__module__} on a stream",
+            f"stream= was given, and graft cannot make arrays of {library_name(main)} on a stream",
             "Pass the outputs as out=, and arrays in place of numbers.",
         )
     return making
@@ -403,14 +403,19 @@ def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[
     return 0
 
 
-def integers(value: Any, what: str) -> list[int]:
-    """Return an integer, or the integers of a sequence, as a list. Raises GraftError(InvalidArgument)."""
+def integers(value: Any, what: str, bits: int = 64) -> list[int]:
+    """Return an integer, or the signed integers of a sequence, as a list. Raises GraftError(InvalidArgument)."""
     try:
-        return [operator.index(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]
+        found = [operator.index(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]
     except TypeError:
         raise GraftError(
             "InvalidArgument", f"{what} is {value!r}", "Pass an integer, or a list or tuple of integers."
         ) from None
+    if not all(fits(one, bits) for one in found):
+        raise GraftError(
+            "InvalidArgument", f"{what} has an integer of more than {bits} bits", "Pass smaller integers."
+        )
+    return found
 
 
 def needs_out(reason: str) -> GraftError:

@@ -136,6 +136,9 @@ class Transform(ShapedJob):
         The arrays to which the state points say where, and on which stream. For a state with addresses, `device` says
         it; without it, that is the place for which the kernel was made first.
         """
+        number = integers(count, "count")[0]
+        if number < 0:
+            raise GraftError("InvalidArgument", f"count is {number}", "Pass how many indices there are.")
         state = state_or_parameters(state, parameters)
         pointed = self._pointed(state)
         main = next(iter(pointed.values()), None)
@@ -155,7 +158,7 @@ class Transform(ShapedJob):
             handle = handle if stream is None else stream_handle(stream)
         with (library.guard(main) if on_device and main is not None else None) or NO_GUARD:
             given = self._state_bytes(kernel, state, Place(on_device, handle))
-            kernel.execute_count(integers(count, "count")[0], handle, given)
+            kernel.execute_count(number, handle, given)
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""
