@@ -378,3 +378,16 @@ def test_a_class_whose_module_raises():
         __array_interface__ = kept.__array_interface__
 
     assert graft.evaluate("x + 1", x=Array()).tolist() == [2, 2, 2]
+
+
+def test_misaligned_arrays(refused):
+    shifted = np.zeros(33, np.uint8)[1:].view(np.float32)
+    fft = graft.Fft(4, device="host")
+    for call, x in (
+        (graft.transform("x + 1"), shifted),
+        (graft.reduction("a + b"), shifted),
+        (fft, shifted.view(np.complex64)),
+    ):
+        error = refused("Misaligned", call, x)
+        assert error.remedy == "Pass a copy: x.copy() is aligned." and error.remedy in str(error), error
+        call(x.copy())
