@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
-from ._callback import Callback, formula_of
+from . import _checks, _core
+from ._callback import Callback, checked_formula, formula_of, variables_of
 from ._engine import Engine
 from ._error import GraftError, with_names
 from ._jobs import Device, state_or_parameters
@@ -69,15 +69,7 @@ class Expression:
         return found
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
-        if single:
-            names = [name for name in self._keywords.variables if name not in variables]
-            if len(single) != 1 or len(names) != 1:
-                raise GraftError(
-                    "InvalidArgument",
-                    f"{len(single)} arrays without a name for the formula {self.text!r}",
-                    "Pass the variables by name: expression(x=x, a=2).",
-                )
-            variables = {names[0]: single[0], **variables}
+        variables = self._keywords.with_single(single, variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
@@ -154,7 +146,7 @@ class Formula(Transform):
     """
 
     def __init__(self, text: str, variables: str, **options: Any) -> None:
-        inputs, parameters = _core.formula_variables(variables)
+        inputs, parameters = variables_of(variables)
         self._inputs = [name for name, _ in inputs]
         self._names = self._inputs + [name for name, _ in parameters]
         super().__init__(formula_of(text, inputs, parameters), **options)
@@ -257,7 +249,10 @@ class Reduction:
     def __init__(
         self, combine: str, map: str, finish: str | None, initial: Any, accumulator: str | None, create: dict[str, Any]
     ) -> None:
-        self.combine, self.map, self.finish = combine, map, finish
+        self.combine, self.map = checked_formula(combine, "combine"), checked_formula(map, "map")
+        self.finish = None if finish is None else checked_formula(finish, "finish")
+        if accumulator is not None:
+            _checks.text(accumulator, "accumulator", '"f64"')
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
         self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
@@ -309,15 +304,7 @@ class Reduction:
         stream: Any = None,
         **variables: Any,
     ) -> Any:
-        if single:
-            names = [name for name in self._keywords.variables if name not in variables]
-            if len(single) != 1 or len(names) != 1:
-                raise GraftError(
-                    "InvalidArgument",
-                    f"{len(single)} arrays without a name for the formula {self.map!r}",
-                    "Pass the variables by name: reduction(x=x, y=y).",
-                )
-            variables = {names[0]: single[0], **variables}
+        variables = self._keywords.with_single(single, variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
-from ._engine import Engine, default_engine
+from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._libraries import NumPy, fits, library_name, library_of, stream_handle
+from ._libraries import NumPy, library_name, library_of, stream_handle
 from ._lock import Lock
 from ._report import Report
 from ._state import Place, State, number_bytes
@@ -93,7 +93,7 @@ class Job:
     ) -> None:
         check_device(device)
         self._make = make
-        self._engine = engine or default_engine()
+        self._engine = engine_of(engine)
         self._options = options
         self._lock = Lock()
         self._kernels: dict[bool, Any] = {}  # by whether they are for the GPU
@@ -187,6 +187,20 @@ class Job:
         self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None = None
     ) -> Any:
         """`further`: arrays that are neither inputs nor outputs, by what messages call them."""
+        try:
+            return self._call_by_libraries(inputs, out, stream, call, further)
+        except ImportError:
+            if not sys.is_finalizing():
+                raise
+            raise GraftError(
+                "InvalidArgument",
+                "the call was made while Python ends, and needs a library of arrays that Python has given up",
+                "Make the call earlier: not in the __del__ of an object that lives until Python ends.",
+            ) from None
+
+    def _call_by_libraries(
+        self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None
+    ) -> Any:
         given = given_outputs(out)
         kinds = [library_of(array) for array in (*inputs, *given)]
         main, library, has_numbers = _first_array(inputs, given, kinds)
@@ -401,21 +415,6 @@ def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[
         if stream is not None:
             return stream
     return 0
-
-
-def integers(value: Any, what: str, bits: int = 64) -> list[int]:
-    """Return an integer, or the signed integers of a sequence, as a list. Raises GraftError(InvalidArgument)."""
-    try:
-        found = [operator.index(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]
-    except TypeError:
-        raise GraftError(
-            "InvalidArgument", f"{what} is {value!r}", "Pass an integer, or a list or tuple of integers."
-        ) from None
-    if not all(fits(one, bits) for one in found):
-        raise GraftError(
-            "InvalidArgument", f"{what} has an integer of more than {bits} bits", "Pass smaller integers."
-        )
-    return found
 
 
 def needs_out(reason: str) -> GraftError:

@@ -274,7 +274,7 @@ class Other(NumPy):
     def stream(self, array: Any) -> int | None:
         interface = getattr(array, "__cuda_array_interface__", {})
         stream = interface.get("stream") if isinstance(interface, dict) else None
-        return None if stream is None else stream_handle(stream)
+        return None if stream is None else stream_handle(int(stream) if hasattr(stream, "__index__") else stream)
 
     def empty(self, shape: tuple[int, ...], name: str, size: int, inputs: list[Any]) -> Any:
         if any(self.on_device(array) for array in inputs):
@@ -346,11 +346,6 @@ def is_scalar(value: Any) -> bool:
 def short_name(dtype: Any) -> str:
     """Return the short name of a dtype of NumPy's numbers; of another dtype, a name that no element type has."""
     return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
-
-
-def fits(number: int, bits: int) -> bool:
-    """Whether a signed integer of so many bits holds the number."""
-    return -(1 << (bits - 1)) <= number < 1 << (bits - 1)
 
 
 def _address(handle: int) -> int:
