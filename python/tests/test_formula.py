@@ -236,7 +236,7 @@ LOADED = graft.Fft(4, device="host")
         ("scaling", lambda: graft.Fft(4, scaling=None)),
         ("directions", lambda: graft.Fft(4, directions=True)),
         ("storage", lambda: graft.Fft(4, storage="f16")),
-        ("storage", lambda: graft.Fft(4, storage=(1, 2))),
+        ("a side of storage", lambda: graft.Fft(4, storage=(1, 2))),
         ("storage", lambda: graft.Fft(4, storage=("f16",))),
         ("inverse", lambda: graft.Fft(4, inverse=3)),
         ("has_strides", lambda: graft.Fft(4, has_strides=3)),
@@ -269,7 +269,7 @@ def test_a_variable_that_is_given_twice(refused):
     for arrays, number in (((X,), "1 array "), ((X, X), "2 arrays ")):
         error = refused("InvalidArgument", product, *arrays)
         assert number in error.message and "x, y" in error.message and "x=..., y=..." in error.remedy
-    assert "no variables" in refused("InvalidArgument", graft.transform("2"), X).message
+    assert "(none)" in refused("InvalidArgument", graft.transform("2"), X).message
 
 
 def test_the_text_of_an_error_has_one_form(refused):

@@ -46,8 +46,8 @@ def variables_of(line: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]
     return _core.formula_variables(_checks.text(line, "the line of variables", repr("f32 x; f32 a, b")))
 
 
-def checked_formula(text: Any, what: str = "the formula") -> str:
-    return _checks.text(text, what, repr("a * x + b"))
+def checked_formula(text: Any, what: str = "the formula", example: str = "a * x + b") -> str:
+    return _checks.text(text, what, repr(example))
 
 
 def formula_of(text: str, inputs: list[tuple[str, str]], parameters: list[tuple[str, str]]) -> Callback:

@@ -249,8 +249,8 @@ class Reduction:
     def __init__(
         self, combine: str, map: str, finish: str | None, initial: Any, accumulator: str | None, create: dict[str, Any]
     ) -> None:
-        self.combine, self.map = checked_formula(combine, "combine"), checked_formula(map, "map")
-        self.finish = None if finish is None else checked_formula(finish, "finish")
+        self.combine, self.map = checked_formula(combine, "combine", "a + b"), checked_formula(map, "map", "x * x")
+        self.finish = None if finish is None else checked_formula(finish, "finish", "sqrt(a)")
         if accumulator is not None:
             _checks.text(accumulator, "accumulator", '"f64"')
         self._initial, self._accumulator, self._create = initial, accumulator, create

@@ -39,7 +39,7 @@ def _request(
     if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
         directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
     sides = _checks.pair(storage, "storage", '("f16", "same")')
-    storage_in, storage_out = (_checks.text(side, "storage", '("f16", "same")') for side in sides)
+    storage_in, storage_out = (_checks.text(side, "a side of storage", '"f16"') for side in sides)
     if inverse is not None:
         inverse = _checks.pair(inverse, "inverse", "(load, store)")
     return _core.FftRequest(

@@ -62,10 +62,9 @@ class Keywords:
         number = "1 array" if len(single) == 1 else f"{len(single)} arrays"
         raise GraftError(
             "InvalidArgument",
-            f"the call has {number} without a name, and the formula has "
-            + (f"the variables {', '.join(self.variables)}" if self.variables else "no variables"),
-            "Pass the variables by name"
-            + (f": {', '.join(f'{name}=...' for name in self.variables)}." if self.variables else "."),
+            f"the call has {number} without a name, and the variables of the formula are "
+            + (", ".join(self.variables) or "(none)"),
+            f"Pass variables by name: {', '.join(f'{name}=...' for name in self.variables or ['x'])}",
         )
 
     def check(self, variables: dict[str, Any]) -> None:
