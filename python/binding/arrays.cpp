@@ -127,8 +127,9 @@ bool has_foreign_members(nb::handle members) {
 }  // namespace
 
 std::string module_name(nb::handle object) {
-  const nb::object module = object.type().attr("__module__");
-  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+  const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
+  std::string name;
+  return nb::try_cast(module, name) ? name : std::string();
 }
 
 std::optional<ElementType> number_of_kind(char kind, std::size_t size) {

@@ -49,7 +49,7 @@ std::optional<std::uint32_t> dimensions_of(nb::handle axis, std::uint32_t rank) 
     dimensions |= bit;
     return is_new;
   };
-  if (PyTuple_Check(axis.ptr()) || PyList_Check(axis.ptr())) {
+  if (PyTuple_CheckExact(axis.ptr()) || PyList_CheckExact(axis.ptr())) {
     for (const nb::handle one : nb::borrow<nb::sequence>(axis))
       if (!add(one)) return {};
   } else if (!add(axis)) {
@@ -137,10 +137,11 @@ class DirectArrays {
   std::vector<ReadArray> all_;
 };
 
-// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free.
+// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free. An object of a class
+// that is derived from these may show other ones by its __iter__, and is no array, so that the call is left to Python.
 nb::tuple given_outputs(nb::handle out) {
-  if (PyTuple_Check(out.ptr())) return nb::borrow<nb::tuple>(out);
-  return PyList_Check(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
+  if (PyTuple_CheckExact(out.ptr())) return nb::borrow<nb::tuple>(out);
+  return PyList_CheckExact(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
 }
 
 // `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given

@@ -349,3 +349,45 @@ def test_arrays_of_jax(refused):
     assert isinstance(y, jax.Array)
     assert np.array_equal(y, 2 * x)
     refused("InvalidArgument", TWICE, x, out=x)
+
+
+class Raising(type):
+    @property
+    def __module__(cls):
+        raise RuntimeError("no module")
+
+
+@pytest.mark.parametrize("module", [None, 3, property(lambda self: "numpy"), "", "\ud800", b"numpy"], ids=ascii)
+def test_classes_without_a_module(module):
+    """They belong to the library of the class from which they are derived."""
+    own = type("Own", (np.ndarray,), {"__module__": module})
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for call, expected in (
+        (graft.transform("x + 1"), x + 1),
+        (graft.transform("x + 1", "f32 x", device="host"), x + 1),
+        (graft.reduction("a + b"), x.sum()),
+    ):
+        assert np.array_equal(call(x.view(own)), expected)
+    out = np.zeros((2, 3), np.float32).view(own)
+    assert graft.evaluate("x + 1", x=x, out=out) is out and np.array_equal(np.asarray(out), x + 1)
+
+
+def test_a_class_whose_module_raises():
+    class Array(metaclass=Raising):
+        kept = np.ones(3, np.float32)
+        __array_interface__ = kept.__array_interface__
+
+    assert graft.evaluate("x + 1", x=Array()).tolist() == [2, 2, 2]
+
+
+def test_misaligned_arrays(refused):
+    shifted = np.zeros(33, np.uint8)[1:].view(np.float32)
+    fft = graft.Fft(4, device="host")
+    for call, x in (
+        (graft.transform("x + 1"), shifted),
+        (graft.reduction("a + b"), shifted),
+        (fft, shifted.view(np.complex64)),
+    ):
+        error = refused("Misaligned", call, x)
+        assert error.remedy == "Pass a copy: x.copy() is aligned." and error.remedy in str(error), error
+        call(x.copy())

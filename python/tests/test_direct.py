@@ -195,6 +195,46 @@ def test_a_refused_call_names_what_is_wrong(refused):
     assert "stream" in refused("InvalidArgument", SUM, numbers(3), out=numbers(), stream=7).message
 
 
+class Swapped(tuple):
+    """Shows its outputs in another order than that in which it holds them."""
+
+    def __iter__(self):
+        return reversed(self[:])
+
+
+class SwappedList(list):
+    __iter__ = Swapped.__iter__
+
+
+@pytest.mark.parametrize("kind", [Swapped, SwappedList])
+def test_sequences_of_a_class_of_their_own(kind):
+    two = graft.transform("u = x + 1; v = x - 1", "f32 x", device="host")
+    outs = kind([np.zeros_like(X), np.zeros_like(X)])
+    assert two(X, out=outs) is outs
+    assert np.array_equal(outs[0], X - 1) and np.array_equal(outs[1], X + 1)
+    fft = graft.Fft((2, 4), device="host", has_strides=True)
+    z = X.astype(np.complex64)
+    assert np.allclose(fft(z, axes=kind([2, 0])), np.fft.fft2(z, axes=(0, 2)), atol=1e-4)
+
+    class Other(kind):
+        def __iter__(self):
+            return iter((0,))
+
+    assert np.array_equal(SUM(X, axis=Other([1, 2])), X.sum(0))
+
+
+@pytest.mark.parametrize("axis", [0, -1, None, ()], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_of_an_array_without_dimensions(axis, keepdims, refused):
+    one = np.array(3, np.float32)
+    result = SUM(one, axis=axis, keepdims=keepdims)
+    assert result == 3 and result.shape == np.asarray(one.sum(axis=axis, keepdims=keepdims)).shape == ()
+    out = np.zeros((), np.float32)
+    assert SUM(one, axis=axis, keepdims=keepdims, out=out) is out and out == 3
+    for other in (1, -2, (0,), (-1,), [0], (0, -1)):
+        assert "axis" in refused("InvalidArgument", SUM, one, axis=other, keepdims=keepdims).message
+
+
 def test_the_best_kernel_is_asked_for_once():
     for job in (SUM, graft.Transform("[](float x) { return 2 * x; }", device="host")):
         kernel = job._kernels[False]

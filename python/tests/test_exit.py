@@ -107,5 +107,23 @@ def test_a_daemon_thread_that_works_when_python_ends(call):
         assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
+def test_a_first_call_when_python_ends():
+    """Its arrays' library is gone then. The message says so, and none is of Python's imports."""
+    done = run(
+        START
+        + textwrap.dedent("""
+            class Owner:
+                def __init__(self):
+                    self.transform, self.x = made(), np.ones(3, np.float32).view(Own)
+                def __del__(self):
+                    self.transform(self.x)
+            class Own(np.ndarray): ...
+            owner = Owner()
+        """)
+    )
+    assert done.returncode == 0 and "ImportError" not in done.stderr, done.stderr
+    assert "while Python ends" in done.stderr, done.stderr
+
+
 def run(program):
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -6,6 +6,7 @@ import pytest
 import graft_cuda as graft
 
 RANDOM = np.random.default_rng(7)
+C = np.arange(12, dtype=np.complex64).reshape(3, 4)
 
 
 def complex_numbers(*shape, dtype=np.complex128):
@@ -124,3 +125,29 @@ def test_built_without_a_gpu(has_compiler, refused):
     pack = graft.precompile_fft(64, ["sm_90"], directions="forward")
     assert len(pack) > 1000
     refused("ImageRefused", graft.Fft.load, pack[:100])
+
+
+@pytest.mark.parametrize("kind, x", [("complex", C), ("real", C.real.copy())], ids=["complex", "real"])
+@pytest.mark.parametrize("axes", [5, -3, 2**40, -(2**40), 2**70, [2**70], (0, 1), (), [], "0", 1.0], ids=str)
+def test_axes_that_there_are_not(axes, kind, x, refused):
+    fft = graft.Fft(4, kind=kind, device="host", has_strides=True)
+    for words in ({}, {"out": np.zeros(fft(x).shape, C.dtype)}):
+        message = refused("InvalidArgument", fft, x, axes=axes, **words).message
+        assert "ax" in message, message
+    assert np.allclose(fft(x, axes=None), fft(x, axes=-1)) and np.allclose(fft(x, axes=[1]), fft(x))
+
+
+def test_streams_that_there_are_not(refused):
+    fft = graft.Fft(4, device="host")
+    for stream in (1, 2**40):
+        assert "host memory" in refused("InvalidArgument", fft, C, stream=stream).message
+    for stream in (2**63, 2**70, -1, -(2**70), 1.5):
+        assert "stream" in refused("InvalidArgument", fft, C, stream=stream).message
+
+    class Stream:
+        def __cuda_stream__(self):
+            return 0, 2**70
+
+    same = graft.Transform("[](float x) { return x; }", device="host")
+    for call in (lambda stream: fft(C, stream=stream), lambda stream: same(C.real.copy(), stream=stream)):
+        assert "address" in refused("InvalidArgument", call, Stream()).message

@@ -185,6 +185,22 @@ def test_keywords_that_are_no_variables(refused):
     assert np.array_equal(graft.evaluate("out = x + e", x=X, e=1), X + 1)
 
 
+@pytest.mark.parametrize("name", ["out", "state", "stream"])
+def test_variables_with_the_names_of_arguments(name, refused):
+    plus = graft.transform(f"x - {name}", f"f32 x; f32 {name}", device="host")
+    out = np.zeros_like(X)
+    assert np.array_equal(plus(X, 2), X - 2) and np.array_equal(plus(X, state={name: 3}), X - 3)
+    assert plus(X, 4, out=out) is out and np.array_equal(out, X - 4)
+    both = graft.transform(f"{name} - a * b", f"f32 {name}; f32 a, b", device="host")
+    assert np.array_equal(both(X, 2, 3), X - 6) and np.array_equal(both(X, 2, b=3), X - 6)
+    value = 2 if name == "state" else out
+    error = refused("CountMismatch", plus, X, **{name: value})
+    assert f"no value for the variable {name}" in error.message and "by its place" in error.remedy
+    assert "state= and the parameter" in refused("InvalidArgument", plus, X, 2, state={name: 2}).message
+    no_state = graft.transform("x * a", "f32 x; f32 a", device="host")
+    assert "the state is a int" in refused("TypeMismatch", no_state, X, state=2).message
+
+
 def test_no_arrays(refused):
     dates = np.array(["2020-01-01"], "M8[D]")
     for value in (dates[0], b"2", np.bytes_(b"2"), "2", None, Decimal(2), np.void(b"12345678")):
@@ -192,8 +208,77 @@ def test_no_arrays(refused):
     for value in (np.longdouble(2), np.clongdouble(2)):
         assert "float(k)" in refused("TypeMismatch", graft.evaluate, "x + k", x=X, k=value).remedy
     assert "asarray" in refused("InvalidArgument", graft.evaluate, "x + y", x=X, y=[1, 2]).remedy
-    with pytest.raises(TypeError):
-        graft.evaluate(None, x=X)
+    assert "the formula is a NoneType" in refused("InvalidArgument", graft.evaluate, None, x=X).message
+
+
+HALF = "x + \ud800"
+SOURCE = "[](float x) { return x; }"
+LOADED = graft.Fft(4, device="host")
+
+
+@pytest.mark.parametrize(
+    "named, call",
+    [
+        ("the line of variables", lambda: graft.transform("x + 1", 3)),
+        ("the line of variables", lambda: graft.formula("x + 1", HALF)),
+        ("the formula", lambda: graft.transform(3, "f32 x")),
+        ("the formula", lambda: graft.transform(b"x")),
+        ("the formula", lambda: graft.evaluate(HALF, x=X)),
+        ("the formula", lambda: graft.formula(HALF, "f32 x")),
+        ("combine", lambda: graft.reduction(3)),
+        ("map", lambda: graft.reduction("a + b", map=None)),
+        ("finish", lambda: graft.reduction("a + b", finish=HALF)),
+        ("accumulator", lambda: graft.reduction("a + b", accumulator=3)),
+        ("the text of a callback", lambda: graft.Transform(HALF)),
+        ("shape", lambda: graft.Fft(2**70)),
+        ("kind", lambda: graft.Fft(4, kind=3)),
+        ("precision", lambda: graft.Fft(4, precision=np.float32)),
+        ("scaling", lambda: graft.Fft(4, scaling=None)),
+        ("directions", lambda: graft.Fft(4, directions=True)),
+        ("storage", lambda: graft.Fft(4, storage="f16")),
+        ("a side of storage", lambda: graft.Fft(4, storage=(1, 2))),
+        ("storage", lambda: graft.Fft(4, storage=("f16",))),
+        ("inverse", lambda: graft.Fft(4, inverse=3)),
+        ("has_strides", lambda: graft.Fft(4, has_strides=3)),
+        ("has_long_arrays", lambda: graft.Fft(4, has_long_arrays="no")),
+        ("batch", lambda: graft.Fft(4, batch=-1)),
+        ("batch", lambda: graft.Fft(4, batch=2**70)),
+        ("batch", lambda: LOADED.workspace_bytes(1.5)),
+        ("pack", lambda: graft.Fft.load(3)),
+        ("pack", lambda: graft.Reduce.load("pack")),
+        ("engine", lambda: graft.Transform(SOURCE, engine=3)),
+        ("engine", lambda: graft.Fft(4, engine="default")),
+        ("architecture", lambda: graft.build(SOURCE, 90)),
+        ("architectures", lambda: graft.precompile(SOURCE, "sm_90")),
+        ("item 1 of architectures", lambda: graft.precompile_fft(4, ["sm_90", 90])),
+        ("format", lambda: graft.precompile_reduce("[](float a, float b) { return a + b; }", ["sm_90"], 3)),
+        ("count", lambda: graft.Transform(SOURCE, device="host").for_count(-1)),
+        ("count", lambda: graft.Transform(SOURCE, device="host").for_count([2])),
+    ],
+)
+def test_an_argument_of_another_type_is_named(named, call, refused):
+    error = refused("InvalidArgument", call)
+    assert error.message.startswith((f"{named} is a ", f"{named} has ", f"{named} is -1")), error.message
+    assert error.remedy.startswith("Pass "), error.remedy
+
+
+def test_a_variable_that_is_given_twice(refused):
+    for call in (graft.transform("x + 1"), graft.transform("x + 1", "f32 x", device="host"), graft.reduction("a + b")):
+        assert refused("InvalidArgument", call, X, x=X).message.endswith("the variable x is given twice")
+    product = graft.transform("x * y")
+    for arrays, number in (((X,), "1 array "), ((X, X), "2 arrays ")):
+        error = refused("InvalidArgument", product, *arrays)
+        assert number in error.message and "x, y" in error.message and "x=..., y=..." in error.remedy
+    assert "(none)" in refused("InvalidArgument", graft.transform("2"), X).message
+
+
+def test_the_text_of_an_error_has_one_form(refused):
+    """Whether Python code or libgraft refuses: the message, the code, and what to do."""
+    fft = graft.Fft(4, device="host")
+    by_python = refused("InvalidArgument", fft, np.zeros(4, np.complex64), stream=1)
+    by_libgraft = refused("InvalidArgument", graft.Fft(4, device="host", has_strides=True), X[:4] + 0j, axes=7)
+    for error in (by_python, by_libgraft):
+        assert str(error) == f"graft: {error.message} [{error.code}]\nWhat to do: {error.remedy}"
 
 
 def test_a_variable_that_was_not_given(refused):

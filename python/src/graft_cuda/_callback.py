@@ -6,7 +6,7 @@ import copyreg
 from collections.abc import Callable
 from typing import Any, Union
 
-from . import _core
+from . import _checks, _core
 from ._core import Callback as Callback
 from ._error import GraftError
 
@@ -17,7 +17,7 @@ CallbackLike = Union[Callback, str]  # a str is CUDA C++
 
 def as_callback(callback: CallbackLike) -> Callback:
     if isinstance(callback, str):
-        return Callback(callback)
+        return Callback(_checks.text(callback, "the text of a callback", repr("[](float x) { return x; }")))
     if isinstance(callback, Callback):
         return callback
     raise GraftError(
@@ -37,12 +37,21 @@ def formula(text: str, variables: str) -> Callback:
     `variables` are the inputs and, behind a semicolon, the parameters:
     ``formula("a * max(x, 0) + b", "f32 x; f32 a, b")``.
     """
-    inputs, parameters = _core.formula_variables(variables)
+    inputs, parameters = variables_of(variables)
     return formula_of(text, inputs, parameters)
 
 
+def variables_of(line: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the names and types of the inputs and parameters that a line declares."""
+    return _core.formula_variables(_checks.text(line, "the line of variables", repr("f32 x; f32 a, b")))
+
+
+def checked_formula(text: Any, what: str = "the formula", example: str = "a * x + b") -> str:
+    return _checks.text(text, what, repr(example))
+
+
 def formula_of(text: str, inputs: list[tuple[str, str]], parameters: list[tuple[str, str]]) -> Callback:
-    callback = _core.formula(text, inputs, parameters)
+    callback = _core.formula(checked_formula(text), inputs, parameters)
     setattr(callback, "_parameters", list(parameters))
     return callback
 
@@ -63,6 +72,12 @@ def stages(
     callback = _core.stages(*given)
     setattr(callback, "_parts", [one for one in given if one is not None])
     return callback
+
+
+def architectures_and_format(architectures: Any, format: Any) -> tuple[list[str], str]:
+    """What callbacks are compiled for ahead of time, and to what."""
+    names = _checks.texts(architectures, "architectures", '["sm_90"]')
+    return names, _checks.text(format, "format", '"pack"')
 
 
 def instance_of(callback: Callback, types: str) -> Callback:

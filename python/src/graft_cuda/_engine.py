@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._error import GraftError
 from ._lock import Lock
 
 if TYPE_CHECKING:
@@ -57,3 +58,16 @@ def default_engine() -> Engine:
         if _default is None:
             _default = Engine()
         return _default
+
+
+def engine_of(engine: Any) -> Engine:
+    """Return the engine that a caller gave, or the default one for None."""
+    if engine is None:
+        return default_engine()
+    if not isinstance(engine, Engine):
+        raise GraftError(
+            "InvalidArgument",
+            f"engine is a {type(engine).__name__}",
+            "Pass a graft_cuda.Engine, or leave engine away for default_engine().",
+        )
+    return engine

@@ -51,7 +51,7 @@ class GraftError(Exception):
         self.code, self.message, self.remedy, self.log = code, message, remedy, log
         self.versions = versions
         self.diagnostics = [Diagnostic(*each) for each in diagnostics]
-        self._text = text or f"graft: {message} [{code}]" + (f"\n{remedy}" if remedy else "")
+        self._text = text or f"graft: {message} [{code}]" + (f"\nWhat to do: {remedy}" if remedy else "")
 
     def __str__(self) -> str:
         return self._text

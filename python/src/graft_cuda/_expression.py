@@ -12,12 +12,12 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
-from ._callback import Callback, formula_of
+from . import _checks, _core
+from ._callback import Callback, checked_formula, formula_of, variables_of
 from ._engine import Engine
 from ._error import GraftError, with_names
-from ._jobs import Device
-from ._libraries import library_of
+from ._jobs import Device, state_or_parameters
+from ._libraries import is_scalar, library_of
 from ._lock import Lock
 from ._names import Keywords, names_in, refuse_no_arrays
 from ._reduce import Reduce, result_type
@@ -69,15 +69,7 @@ class Expression:
         return found
 
     def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
-        if single:
-            names = [name for name in self._keywords.variables if name not in variables]
-            if len(single) != 1 or len(names) != 1:
-                raise GraftError(
-                    "InvalidArgument",
-                    f"{len(single)} arrays without a name for the formula {self.text!r}",
-                    "Pass the variables by name: expression(x=x, a=2).",
-                )
-            variables = {names[0]: single[0], **variables}
+        variables = self._keywords.with_single(single, variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
@@ -154,7 +146,7 @@ class Formula(Transform):
     """
 
     def __init__(self, text: str, variables: str, **options: Any) -> None:
-        inputs, parameters = _core.formula_variables(variables)
+        inputs, parameters = variables_of(variables)
         self._inputs = [name for name, _ in inputs]
         self._names = self._inputs + [name for name, _ in parameters]
         super().__init__(formula_of(text, inputs, parameters), **options)
@@ -169,10 +161,13 @@ class Formula(Transform):
                 f"The variables are {', '.join(self._names)}.",
             )
         is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
-        if not is_by_place or (state is None and len(inputs) + len(parameters) != len(self._names)):
-            inputs, parameters = self._by_name(inputs, parameters, self._names if state is None else self._inputs)
-        try:
-            return super().__call__(*inputs, out=out, state=state, stream=stream, **parameters)
+        # A number is no state: it is meant for a variable of this name.
+        has_state = state is not None and not ("state" in self._names and is_scalar(state))
+        if not is_by_place or (not has_state and len(inputs) + len(parameters) != len(self._names)):
+            inputs, parameters = self._by_name(inputs, parameters, self._inputs if has_state else self._names)
+        try:  # parameters are passed as a state, because they may have the names of the call's own arguments
+            state = state_or_parameters(state, parameters)
+            return super().__call__(*inputs, out=out, state=state, stream=stream)
         except GraftError as error:
             raise with_names(error, self._inputs) from None
 
@@ -187,12 +182,15 @@ class Formula(Transform):
                     "InvalidArgument", f"the variable {name} is given twice", "Pass it by its place or by name."
                 )
         values.update(named)
-        missing = [name for name in needed if name not in values]
-        if missing:
+        missing = next((name for name in needed if name not in values), None)
+        if missing is not None:
             raise GraftError(
                 "CountMismatch",
-                f"the call has no value for the variable {missing[0]}",
-                f"The variables are {', '.join(self._names)}.",
+                f"the call has no value for the variable {missing}",
+                f"Give it by its place: {missing}= is an argument of the call. The variables are "
+                f"{', '.join(self._names)}, in this order."
+                if missing in ("out", "state", "stream")
+                else f"The variables are {', '.join(self._names)}.",
             )
         return tuple(values.pop(name) for name in self._inputs), values
 
@@ -251,7 +249,10 @@ class Reduction:
     def __init__(
         self, combine: str, map: str, finish: str | None, initial: Any, accumulator: str | None, create: dict[str, Any]
     ) -> None:
-        self.combine, self.map, self.finish = combine, map, finish
+        self.combine, self.map = checked_formula(combine, "combine", "a + b"), checked_formula(map, "map", "x * x")
+        self.finish = None if finish is None else checked_formula(finish, "finish", "sqrt(a)")
+        if accumulator is not None:
+            _checks.text(accumulator, "accumulator", '"f64"')
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
         self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
@@ -303,15 +304,7 @@ class Reduction:
         stream: Any = None,
         **variables: Any,
     ) -> Any:
-        if single:
-            names = [name for name in self._keywords.variables if name not in variables]
-            if len(single) != 1 or len(names) != 1:
-                raise GraftError(
-                    "InvalidArgument",
-                    f"{len(single)} arrays without a name for the formula {self.map!r}",
-                    "Pass the variables by name: reduction(x=x, y=y).",
-                )
-            variables = {names[0]: single[0], **variables}
+        variables = self._keywords.with_single(single, variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:

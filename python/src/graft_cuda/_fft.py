@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from . import _core
-from ._callback import CallbackLike, as_optional
-from ._engine import Engine, default_engine
+from . import _checks, _core
+from ._callback import CallbackLike, architectures_and_format, as_optional
+from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._jobs import Device, Job, Out, integers, needs_out, state_or_parameters
+from ._jobs import Device, Job, Out, needs_out, state_or_parameters
 from ._libraries import stream_handle
 from ._state import Members, Place, State
 
@@ -38,22 +38,40 @@ def _request(
 ) -> _core.FftRequest:
     if kind == "real" and (load is not None or store is not None) and inverse is None and directions == "both":
         directions = "forward"  # real numbers on one side: callbacks of one direction do not fit the other
+    sides = _checks.pair(storage, "storage", '("f16", "same")')
+    storage_in, storage_out = (_checks.text(side, "a side of storage", '"f16"') for side in sides)
+    if inverse is not None:
+        inverse = _checks.pair(inverse, "inverse", "(load, store)")
     return _core.FftRequest(
-        shape=integers(shape, "shape"),
-        precision=precision,
-        directions=directions,
-        scaling=scaling,
-        kind=kind,
-        storage_in=storage[0],
-        storage_out=storage[1],
-        has_strides=has_strides,
-        has_long_arrays=has_long_arrays,
-        batch=batch,
+        shape=_checks.integers(shape, "shape"),
+        precision=_checks.text(precision, "precision", '"f64"'),
+        directions=_checks.text(directions, "directions", '"forward"'),
+        scaling=_checks.text(scaling, "scaling", '"by length"'),
+        kind=_checks.text(kind, "kind", '"real"'),
+        storage_in=storage_in,
+        storage_out=storage_out,
+        has_strides=_checks.flag(has_strides, "has_strides"),
+        has_long_arrays=_checks.flag(has_long_arrays, "has_long_arrays"),
+        batch=_checks.count(batch, "batch"),
         load=as_optional(load),
         between=as_optional(between),
         store=as_optional(store),
         inverse=None if inverse is None else (as_optional(inverse[0]), as_optional(inverse[1])),
     )
+
+
+def _axes_of(axes: int | Sequence[int] | None) -> list[int]:
+    """Return the axes that a call names; none for the last ones."""
+    if axes is None:
+        return []
+    named = _checks.integers(axes, "axes", 32)
+    if not named:
+        raise GraftError(
+            "InvalidArgument",
+            f"axes is {axes!r}, but an FFT has at least one dimension",
+            "Name one axis for each dimension of the FFT, or leave axes= unset for the last ones.",
+        )
+    return named
 
 
 class _Side(NamedTuple):
@@ -130,8 +148,10 @@ class Fft(Job):
     @classmethod
     def load(cls, pack: bytes, *, batch: int = 0, engine: Engine | None = None, **options: Unpack[Options]) -> Fft:
         """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
-        engine = engine or default_engine()
-        self = cls._loaded(_core.Fft.load(engine, pack, batch, dict(options)), engine)
+        engine = engine_of(engine)
+        self = cls._loaded(
+            _core.Fft.load(engine, _checks.code(pack, "pack"), _checks.count(batch, "batch"), dict(options)), engine
+        )
         self._states, self._between, self._sides = [State(None)], None, {}
         return self
 
@@ -144,7 +164,7 @@ class Fft(Job):
 
     def workspace_bytes(self, batch: int) -> int:
         """The device memory in bytes that a call with this batch needs; 0 for lengths of one kernel."""
-        return self._first.workspace_bytes(batch)
+        return self._first.workspace_bytes(_checks.count(batch, "batch"))
 
     def _side(self, kernel: Any, inverse: bool) -> _Side:
         found = self._sides.get((kernel, inverse))
@@ -181,7 +201,7 @@ class Fft(Job):
         /,
         *inputs: Any,
         inverse: bool = False,
-        axes: int | Sequence[int] = (),
+        axes: int | Sequence[int] | None = None,
         out: Any = None,
         state: Any = None,
         stream: Any = None,
@@ -194,7 +214,7 @@ class Fft(Job):
         array in GPU memory of `workspace_bytes`, for long FFTs that have none of their own.
         """
         state = state_or_parameters(state, parameters)
-        call = _Call(inverse, integers(axes, "axes"), state, workspace)
+        call = _Call(bool(inverse), _axes_of(axes), state, workspace)
         further = {} if workspace is None else {"workspace": workspace}
         if state is not None:
             further |= self._members(call).arrays(state)
@@ -219,7 +239,7 @@ class Fft(Job):
             handle,
             state,
             makes_outputs,
-            bool(call.inverse),
+            call.inverse,
             call.axes,
             maker.alignment,
             bool(self._between),
@@ -280,4 +300,5 @@ def precompile_fft(
         has_long_arrays,
         0,
     )
-    return _core.precompile_fft(engine or default_engine(), request, architectures, format, dict(options))
+    names, form = architectures_and_format(architectures, format)
+    return _core.precompile_fft(engine_of(engine), request, names, form, dict(options))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
-from ._engine import Engine, default_engine
+from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._libraries import NumPy, library_of, stream_handle
+from ._libraries import NumPy, library_name, library_of, stream_handle
 from ._lock import Lock
 from ._report import Report
 from ._state import Place, State, number_bytes
@@ -93,7 +93,7 @@ class Job:
     ) -> None:
         check_device(device)
         self._make = make
-        self._engine = engine or default_engine()
+        self._engine = engine_of(engine)
         self._options = options
         self._lock = Lock()
         self._kernels: dict[bool, Any] = {}  # by whether they are for the GPU
@@ -187,6 +187,20 @@ class Job:
         self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None = None
     ) -> Any:
         """`further`: arrays that are neither inputs nor outputs, by what messages call them."""
+        try:
+            return self._call_by_libraries(inputs, out, stream, call, further)
+        except ImportError:
+            if not sys.is_finalizing():
+                raise
+            raise GraftError(
+                "InvalidArgument",
+                "the call was made while Python ends, and needs a library of arrays that Python has given up",
+                "Make the call earlier: not in the __del__ of an object that lives until Python ends.",
+            ) from None
+
+    def _call_by_libraries(
+        self, inputs: tuple[Any, ...], out: Any, stream: Any, call: Any, further: dict[str, Any] | None
+    ) -> Any:
         given = given_outputs(out)
         kinds = [library_of(array) for array in (*inputs, *given)]
         main, library, has_numbers = _first_array(inputs, given, kinds)
@@ -362,7 +376,7 @@ def _making_on(handle: int, library: NumPy, main: Any) -> AbstractContextManager
     if making is None:
         raise GraftError(
             "InvalidArgument",
-            f"stream= was given, and graft cannot make arrays of {type(main).__module__} on a stream",
+            f"stream= was given, and graft cannot make arrays of {library_name(main)} on a stream",
             "Pass the outputs as out=, and arrays in place of numbers.",
         )
     return making
@@ -401,16 +415,6 @@ def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[
         if stream is not None:
             return stream
     return 0
-
-
-def integers(value: Any, what: str) -> list[int]:
-    """Return an integer, or the integers of a sequence, as a list. Raises GraftError(InvalidArgument)."""
-    try:
-        return [operator.index(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]
-    except TypeError:
-        raise GraftError(
-            "InvalidArgument", f"{what} is {value!r}", "Pass an integer, or a list or tuple of integers."
-        ) from None
 
 
 def needs_out(reason: str) -> GraftError:

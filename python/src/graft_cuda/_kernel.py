@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Union
 
 from . import _core
 from ._arguments import SlotState, parameters_of, place, taken
-from ._callback import Callback, CallbackLike, as_callback
-from ._engine import Engine, default_engine
+from ._callback import Callback, CallbackLike, architectures_and_format, as_callback
+from ._checks import integers
+from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._jobs import NO_GUARD, integers, state_or_parameters, workers
+from ._jobs import NO_GUARD, state_or_parameters, workers
 from ._options import FloatingPoint
 from ._report import Report
 from ._state import Members, Place, State
@@ -149,7 +150,7 @@ class KernelCode:
         self, architecture: str, *, engine: Engine | None = None, **options: Unpack[BuildOptions]
     ) -> KernelShape:
         """Read kernels, slots and constants, without callbacks and without a GPU."""
-        entries, slots, constants = self._core.describe(engine or default_engine(), architecture, dict(options))
+        entries, slots, constants = self._core.describe(engine_of(engine), architecture, dict(options))
         return KernelShape([KernelEntry(*one) for one in entries], [KernelSlot(*one) for one in slots], constants)
 
     def precompile(
@@ -161,7 +162,8 @@ class KernelCode:
         **options: Unpack[BuildOptions],
     ) -> bytes:
         """Compile the code ahead of time, for `KernelCode.pack`."""
-        return self._core.precompile(engine or default_engine(), architectures, format, dict(options))
+        names, form = architectures_and_format(architectures, format)
+        return self._core.precompile(engine_of(engine), names, form, dict(options))
 
     def precompile_for(
         self,
@@ -174,7 +176,8 @@ class KernelCode:
     ) -> bytes:
         """Compile a callback for a slot ahead of time, for `Callback.pack`."""
         words = dict(options)
-        return self._core.precompile_for(engine or default_engine(), slot, as_callback(callback), architectures, words)
+        names = architectures_and_format(architectures, "pack")[0]
+        return self._core.precompile_for(engine_of(engine), slot, as_callback(callback), names, words)
 
 
 def _refuse_unknown(words: Mapping[str, Any], known: type, whose: str) -> None:
@@ -222,7 +225,7 @@ def build_kernel(
     """Build the kernels of the code, with callbacks in their slots, for an architecture. No GPU is needed."""
     slots = list(_as_slots(callbacks).items())
     whole = _as_code(code)._core
-    engine = engine or default_engine()
+    engine = engine_of(engine)
     return Image(whole.build(engine, slots, _as_constants(constants), architecture, dict(options)))
 
 
@@ -267,7 +270,7 @@ class Kernel:
     ) -> None:
         """`callbacks` by slot, and `constants` by name, which are defined when the kernel is linked."""
         whole, slots = _as_code(code), _as_slots(callbacks)
-        self._engine = engine or default_engine()  # which must outlive the kernel
+        self._engine = engine_of(engine)  # which must outlive the kernel
         try:
             core = _core.Kernel.create(
                 self._engine, whole._core, list(slots.items()), _as_constants(constants), dict(options)

@@ -273,13 +273,14 @@ class Other(NumPy):
 
     def stream(self, array: Any) -> int | None:
         interface = getattr(array, "__cuda_array_interface__", {})
-        return interface.get("stream") if isinstance(interface, dict) else None
+        stream = interface.get("stream") if isinstance(interface, dict) else None
+        return None if stream is None else stream_handle(int(stream) if hasattr(stream, "__index__") else stream)
 
     def empty(self, shape: tuple[int, ...], name: str, size: int, inputs: list[Any]) -> Any:
         if any(self.on_device(array) for array in inputs):
             raise GraftError(
                 "InvalidArgument",
-                f"graft cannot make an array of {type(inputs[0]).__module__} for a result on the GPU",
+                f"graft cannot make an array of {library_name(inputs[0])} for a result on the GPU",
                 "Pass the array as out=.",
             )
         return super().empty(shape, name, size, inputs)
@@ -305,6 +306,20 @@ _NUMBERS = Numbers()
 _of_type: dict[type, NumPy] = {}
 
 
+def module_of(kind: type) -> str:
+    """The name of a class's module. Empty if the class shows none: it may have any object as its __module__."""
+    try:
+        name = kind.__module__
+    except Exception:  # of a property of its metaclass
+        return ""
+    return name if isinstance(name, str) else ""
+
+
+def library_name(array: Any) -> str:
+    """What messages call the library of an array that is known by a protocol alone."""
+    return module_of(type(array)) or f"the class {type(array).__name__}"
+
+
 def library_of(array: Any) -> NumPy:
     kind = type(array)
     found = _of_type.get(kind)
@@ -312,9 +327,10 @@ def library_of(array: Any) -> NumPy:
         if is_scalar(array):
             found = _NUMBERS
         for base in kind.__mro__:  # a subclass of a library's array belongs to the library
-            if base.__module__.startswith("numpy.ma"):
+            module = module_of(base)
+            if module.startswith("numpy.ma"):
                 found = found or _MASKED
-            found = found or _LIBRARIES.get(base.__module__.partition(".")[0])
+            found = found or _LIBRARIES.get(module.partition(".")[0])
         found = _of_type[kind] = found or _OTHER
     return found
 
@@ -332,16 +348,26 @@ def short_name(dtype: Any) -> str:
     return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
+def _address(handle: int) -> int:
+    if not 0 <= handle < 1 << 63:
+        raise GraftError(
+            "InvalidArgument",
+            "the stream is an integer that is no address: it is negative, or has more than 63 bits",
+            "Pass the address of a CUstream.",
+        )
+    return handle
+
+
 def stream_handle(stream: Any) -> int:
     """Return the CUstream of what a caller gives as a stream."""
     if isinstance(stream, int) and not isinstance(stream, bool):
-        return stream
+        return _address(stream)
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__
-        return int((protocol() if callable(protocol) else protocol)[1])
+        return _address(int((protocol() if callable(protocol) else protocol)[1]))
     for attribute in ("cuda_stream", "ptr"):  # PyTorch's, CuPy's
         if isinstance(getattr(stream, attribute, None), int):
-            return getattr(stream, attribute)
+            return _address(getattr(stream, attribute))
     raise GraftError(
         "InvalidArgument",
         f"stream is a {type(stream).__name__}, which is no stream",

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from ._callback import checked_formula
 from ._error import GraftError
 from ._options import EngineOptions, Options
 
@@ -39,12 +40,32 @@ class Keywords:
     def __init__(self, texts: Iterable[str], own: Collection[str]) -> None:
         texts = list(texts)
         for text in texts:
-            if not isinstance(text, str):
-                raise TypeError(f"a formula is a str, such as 'a * x + b', and not {text!r}")
+            checked_formula(text)
         self._own = own
         self.variables = list(dict.fromkeys(name for text in texts for name in names_in(text)))
         self._words = frozenset(word for text in texts for word in words_in(text))
         self._taken = next((name for name in self.variables if name in own), None)
+
+    def with_single(self, single: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Return the variables of a call, of which an array without a name is the one that has none."""
+        if not single:
+            return named
+        names = [name for name in self.variables if name not in named]
+        if len(single) == len(names) == 1:
+            return {names[0]: single[0], **named}
+        if len(single) == len(self.variables) == 1:
+            raise GraftError(
+                "InvalidArgument",
+                f"the variable {self.variables[0]} is given twice",
+                "Pass it by its place or by name.",
+            )
+        number = "1 array" if len(single) == 1 else f"{len(single)} arrays"
+        raise GraftError(
+            "InvalidArgument",
+            f"the call has {number} without a name, and the variables of the formula are "
+            + (", ".join(self.variables) or "(none)"),
+            f"Pass variables by name: {', '.join(f'{name}=...' for name in self.variables or ['x'])}",
+        )
 
     def check(self, variables: dict[str, Any]) -> None:
         if self._taken is not None:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._callback import CallbackLike, as_callback, as_optional
-from ._engine import Engine, default_engine
+from . import _checks, _core
+from ._callback import CallbackLike, architectures_and_format, as_callback, as_optional
+from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._jobs import Device, Out, ShapedJob, integers, needs_out, state_or_parameters
+from ._jobs import Device, Out, ShapedJob, needs_out, state_or_parameters
 from ._libraries import Other, is_scalar, library_of, short_name
 from ._state import Place, State, number_bytes, type_of_spelling
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def _reduced_axes(axis: int | Sequence[int] | None, rank: int) -> set[int]:
     if axis is None:
         return set(range(rank))
-    axes = integers(axis, "axis")
+    axes = _checks.integers(axis, "axis")
+    if rank == 0 and not isinstance(axis, (list, tuple)) and axes[0] in (0, -1):
+        return set()  # NumPy takes these of an array without dimensions
     for one in axes:
         if not -rank <= one < rank:
             raise GraftError(
@@ -97,8 +99,8 @@ class Reduce(ShapedJob):
     @classmethod
     def load(cls, pack: bytes, *, engine: Engine | None = None, **options: Unpack[Options]) -> Reduce:
         """Load what `precompile_reduce` made."""
-        engine = engine or default_engine()
-        self = cls._loaded(_core.Reduce.load(engine, pack, dict(options)), engine)
+        engine = engine_of(engine)
+        self = cls._loaded(_core.Reduce.load(engine, _checks.code(pack, "pack"), dict(options)), engine)
         self._state, self._has_initial = State(None), False  # a pack does not tell
         return self
 
@@ -248,4 +250,5 @@ def precompile_reduce(
 ) -> bytes:
     """Compile a reduction ahead of time, for `Reduce.load`."""
     callbacks = _callbacks(combine, map, finish, initial, accumulator)
-    return _core.precompile_reduce(engine or default_engine(), callbacks, architectures, format, dict(options))
+    names, form = architectures_and_format(architectures, format)
+    return _core.precompile_reduce(engine_of(engine), callbacks, names, form, dict(options))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._callback import Callback, CallbackLike, as_callback, instance_of
-from ._engine import Engine, default_engine
+from . import _checks, _core
+from ._callback import Callback, CallbackLike, architectures_and_format, as_callback, instance_of
+from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import (
     NO_GUARD,
@@ -16,7 +16,6 @@ from ._jobs import (
     check_device,
     current_stream,
     given_outputs,
-    integers,
     needs_out,
     refuse_two_devices,
     state_or_parameters,
@@ -101,7 +100,7 @@ class Transform(ShapedJob):
         """Load an image that `build` made for this GPU's architecture."""
         if not isinstance(image, Image):
             raise GraftError("InvalidArgument", f"the image is a {type(image).__name__}", "Pass what `build` returned.")
-        engine = engine or default_engine()
+        engine = engine_of(engine)
         self = cls._loaded(_core.Transform.load(engine, image._core, dict(options)), engine)
         self._state = State(None)
         return self
@@ -136,6 +135,7 @@ class Transform(ShapedJob):
         The arrays to which the state points say where, and on which stream. For a state with addresses, `device` says
         it; without it, that is the place for which the kernel was made first.
         """
+        number = _checks.count(count, "count")
         state = state_or_parameters(state, parameters)
         pointed = self._pointed(state)
         main = next(iter(pointed.values()), None)
@@ -155,7 +155,7 @@ class Transform(ShapedJob):
             handle = handle if stream is None else stream_handle(stream)
         with (library.guard(main) if on_device and main is not None else None) or NO_GUARD:
             given = self._state_bytes(kernel, state, Place(on_device, handle))
-            kernel.execute_count(integers(count, "count")[0], handle, given)
+            kernel.execute_count(number, handle, given)
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         """Make the kernel that serves arrays of these shapes best now; else the first such call makes it."""
@@ -297,7 +297,8 @@ def build(
     """Build the kernel for an architecture such as "sm_90". No GPU is needed."""
     whole = as_callback(callback)
     words = with_baked_state(dict(options), whole, bake)
-    return Image(_core.build(engine or default_engine(), whole, architecture, words))
+    name = _checks.text(architecture, "architecture", '"sm_90"')
+    return Image(_core.build(engine_of(engine), whole, name, words))
 
 
 def precompile(
@@ -315,4 +316,5 @@ def precompile(
     """
     whole = as_callback(callback)
     words = with_baked_state(dict(options), whole, bake)
-    return _core.precompile(engine or default_engine(), whole, architectures, format, words)
+    names, form = architectures_and_format(architectures, format)
+    return _core.precompile(engine_of(engine), whole, names, form, words)

@@ -49,6 +49,10 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"(?:graft::)?\b(Callback|Transform|Reduce|Fft|Engine|KernelCode|Kernel)::(\w+)", r"\1.\2"),
     (r"graft::(chain|build|precompile|formula)\b", r"graft_cuda.\1"),
     (r"graft::Stages\b", "graft_cuda.stages"),
+    (
+        r"Give a pointer to the first byte of an element\.|Begin (?:the array )?at a multiple of \d+ bytes\b[^.]*\.",
+        "Pass a copy: x.copy() is aligned.",
+    ),
     (r"graft_\w*graft_formula \(.*?\)\): ", "the formula: "),  # no name and signature that the caller did not write
     (
         r"holds (\w+), but the callback takes (\w+)\b",
@@ -57,8 +61,12 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 ]
 
 
+# A text without any of these has none of the phrases.
+_SIGNS = ("::", "argument", "FftLaunch", "graft_formula", "but the callback takes", "first byte", "at a multiple of")
+
+
 def in_python(text: str) -> str:
-    if any(word in text for word in ("::", "argument", "FftLaunch", "graft_formula", "but the callback takes")):
+    if any(word in text for word in _SIGNS):
         for phrase, words in _PHRASES:
             text = re.sub(phrase, words, text)
     return text
