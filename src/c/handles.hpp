@@ -14,6 +14,8 @@
 #include "graft/graft.h"
 #include "graft/graft.hpp"
 
+#include "base/immortal.hpp"
+
 struct graft_bytes {
   std::string value;
 };
@@ -105,7 +107,7 @@ inline Engine& engine_of(graft_engine* engine) {
 
 // Returns the options of a handle, or default options for null.
 inline const Options& options_of(const graft_options* options) {
-  static const Options defaults;
+  static const auto& defaults = base::immortal<Options>();
   return options == nullptr ? defaults : options->value;
 }
 

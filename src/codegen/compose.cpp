@@ -14,6 +14,7 @@
 
 #include "base/embedded.hpp"
 #include "base/format.hpp"
+#include "base/immortal.hpp"
 #include "codegen/lines.hpp"
 #include "reflect/callback/generic.hpp"
 #include "reflect/text/lexer.hpp"
@@ -52,7 +53,7 @@ std::map<std::string, int, std::less<>> pushed_macros(const reflect::Text& text)
 // Returns the definitions of the macros that graft's headers define for NVRTC, as #define lines: of math's constants,
 // and of the macros in the standard headers that NVRTC lacks. `assert` is missing, because it has several definitions.
 const std::map<std::string, std::string, std::less<>>& definitions_in_headers() {
-  static const std::map<std::string, std::string, std::less<>> all = [] {
+  static const auto& all = base::immortal([] {
     std::map<std::string, std::string, std::less<>> found;
     for (const base::EmbeddedFile& file : base::embedded_files()) {
       if (file.name != "graft/device.h" && !file.name.starts_with("std/")) continue;
@@ -64,7 +65,7 @@ const std::map<std::string, std::string, std::less<>>& definitions_in_headers() 
       }
     }
     return found;
-  }();
+  }());
   return all;
 }
 

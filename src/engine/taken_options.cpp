@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/immortal.hpp"
 #include "base/seen_file.hpp"
 #include "core/enumerators.hpp"
 #include "core/fail.hpp"
@@ -48,7 +49,7 @@ TakenOptions::TakenOptions(std::span<const Callback> callbacks, const Options& o
     : given_(options) {
   check_values(options);
   if (options.closed) {
-    static const Logger kNoLog{Log()};
+    static const auto& kNoLog = base::immortal(Logger{Log()});
     const Logger& told = logger == nullptr ? kNoLog : *logger;
     for (const Callback& callback : callbacks)
       told_if_it_fails(told, callback.name(), [&] { check_closed(callback, options); });

@@ -25,7 +25,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry one;
+  static auto& one = *new Registry;  // never destroyed, because other threads may build kernels during exit()
   return one;
 }
 

@@ -13,6 +13,7 @@
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
+#include "base/immortal.hpp"
 #include "core/compiler_options.hpp"
 #include "core/include_words.hpp"
 #include "core/option_table.hpp"
@@ -107,7 +108,7 @@ void add_value(KeyWriter& key, std::string_view tag, const std::vector<T>& value
 // closed mode are not: with them, the key differs from the key of a request outside the closed mode.
 template <class T>
 void add_options(KeyWriter& key, const T& options, InKey in_key, bool with_defaults) {
-  static const T defaults;
+  static const auto& defaults = base::immortal<T>();
   for_each_option<T>([&](const auto& row) {
     const auto& value = options.*row.member;
     if (row.in_key < in_key) return;

@@ -15,6 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "base/immortal.hpp"
 #include "base/memory_object.hpp"
 #include "base/read_file.hpp"
 #include "toolchain/library_file.hpp"
@@ -38,7 +39,7 @@ FileState state_of(const fs::path& file) {
 
 SharedLibrary SharedLibrary::open_copy(const fs::path& file) {
   static std::mutex mutex;
-  static std::map<FileState, void*> copies;
+  static auto& copies = base::immortal<std::map<FileState, void*>>();
   SharedLibrary library;
   library.failure_ = fault_of_library(file);
   if (!library.failure_.empty()) return library;

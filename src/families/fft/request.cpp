@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/immortal.hpp"
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "families/fft/lengths.hpp"
@@ -164,7 +165,7 @@ std::shared_ptr<const Plan> plan_of(const KernelRequest& request) {
   using Key = std::tuple<std::int64_t, Precision, Architecture, bool, std::optional<Half>, std::vector<std::int64_t>,
                          bool, bool, Choices>;
   static std::mutex mutex;
-  static std::deque<std::pair<Key, std::shared_ptr<const Plan>>> plans;
+  static auto& plans = base::immortal<std::deque<std::pair<Key, std::shared_ptr<const Plan>>>>();
   const Choices* const tuned = tuned_choices(request);
   const Key key(request.length, request.precision, request.architecture, request.has_inverse, kind_of_half(request),
                 request.shape, request.is_of_columns, has_half_arrays(request), tuned == nullptr ? Choices{} : *tuned);

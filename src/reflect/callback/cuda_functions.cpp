@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "base/immortal.hpp"
+
 namespace graft::reflect {
 namespace {
 
@@ -88,7 +90,7 @@ std::vector<std::string> split_words(const char* text) {
 }  // namespace
 
 std::span<const std::string> functions_of_cuda() {
-  static const std::vector<std::string> all = split_words(kFunctions);
+  static const auto& all = base::immortal(split_words(kFunctions));
   return all;
 }
 
@@ -97,7 +99,7 @@ bool is_overloaded_by_cuda(std::string_view word) {
 }
 
 bool is_overloaded(std::string_view word) {
-  static const std::vector<std::string> of_c = split_words(kFunctionsOfC);
+  static const auto& of_c = base::immortal(split_words(kFunctionsOfC));
   return is_overloaded_by_cuda(word) || std::ranges::binary_search(of_c, word);
 }
 

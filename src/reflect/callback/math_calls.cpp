@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/immortal.hpp"
 #include "reflect/text/keywords.hpp"
 
 namespace graft::reflect {
@@ -35,7 +36,7 @@ constexpr MathNames kMathNames[] = {
 };
 
 const std::vector<MathFunction>& functions() {
-  static const std::vector<MathFunction> all = [] {
+  static const auto& all = base::immortal([] {
     std::vector<MathFunction> found;
     for (const MathNames& all_of : kMathNames)
       for (std::string_view rest = all_of.names; !rest.empty();) {
@@ -45,7 +46,7 @@ const std::vector<MathFunction>& functions() {
       }
     std::ranges::sort(found, {}, &MathFunction::name);
     return found;
-  }();
+  }());
   return all;
 }
 
