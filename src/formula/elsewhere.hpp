@@ -76,8 +76,8 @@ std::vector<std::string> all_hints();
 // How many arguments stand in a hint: x, y and z.
 inline constexpr std::size_t kMostFilledIn = 3;
 
-// Returns `here` with the arguments in place of x, y and z, and `here` itself if there are none. Returns an empty text if
-// an argument is missing or empty, if `here` has no place for one, or if the text would be too long for a message.
+// Returns `here` with the arguments in place of x, y and z, and `here` itself if there are none. Returns an empty text
+// if an argument is missing or empty, if `here` has no place for one, or if the text would be too long for a message.
 std::string filled_in(std::string_view here, std::span<const std::string> arguments);
 
 // What a message says of a call, and what it suggests.

@@ -31,8 +31,8 @@ std::string in_quotes(std::string_view piece) {
 }
 
 void fail_at(std::string_view text, Place place, const std::string& what, const std::string& wanted) {
-  // A message quotes at most two pieces of the formula, of 40 bytes each, makes one suggestion, and shows 80 bytes around
-  // the place: 300 bytes. A suggestion that is cut would be wrong.
+  // A message quotes at most two pieces of the formula, of 40 bytes each, makes one suggestion, and shows 80 bytes
+  // around the place: 300 bytes. A suggestion that is cut would be wrong.
   const std::string suggestion = wanted.size() <= kLongestSuggestion + 2 ? wanted : std::string();
   const std::size_t offset = std::min(place.offset, text.size());
   const std::string_view before = text.substr(0, offset);
