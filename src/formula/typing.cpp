@@ -77,15 +77,17 @@ class Typing {
   // A choice between literals takes the type of the integers that it meets only if this holds it: `u * (m ? 1 : -1)` of
   // u8 is i32.
   void widen_choices(std::span<const NodeIndex> all) {
+    const auto is_choice = [&](NodeIndex one) {
+      return type(one) == Type::WeakInteger && typed_.nodes[one].meaning == Meaning::None;
+    };
+    if (std::ranges::none_of(all, is_choice)) return;
     std::vector<Type> types;
     for (const NodeIndex one : all)
       if (!is_weak(type(one))) types.push_back(type(one));
-    if (types.empty() || !is_integer(common_of(types))) return;
-    const Type met = common_of(types);
-    for (const NodeIndex one : all) {
-      const bool is_choice = type(one) == Type::WeakInteger && typed_.nodes[one].meaning == Meaning::None;
-      if (is_choice && !holds(met, one)) settle(one, type_for(met, std::span(&one, 1)));
-    }
+    const Type met = types.empty() ? Type::WeakInteger : common_of(types);
+    if (!is_integer(met)) return;
+    for (const NodeIndex one : all)
+      if (is_choice(one) && !holds(met, one)) settle(one, type_for(met, std::span(&one, 1)));
   }
 
   // The range of a condition, and of a weak integer.
