@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
+#include "graft/engine.hpp"
 
 namespace graft::test {
 
@@ -35,6 +36,15 @@ class Program {
                                 "':\"$PATH\"; " + line + "\n) >.out 2>.err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
+  }
+
+  // Of an engine with the program's cache.
+  EngineOptions engine_options() const {
+    EngineOptions options;
+    options.cache.policy = CachePolicy::ReadWrite;
+    options.cache.folder = path("own-cache");
+    options.cache.layers.emplace();
+    return options;
   }
 
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }

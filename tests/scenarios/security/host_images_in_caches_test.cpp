@@ -28,15 +28,8 @@ const char* const kSource = "__device__ float twice(float x) { return 2 * x; }";
 
 class HostImagesInCaches : public testing::Test {
  protected:
-  EngineOptions options() const {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::ReadWrite;
-    options.cache.folder = graft_.path("own-cache");
-    options.cache.layers.emplace();
-    return options;
-  }
   Image request() const {
-    Engine engine(options());
+    Engine engine(graft_.engine_options());
     return build(engine, kSource, Architecture(90));
   }
 
@@ -60,7 +53,7 @@ class HostImagesInCaches : public testing::Test {
   Image host_image() const {
     Options host;
     host.routes.required = Route::Host;
-    Engine engine(options());
+    Engine engine(graft_.engine_options());
     const std::string source = fmt::format(
         "extern \"C\" int creat(const char*, unsigned);\n"
         "static int planted = creat(\"{}\", 0600);\n"
@@ -125,7 +118,7 @@ TEST_F(HostImagesInCaches, NoneIsFoundAndNothingIsLoaded) {
     format::CacheEntry forged = entry;
     forgery.change(forged);
     plant(forged);
-    Engine engine(options());
+    Engine engine(graft_.engine_options());
     const Image image = build(engine, kSource, Architecture(90));
     EXPECT_FALSE(image.report().from_cache);
     EXPECT_EQ(image.report().kernel.route, Route::Program);
@@ -187,7 +180,7 @@ TEST_F(HostImagesInCaches, VerifyRemovesEach) {
 TEST_F(HostImagesInCaches, NoPackHoldsAnObjectForTheHost) {
   const Image host = host_image();
   const base::Bytes whole = [&] {
-    Engine engine(options());
+    Engine engine(graft_.engine_options());
     return precompile(engine, kSource, {90}, PrecompileFormat::PackWithCubins);
   }();
   format::Outcome<format::Pack> read = families::read_pack(whole);
@@ -197,7 +190,7 @@ TEST_F(HostImagesInCaches, NoPackHoldsAnObjectForTheHost) {
   parts.at(0).bytes = host.bytes();
   const auto forged = families::write_pack(*read);
   ASSERT_TRUE(forged) << forged.error().message;
-  Engine engine(options());
+  Engine engine(graft_.engine_options());
   try {
     const Image image = build(engine, Callback::pack(*forged), Architecture(90));
     ADD_FAILURE() << "a kernel was built from a pack that contains an object for the host";

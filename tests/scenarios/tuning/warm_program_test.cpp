@@ -44,17 +44,10 @@ class WarmProgram : public testing::Test {
     graft_.write("imported.json", format::write_tuning_file(file));
     ASSERT_EQ(graft_.run("tune --import imported.json", environment).exit_code, 0);
   }
-  EngineOptions options() const {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::ReadWrite;
-    options.cache.folder = graft_.path("own-cache");
-    options.cache.layers.emplace();
-    return options;
-  }
   static bool is_tuned(const Report& report) { return report.policy_reason.find(kTuned) != std::string::npos; }
   // What a new engine finds: a transform, and an FFT. It may compile, but has nothing to.
   void expect_all_cached(bool tuned) const {
-    Engine engine(options());
+    Engine engine(graft_.engine_options());
     const Report transform = Transform::create(engine, kHalf).report();
     const Report fft = Fft::create(engine, {.length = 64, .directions = FftDirections::Forward}, {}).reports().front();
     for (const Report& report : {transform, fft}) {
@@ -76,7 +69,7 @@ TEST_F(WarmProgram, EnginesFindTheKernelsOfAMeasuredGpuAndThoseOfOthers) {
   EXPECT_EQ(graft_.run("warm list.txt").out, "built 6 kernels; already cached: 0; tuned for Test double: 2\n");
   EXPECT_EQ(graft_.run("warm list.txt").out, "built 0 kernels; already cached: 6; tuned for Test double: 2\n");
   expect_all_cached(true);
-  EngineOptions forbidden = options();
+  EngineOptions forbidden = graft_.engine_options();
   forbidden.cache.policy = CachePolicy::ForbidCompiling;
   Engine without_compilers(forbidden);
   EXPECT_FALSE(is_tuned(Transform::create(without_compilers, kHalf).report()));
@@ -97,7 +90,7 @@ TEST_F(WarmProgram, AllKernelsOfATunedPlanAreBuilt) {
   const Result run = graft_.run("warm list.txt");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("; tuned for Test double: 4\n"));
-  Engine engine(options());
+  Engine engine(graft_.engine_options());
   const Fft complex = Fft::create(engine, {.length = 65536, .directions = FftDirections::Forward});
   const Fft real = Fft::create(engine, {.length = 1024, .kind = FftKind::Real});
   std::vector<Report> reports(complex.reports());
@@ -135,7 +128,7 @@ TEST_F(WarmProgram, ANamedFileComesInPlaceOfThoseInTheCache) {
   graft_.write("lists/list.txt", kHalfLine);
   EXPECT_EQ(graft_.run("warm lists/list.txt --tuning-file named.json").out,
             "built 2 kernels; already cached: 0; tuned for Another: 1\n");
-  EngineOptions of_named = options();
+  EngineOptions of_named = graft_.engine_options();
   of_named.tuning_file = graft_.path("named.json");
   Engine engine(of_named);
   const Report report = build(engine, kHalf, Architecture(90)).report();
