@@ -454,6 +454,55 @@ def test_ordinary_reductions_are_read_directly(library, monkeypatch):
     library.stream()  # which waits for all
 
 
+def test_ordinary_calls_take_no_python_code(library, monkeypatch):
+    there, back = library.there, library.back
+    x, y = numbers(6, 4), numbers(4)
+    if graft._core.directly_on_device(there(x)) is None:
+        pytest.skip("this library has no functions that show its arrays to C")
+    twice = graft.Transform("[](float x) { return 2 * x; }")
+    place = graft.Transform("__device__ float f(float x, graft::Position<2> p) { return 100 * p[0] + p[1]; }")
+    line = graft.transform("a * x + y")
+    norm = graft.reduction("a + b", map="k * x * x", initial=0)
+    fft = graft.Fft(4, scaling="by length")
+    line(x=there(x), y=there(y), a=2), norm(there(x), k=2), norm(there(x), k=2, axis=1)  # later calls are like these
+
+    def call(self, *arguments, **words):
+        pytest.fail("the call was left to Python code")
+
+    for kind in (graft.Transform, graft.Reduce, graft.Fft, type(line), type(norm)):
+        monkeypatch.setattr(kind, "_call_any", call)
+    out = there(np.zeros_like(x))
+    assert twice(there(x), out=out) is out and np.array_equal(back(out), 2 * x)
+    assert np.array_equal(back(twice(there(x))), 2 * x)
+    assert np.array_equal(back(twice(there(x)[::2, 1:])), 2 * x[::2, 1:])
+    assert np.array_equal(back(place(there(x))), 100 * np.arange(6)[:, None] + np.arange(4))
+    assert np.allclose(back(line(x=there(x), y=there(y), a=-3)), -3 * x + y, atol=1e-5)
+    assert np.allclose(back(norm(there(x), k=3)), 3 * (x * x).sum(), rtol=1e-5)
+    assert np.allclose(back(norm(there(x), k=3, axis=1)), 3 * (x * x).sum(1), rtol=1e-5)
+    z = x.astype(np.complex64)
+    assert np.allclose(back(fft(there(z))), np.fft.fft(z), atol=1e-5)
+    assert np.allclose(back(fft(fft(there(z)), inverse=True)), z, atol=1e-5)
+
+
+def test_imaginary_parts_of_lazy_conjugates():
+    torch = pytest.importorskip("torch")
+    z = torch.randn(3, 4, dtype=torch.complex64, device="cuda")
+    parts = z.conj().imag
+    assert parts.is_neg()
+    same = graft.Transform("[](float x) { return x; }")
+    views = [parts, parts.T, parts[0], parts[:1], parts[:, :1], parts[0, 0], parts[0, 0].unsqueeze(0), parts[1:2, 1:2]]
+    views += [parts[0, 0].expand(5), parts.reshape(2, 6), parts[:0], parts.detach()]
+    for view in views:
+        assert view.is_neg() and not graft._core.types_directly((view,)), view.shape
+        try:
+            got = same(view)
+        except graft.GraftError as error:
+            assert "resolve_neg" in str(error)  # what to do
+        else:
+            assert torch.equal(got, view.resolve_neg())
+    assert torch.equal(same(parts.resolve_neg()), parts.resolve_neg())
+
+
 def test_types_are_read_directly(library):
     there = library.there
     arrays = tuple(there(np.zeros(3, kind)) for kind in ("f4", "f8", "i2", "u1", "c8", "?", "f2"))
@@ -615,7 +664,7 @@ def test_launches_that_are_refused(library, refused):
 def test_the_kernel_of_the_page(library):
     from test_page import PROGRAMS
 
-    (program,) = [text for text, _ in PROGRAMS if "graft.Kernel(" in text]
+    (program,) = [text for text, _ in PROGRAMS["python.md"] if "graft.Kernel(" in text]
     names: dict = {}
     exec(program, names)
     x, y = numbers(1000), numbers(1000)[::-1].copy()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package, installs it in a fresh environment, and runs its tests there, without the
-# checkout: the tests, the page docs/python.md and the example are copied.
+# checkout: the tests, the pages and the example are copied.
 #
 #   wheel_test.sh CHECKOUT PREFIX FOLDER PYTHON COMPILER     PREFIX: an installed graft; FOLDER: where the work is done
 set -euo pipefail
@@ -29,7 +29,7 @@ PATH=$folder/environment/bin:$PATH "$checkout/scripts/wheel.sh" "$folder/wheels"
 environment/bin/python "$checkout/tests/python/licenses_of_wheel.py" wheels/graft_cuda-*.whl
 step "install it"
 environment/bin/python -m pip install -q wheels/graft_cuda-*-manylinux_2_*.whl
-cp -r "$checkout"/{python/tests,README.md,docs/python.md,examples/python/black_scholes.py} .
+cp -r "$checkout"/{python/tests,README.md,docs/python.md,docs/from_cupy.md,docs/from_nvmath_python.md,examples/python/black_scholes.py} .
 site=$(environment/bin/python -c 'import graft_cuda, pathlib; print(pathlib.Path(graft_cuda.__file__).parent)')
 for file in py.typed _core.pyi; do [[ -e $site/$file ]] || { echo "the wheel lacks $file"; exit 1; }; done
 
@@ -61,6 +61,6 @@ PROGRAM
 step "test"
 # Where Numba finds libnvvm: it reads the variable when Python starts.
 [[ -z ${GRAFT_CUDA_PATH:-} ]] || export CUDA_HOME=${CUDA_HOME:-$GRAFT_CUDA_PATH}
-GRAFT_PYTHON_PAGE=$folder/python.md environment/bin/python -m pytest -q -p no:cacheprovider tests
+GRAFT_PYTHON_PAGES=$folder environment/bin/python -m pytest -q -p no:cacheprovider tests
 environment/bin/python black_scholes.py
 step "done"
