@@ -1,7 +1,10 @@
 #include "direct.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,6 +19,9 @@ namespace graft_python {
 namespace {
 
 using graft::ElementType;
+
+// As much memory as the arrays of most calls take.
+constexpr std::size_t kUsualBytes = 2048;
 
 // The shape to which arrays repeat. Nothing if they do not.
 std::optional<Extents> repeated(std::span<const ReadArray> arrays) {
@@ -35,6 +41,8 @@ std::optional<Extents> repeated(std::span<const ReadArray> arrays) {
 struct OutputShapes {
   Extents written, shown;
   std::uint32_t reduced = 0;  // the dimensions that a reduction reduces, as bits
+
+  bool reduces_all() const noexcept { return reduced == (1u << written.rank) - 1; }
 };
 
 // The dimensions of `axis`, as bits. Nothing for axes that there are not.
@@ -73,7 +81,8 @@ std::optional<OutputShapes> reduced_shapes(const Extents& whole, nb::handle axis
 class DirectArrays {
  public:
   // `inputs` are added first.
-  DirectArrays(const Reader& reader, const nb::tuple& inputs) : reader_(reader), inputs_(inputs) {
+  DirectArrays(const Reader& reader, std::span<PyObject* const> inputs, std::pmr::memory_resource& memory)
+      : reader_(reader), inputs_(inputs), all_(&memory) {
     constexpr std::size_t kUsualOutputs = 4;
     all_.reserve(inputs.size() + kUsualOutputs);
   }
@@ -92,7 +101,7 @@ class DirectArrays {
     const std::span<const ReadArray> inputs = std::span(all_).first(inputs_.size());
     const auto like = std::ranges::find_if(inputs, is_like) - inputs.begin();
     const bool has_like = reader_.is_on_device() && like < std::ssize(inputs);  // NumPy's empty_like is the slower one
-    PyObject* const mate = PyTuple_GetItem(inputs_.ptr(), has_like ? like : 0);
+    PyObject* const mate = inputs_[has_like ? static_cast<std::size_t>(like) : 0];
     nb::object made = has_like ? reader_.empty_like(mate) : reader_.empty(shapes.shown, type, mate);
     if (!made || !add(made.ptr(), true) || !show_as_written(shapes)) return {};
     return made;
@@ -114,10 +123,17 @@ class DirectArrays {
     return true;
   }
 
-  Refs refs(std::size_t begin, std::size_t end) const {
-    Refs refs;
-    refs.reserve(end - begin);
-    for (std::size_t i = begin; i < end; ++i) refs.push_back(all_[i].ref());
+  // Whether the elements of the first `number` arrays correspond by their places in memory.
+  bool are_flat(std::size_t number) const noexcept {
+    const auto is_flat = [&](const ReadArray& one) { return one.shape == all_[0].shape && one.is_dense(); };
+    return std::ranges::all_of(std::span(all_).first(number), is_flat);
+  }
+
+  // What a launch takes; `are_flat`: without shapes.
+  std::pmr::vector<graft::ArrayRef> refs(bool are_flat, std::pmr::memory_resource& memory) const {
+    std::pmr::vector<graft::ArrayRef> refs(&memory);
+    refs.reserve(all_.size());
+    for (const ReadArray& one : all_) refs.push_back(are_flat ? one.flat_ref() : one.ref());
     return refs;
   }
 
@@ -133,51 +149,73 @@ class DirectArrays {
 
  private:
   const Reader& reader_;
-  const nb::tuple& inputs_;
-  std::vector<ReadArray> all_;
+  std::span<PyObject* const> inputs_;
+  std::pmr::vector<ReadArray> all_;
 };
 
-// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free. An object of a class
-// that is derived from these may show other ones by its __iter__, and is no array, so that the call is left to Python.
-nb::tuple given_outputs(nb::handle out) {
-  if (PyTuple_CheckExact(out.ptr())) return nb::borrow<nb::tuple>(out);
-  return PyList_CheckExact(out.ptr()) ? nb::steal<nb::tuple>(PyList_AsTuple(out.ptr())) : nb::make_tuple(out);
+// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free. Or the one output. An
+// object of a class that is derived from these may show other ones by its __iter__, and is no array, so that the call is
+// left to Python.
+nb::object given_outputs(nb::handle out) {
+  return PyList_CheckExact(out.ptr()) ? nb::steal(PyList_AsTuple(out.ptr())) : nb::borrow(out);
 }
 
-// `outputs`: their types. `shapes_of`: their shapes from that of the inputs. `is_reduction`: outputs that are given
-// must have one of these shapes; else `execute` compares them.
+// Calls a function for each of them until it returns false. Returns what it returned last.
+template <class Function>
+bool for_each_output(const nb::object& given, Function&& function) {
+  if (!PyTuple_CheckExact(given.ptr())) return function(given.ptr());
+  for (const nb::handle one : nb::borrow<nb::tuple>(given))
+    if (!function(one.ptr())) return false;
+  return true;
+}
+
+// What call_directly asks of a job.
+struct JobFacts {
+  const std::vector<ElementType>& outputs;
+  bool has_flat_calls;        // whether arrays without shapes serve where elements correspond by their places in memory
+  bool is_reduction = false;  // outputs that are given must have one of the shapes; else `execute` compares them
+};
+
+// `shapes_of`: the outputs' shapes from that of the inputs. `execute` takes the place, the inputs, the outputs, and
+// whether these are without shapes.
 template <class ShapesOf, class Execute>
-nb::object call_directly(const DirectCall& call, const std::vector<ElementType>& outputs, bool is_reduction,
-                         ShapesOf&& shapes_of, Execute&& execute) try {
+nb::object call_directly(const DirectCall& call, const JobFacts& job, ShapesOf&& shapes_of, Execute&& execute) try {
   const bool makes_outputs = call.out.is_none();
   const std::size_t number = call.inputs.size();
   if (number == 0 || (makes_outputs && (!call.makes_outputs || call.stream))) return {};
-  const Reader* const reader = reader_of(call.inputs[0].ptr());
+  const Reader* const reader = reader_of(call.inputs[0]);
   if (!reader) return {};
-  DirectArrays arrays(*reader, call.inputs);
-  for (const nb::handle input : call.inputs)
-    if (!arrays.add(input.ptr(), false)) return {};
+  std::array<std::byte, kUsualBytes> usual_memory;
+  std::pmr::monotonic_buffer_resource memory(usual_memory.data(), usual_memory.size());
+  DirectArrays arrays(*reader, call.inputs, memory);
+  for (PyObject* const input : call.inputs)
+    if (!arrays.add(input, false)) return {};
   Place place;
   if (!arrays.find_place(call.stream, place)) return {};
   std::optional<OutputShapes> shapes;
-  if (makes_outputs || is_reduction) {
+  if (makes_outputs || job.is_reduction) {
     const std::optional<Extents> whole = repeated(arrays.all());
     if (whole) shapes = shapes_of(*whole);
     if (!shapes) return {};
   }
-  nb::tuple given;
+  nb::object given;
   std::vector<nb::object> made;
   if (makes_outputs) {
-    for (const ElementType& type : outputs) {
+    for (const ElementType& type : job.outputs) {
       made.push_back(arrays.add_new(type, *shapes));
       if (!made.back()) return {};
     }
   } else {
     given = given_outputs(call.out);
-    for (const nb::handle one : given)
-      if (!arrays.add(one.ptr(), true) || (is_reduction && !arrays.show_as_written(*shapes))) return {};
+    const auto add = [&](PyObject* one) {
+      return arrays.add(one, true) && (!job.is_reduction || arrays.show_as_written(*shapes));
+    };
+    if (!for_each_output(given, add)) return {};
   }
-  execute(place, arrays.refs(0, number), arrays.refs(number, arrays.all().size()));
+  const bool is_flat = job.has_flat_calls && (!job.is_reduction || shapes->reduces_all()) &&
+                       arrays.are_flat(job.is_reduction ? number : arrays.all().size());
+  const std::pmr::vector<graft::ArrayRef> refs = arrays.refs(is_flat, memory);
+  execute(place, Refs(refs).first(number), Refs(refs).subspan(number), is_flat);
   if (!makes_outputs) return nb::borrow(call.out);
   if (made.size() == 1) return std::move(made.front());
   nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
@@ -188,22 +226,31 @@ nb::object call_directly(const DirectCall& call, const std::vector<ElementType>&
   return {};
 }
 
+template <class Job>
+JobFacts facts_of(const Shaped<Job>& shaped, bool is_reduction) {
+  const graft::Signature& signature = shaped.job().signature();
+  return {signature.outputs(), signature.coordinates() == 0, is_reduction};
+}
+
+// Flat calls need no kernel beside the first one.
+template <class Job>
+auto executing(Shaped<Job>& shaped, const graft::StateRef& state) {
+  return [&](const Place& place, Refs in, Refs out, bool is_flat) {
+    if (is_flat) launch_on(place, [&](auto where) { shaped.job().execute(where, in, out, state); });
+    else shaped.execute(place, in, out, state);
+  };
+}
+
 }  // namespace
 
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call) {
-  return call_directly(
-      call, transform.job().signature().outputs(), false,
-      [](const Extents& whole) {
-        return std::optional(OutputShapes{whole, whole});
-      },
-      [&](const Place& place, const Refs& in, const Refs& out) { transform.execute(place, in, out, call.state); });
+  const auto shapes_of = [](const Extents& whole) { return std::optional(OutputShapes{whole, whole}); };
+  return call_directly(call, facts_of(transform, false), shapes_of, executing(transform, call.state));
 }
 
 nb::object call_directly(Shaped<graft::Reduce>& reduce, const DirectCall& call, nb::handle axis, bool keepdims) {
-  return call_directly(
-      call, reduce.job().signature().outputs(), true,
-      [&](const Extents& whole) { return reduced_shapes(whole, axis, keepdims); },
-      [&](const Place& place, const Refs& in, const Refs& out) { reduce.execute(place, in, out, call.state); });
+  const auto shapes_of = [&](const Extents& whole) { return reduced_shapes(whole, axis, keepdims); };
+  return call_directly(call, facts_of(reduce, true), shapes_of, executing(reduce, call.state));
 }
 
 nb::object call_directly(const graft::Fft& fft, const DirectCall& call, graft::Direction direction,
@@ -220,13 +267,13 @@ nb::object call_directly(const graft::Fft& fft, const DirectCall& call, graft::D
     return OutputShapes{whole, whole};
   };
   const graft::Report& report = is_inverse ? fft.reports().back() : fft.reports().front();
-  return call_directly(call, report.kernel.signature.outputs(), false, shapes_of,
-                       [&](const Place& place, const Refs& in, const Refs& out) {
-                         graft::FftLaunch launch;
-                         launch.axes = axes;
-                         launch.state = call.state;
-                         launch_on(place, [&](auto where) { fft.execute(where, in, out, direction, launch); });
-                       });
+  const JobFacts facts{report.kernel.signature.outputs(), false};
+  return call_directly(call, facts, shapes_of, [&](const Place& place, Refs in, Refs out, bool) {
+    graft::FftLaunch launch;
+    launch.axes = axes;
+    launch.state = call.state;
+    launch_on(place, [&](auto where) { fft.execute(where, in, out, direction, launch); });
+  });
 }
 
 }  // namespace graft_python

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <graft/fft.hpp>
@@ -18,13 +19,13 @@
 namespace graft_python {
 namespace nb = nanobind;
 
-// What the caller of a job gave.
+// What the caller of a job gave. The caller keeps all objects.
 struct DirectCall {
-  const nb::tuple& inputs;
-  nb::handle out;                       // None, an array, or a tuple or list of arrays
-  std::optional<std::intptr_t> stream;  // if one was given
+  std::span<PyObject* const> inputs;
+  nb::handle out;  // None, an array, or a tuple or list of arrays
+  Place stream;    // if one was given
   graft::StateRef state;
-  bool makes_outputs;  // whether the outputs can be made from the inputs' shapes
+  bool makes_outputs = false;  // whether the outputs can be made from the inputs' shapes
 };
 
 // Launches, and returns what the call returns: `out`, or new arrays. Returns a null object if this is no ordinary call,

@@ -69,7 +69,7 @@ void bind_shaped(nb::class_<Shaped<Job>>& bound) {
           "prepare_shapes",
           [](Shaped<Job>& shaped, const Arrays& in, const Arrays& out) {
             const graft::Signature& signature = shaped.job().signature();
-            const Refs inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
+            const auto inputs = in.refs(signature.inputs()), outputs = out.refs(signature.outputs());
             unlocked([&] { shaped.job().prepare_shapes(inputs, outputs); });
           },
           "inputs"_a, "outputs"_a)
@@ -90,6 +90,12 @@ void bind_shaped(nb::class_<Shaped<Job>>& bound) {
           "inputs"_a, "outputs"_a)
       .def("prepare_current", [](Shaped<Job>& shaped) { unlocked([&] { shaped.job().prepare_current(); }); })
       .def_prop_ro("signature", [](const Shaped<Job>& shaped) { return shaped.job().signature(); });
+}
+
+std::vector<PyObject*> items_of(const nb::tuple& tuple) {
+  std::vector<PyObject*> items;
+  for (const nb::handle item : tuple) items.push_back(item.ptr());
+  return items;
 }
 
 nb::object or_none(nb::object result) {
@@ -119,7 +125,7 @@ void bind_transform(nb::module_& module) {
           [](Shaped<Transform>& transform, const nb::tuple& inputs, nb::handle out, const Place& stream,
              const std::optional<nb::bytes>& state, bool makes_outputs) {
             const graft::StateRef given = state_of(state, transform.job().signature().state());
-            return or_none(call_directly(transform, {inputs, out, stream, given, makes_outputs}));
+            return or_none(call_directly(transform, {items_of(inputs), out, stream, given, makes_outputs}));
           },
           "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a)
       .def(
@@ -205,7 +211,8 @@ void bind_reduce(nb::module_& module) {
           [](Shaped<Reduce>& reduce, const nb::tuple& inputs, nb::handle out, const Place& stream,
              const std::optional<nb::bytes>& state, bool makes_outputs, nb::handle axis, bool keepdims) {
             const graft::StateRef given = state_of(state, reduce.job().signature().state());
-            return or_none(call_directly(reduce, {inputs, out, stream, given, makes_outputs}, axis, keepdims));
+            return or_none(
+                call_directly(reduce, {items_of(inputs), out, stream, given, makes_outputs}, axis, keepdims));
           },
           "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a, "axis"_a.none(),
           "keepdims"_a)
@@ -214,7 +221,7 @@ void bind_reduce(nb::module_& module) {
           [](const Shaped<Reduce>& reduce, const Arrays& in, const Arrays& offsets, const Arrays& out,
              const Place& stream, const std::optional<nb::bytes>& state) {
             const graft::StateRef given = state_of(state, reduce.job().signature().state());
-            const Refs inputs = in.flat_refs(), outputs = out.flat_refs();
+            const auto inputs = in.flat_refs(), outputs = out.flat_refs();
             const graft::ArrayRef between = offsets.all().at(0)->flat_ref();
             launch_on(stream,
                       [&](auto place) { reduce.job().execute_segments(place, inputs, between, outputs, given); });
@@ -341,8 +348,8 @@ void bind_fft(nb::module_& module) {
              std::size_t alignment, bool has_between) {
             graft::StateRef given;
             if (state) given = graft::StateRef(state->data(), graft::ElementType::structure(state->size(), alignment));
-            return or_none(call_directly(fft, {inputs, out, stream, given, makes_outputs}, direction_of(inverse), axes,
-                                         has_between));
+            return or_none(call_directly(fft, {items_of(inputs), out, stream, given, makes_outputs},
+                                         direction_of(inverse), axes, has_between));
           },
           "inputs"_a, "out"_a.none(), "stream"_a.none(), "state"_a.none(), "makes_outputs"_a, "inverse"_a, "axes"_a,
           "alignment"_a, "has_between"_a)

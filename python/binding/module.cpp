@@ -10,6 +10,7 @@
 #include <graft/version.hpp>
 
 #include "arrays.hpp"
+#include "caller.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -62,4 +63,5 @@ NB_MODULE(_core, module) {
   graft_python::bind_values(module);
   graft_python::bind_jobs(module);
   graft_python::bind_kernels(module);
+  graft_python::bind_callers(module);
 }

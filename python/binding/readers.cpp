@@ -135,8 +135,8 @@ class TorchReader : public Reader {
   explicit TorchReader(const DlExchange& functions) : Reader("torch"), functions_(functions) {}
 
   bool read(PyObject* object, ReadArray& array) const override {
-    // What PyTorch computes only when it must, or may have to differentiate, is not in the tensor's memory.
-    if (is_true(object, requires_grad_, false) || is_true(object, is_neg_, true)) return false;
+    // What PyTorch may have to differentiate, or computes only when it must, is not in the tensor's memory.
+    if (is_true(object, requires_grad_, false)) return false;
     DlTensor tensor = {};
     if (functions_.tensor_from_object(object, &tensor) != 0) {
       forget();
@@ -154,7 +154,10 @@ class TorchReader : public Reader {
       array.shape.of[d] = tensor.shape[d];
       array.strides[d] = tensor.shape[d] > 1 ? tensor.strides[d] : 1;
     }
-    return true;
+    // Only the imaginary parts of lazy conjugates are lazily negated: every second number, so never without gaps. The
+    // question takes longer than all else here.
+    const bool may_be_negated = array.count() < 2 || !array.is_dense();
+    return !may_be_negated || !is_true(object, is_neg_, true);
   }
 
   std::optional<int> device_of(PyObject* object) const override {

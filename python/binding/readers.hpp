@@ -36,6 +36,14 @@ struct ReadArray {
   graft::ArrayRef ref() const noexcept {
     return graft::ArrayRef::shaped(pointer, type, shape.rank, shape.of.data(), strides.data());
   }
+  // The same without a shape, if it is dense.
+  graft::ArrayRef flat_ref() const noexcept { return {pointer, count(), type}; }
+
+  std::uint64_t count() const noexcept {
+    std::uint64_t count = 1;
+    for (std::uint32_t d = 0; d < shape.rank; ++d) count *= static_cast<std::uint64_t>(shape.of[d]);
+    return count;
+  }
 
   // Whether the elements are in the order of their indices, without gaps.
   bool is_dense() const noexcept {

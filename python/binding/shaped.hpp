@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include <graft/arrays.hpp>
 #include <graft/error.hpp>
@@ -28,7 +28,7 @@ namespace nb = nanobind;
 
 // The place of a call: a stream, or the host if there is none.
 using Place = std::optional<std::intptr_t>;
-using Refs = std::vector<graft::ArrayRef>;
+using Refs = std::span<const graft::ArrayRef>;
 
 template <class Launch>
 void launch_on(const Place& place, Launch&& launch) {
@@ -38,12 +38,12 @@ void launch_on(const Place& place, Launch&& launch) {
 }
 
 // A number that tells the shapes and strides of arrays apart, and the devices that are current.
-inline std::uint64_t layout_of(const Refs& in, const Refs& out) {
+inline std::uint64_t layout_of(Refs in, Refs out) {
   std::uint64_t number = 0xcbf29ce484222325;  // FNV-1a, of words
   const auto add = [&](std::uint64_t word) { number = (number ^ word) * 0x100000001b3; };
   add(static_cast<std::uint64_t>(current_device().value_or(-1)));
-  for (const Refs* const refs : {&in, &out})
-    for (const graft::ArrayRef& ref : *refs) {
+  for (const Refs refs : {in, out})
+    for (const graft::ArrayRef& ref : refs) {
       add(ref.rank);
       add(ref.count);
       for (std::uint32_t d = 0; d < ref.rank; ++d) {
@@ -64,14 +64,14 @@ class Shaped {
   std::size_t known_shapes() const noexcept { return known_.size(); }
 
   // Queues the work on a stream, or does it on the host. Releases Python's lock.
-  void execute(const Place& place, const Refs& in, const Refs& out, const graft::StateRef& state) {
+  void execute(const Place& place, Refs in, Refs out, const graft::StateRef& state) {
     if (place) make_best(*place, in, out);
     launch_on(place, [&](auto where) { job_.execute(where, in, out, state); });
   }
 
   // Makes the kernel that serves calls with these arrays best, if this was not done yet. A call that is captured takes
   // the kernels that are there, because CUDA may refuse to load one then. Python's lock guards the shapes.
-  void make_best(std::intptr_t stream, const Refs& in, const Refs& out) {
+  void make_best(std::intptr_t stream, Refs in, Refs out) {
     const std::uint64_t layout = layout_of(in, out);
     if (known_.contains(layout) || is_captured(stream)) return;
     try {

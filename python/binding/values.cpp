@@ -218,15 +218,6 @@ graft::Number integer_of(nb::handle value) {
        "Pass a smaller number.");
 }
 
-graft::Number number_of(nb::handle value) {
-  if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
-  if (PyLong_Check(value.ptr())) return integer_of(value);
-  if (PyFloat_Check(value.ptr())) return PyFloat_AsDouble(value.ptr());
-  if (PyComplex_Check(value.ptr()))
-    return std::complex(PyComplex_RealAsDouble(value.ptr()), PyComplex_ImagAsDouble(value.ptr()));
-  throw nb::type_error("a number of a formula is no bool, int, float or complex");
-}
-
 void set(graft::Parameters& parameters, const std::string& name, const graft::Number& value) {
   using Kind = graft::Number::Kind;
   if (value.kind() == Kind::Complex) parameters.set(name, value.value());
@@ -331,6 +322,15 @@ void bind_engine(nb::module_& module) {
 }
 
 }  // namespace
+
+graft::Number number_of(nb::handle value) {
+  if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
+  if (PyLong_Check(value.ptr())) return integer_of(value);
+  if (PyFloat_Check(value.ptr())) return PyFloat_AsDouble(value.ptr());
+  if (PyComplex_Check(value.ptr()))
+    return std::complex(PyComplex_RealAsDouble(value.ptr()), PyComplex_ImagAsDouble(value.ptr()));
+  throw nb::type_error("a number of a formula is no bool, int, float or complex");
+}
 
 void bind_values(nb::module_& module) {
   bind_callback(module);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <graft/architecture.hpp>
+#include <graft/formula.hpp>
 #include <graft/precompile.hpp>
 #include <graft/report.hpp>
 
@@ -33,6 +34,9 @@ auto unlocked(Work&& work) {
   const WithoutLock without_lock;
   return work();
 }
+
+// A number of Python. Throws nb::type_error for other objects, and graft::Error for a number that none of graft holds.
+graft::Number number_of(nanobind::handle value);
 
 void bind_values(nanobind::module_& module);
 void bind_jobs(nanobind::module_& module);

@@ -3,7 +3,11 @@
 Arrays of NumPy stand for all: those of CuPy and PyTorch differ in how they are read alone (test_gpu.py).
 """
 
+import copy
 import gc
+import inspect
+import pickle
+import threading
 import weakref
 
 import ml_dtypes
@@ -22,6 +26,14 @@ def numbers(*shape):
     return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) % 7
 
 
+def leave_to_python(monkeypatch):
+    """Have all calls made by Python code."""
+    monkeypatch.setattr(
+        graft._jobs.Job, "__call__", lambda self, /, *inputs, **words: self._call_any(*inputs, **words), raising=False
+    )
+    monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
+
+
 @pytest.fixture
 def direct_alone(monkeypatch):
     """Fail a call that is not made directly."""
@@ -38,7 +50,7 @@ def both_ways(request, monkeypatch):
     if request.param == "directly":
         request.getfixturevalue("direct_alone")
     else:
-        monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
+        leave_to_python(monkeypatch)
 
 
 X = numbers(2, 3, 4)
@@ -184,7 +196,7 @@ def test_calls_that_are_left_to_python_code(inputs, words, monkeypatch):
             return error.code, error.message
 
     first = outcome()
-    monkeypatch.setattr(graft._jobs.Job, "_direct_kernel", lambda *arguments: None)
+    leave_to_python(monkeypatch)
     assert first == outcome()
 
 
@@ -260,3 +272,242 @@ def test_classes_of_arrays_are_not_kept():
     del Array
     gc.collect()
     assert known() is None
+
+
+# ---- The class that makes the calls ----
+
+
+@pytest.fixture
+def no_python(monkeypatch):
+    """Fail a call that takes Python code."""
+
+    def call(self, *arguments, **words):
+        pytest.fail("the call was left to Python code")
+
+    for job in (graft.Transform, graft.Reduce, graft.Fft):
+        monkeypatch.setattr(job, "_call_any", call)
+
+
+def twice():
+    return graft.Transform("[](float x) { return 2 * x; }", device="host")
+
+
+def test_ordinary_calls_take_no_python_code(no_python):
+    transform, out = twice(), np.zeros_like(X)
+    assert np.array_equal(transform(X), 2 * X) and transform(X, out=out) is out and np.array_equal(out, 2 * X)
+    assert np.array_equal(transform(X.T[1:], out=None), 2 * X.T[1:])
+    both = (np.zeros_like(X), np.zeros_like(X))
+    two = graft.Transform("__device__ float f(float x, float& y) { y = -x; return x + 1; }", device="host")
+    assert two(X, out=both) is both and np.array_equal(both, (X + 1, -X))
+    assert SUM(X) == X.sum() and np.array_equal(SUM(X, axis=1, keepdims=True), X.sum(1, keepdims=True))
+    assert SUM(X.T[:2], axis=None, keepdims=False) == X.T[:2].sum()
+    fft, z = graft.Fft(4, scaling="by length", device="host"), X.astype(np.complex64)
+    assert np.allclose(fft(z), np.fft.fft(z), atol=1e-5)
+    assert np.allclose(fft(fft(z), inverse=True, out=np.empty_like(z)), z, atol=1e-5)
+
+
+def test_shapes_stay_where_a_callback_takes_them(no_python):
+    place = graft.Transform(
+        "__device__ float f(float x, graft::Position<2> p) { return x + 100 * p[0] + p[1]; }", device="host"
+    )
+    x = numbers(3, 4)
+    assert np.array_equal(place(x), x + 100 * np.arange(3)[:, None] + np.arange(4))
+
+
+def test_words_that_no_ordinary_call_has(refused):
+    transform, out = twice(), np.zeros_like(X)
+    word = "".join(["o", "ut"])  # not the string that the module knows
+    assert transform(X, **{word: out}) is out and np.array_equal(out, 2 * X)
+    assert "no state" in refused("TypeMismatch", transform, X, axis=1).message
+    assert "no state" in refused("TypeMismatch", transform, X, inverse=True).message
+    with pytest.raises((TypeError, graft.GraftError)):
+        SUM(X, axes=1)
+    with pytest.raises((TypeError, graft.GraftError)):
+        SUM(X, axis=1.5)
+    assert np.array_equal(SUM(X, axis=1, keepdims=1), X.sum(1, keepdims=True))  # as NumPy takes it
+    refused("InvalidArgument", transform)
+    refused("CountMismatch", transform, X, X)
+
+
+def test_a_job_shows_how_it_is_called():
+    assert list(inspect.signature(twice()).parameters) == ["inputs", "out", "state", "stream", "parameters"]
+    assert list(inspect.signature(SUM).parameters)[:4] == ["inputs", "axis", "keepdims", "out"]
+    assert "callback" in inspect.signature(graft.Transform).parameters
+
+
+def test_copies_and_subclasses():
+    transform = twice()
+    assert copy.copy(transform) is transform
+    for make in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(TypeError, match="Transform|lock|pickle"):
+            make(transform)
+
+    class Twice(graft.Transform):
+        def __call__(self, x):
+            return super().__call__(super().__call__(x))
+
+    assert np.array_equal(Twice("[](float x) { return 2 * x; }", device="host")(X), 4 * X)
+    with pytest.raises(AttributeError):
+        graft.Reduce.__new__(graft.Reduce)(X)  # nobody has called __init__
+    with pytest.raises(TypeError):
+        object.__new__(graft.Reduce)
+    with pytest.raises(TypeError):
+        graft._core.keep_kernel(3, transform._first, False, [True])
+    with pytest.raises(TypeError):
+        graft._core.keep_kernel(transform, 3, True, [True])
+
+
+def test_a_job_ends_with_its_last_name():
+    transform = twice()
+    kernel = weakref.ref(transform)
+    transform(X)
+    del transform
+    gc.collect()
+    assert kernel() is None
+    cycle = twice()
+    cycle.itself, kernel = cycle, weakref.ref(cycle)
+    cycle(X)
+    del cycle
+    gc.collect()
+    assert kernel() is None
+
+
+def test_a_call_whose_arrays_lose_their_names_while_it_runs():
+    transform, results = twice(), []
+    arrays = [numbers(1 << 16) for _ in range(64)]
+
+    def calls():
+        while arrays:
+            try:
+                results.append(transform(arrays.pop()))
+            except IndexError:
+                return
+
+    threads = [threading.Thread(target=calls) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 64 and all(np.array_equal(one, 2 * numbers(1 << 16)) for one in results)
+
+
+# ---- Formulas without types ----
+
+
+@pytest.fixture
+def known(monkeypatch):
+    """Fail a call of a formula that takes Python code, once the test calls this."""
+
+    def from_now_on():
+        def call(self, *arguments, **words):
+            pytest.fail("the call was left to Python code")
+
+        for kind in (graft._expression.Expression, graft._expression.Reduction):
+            monkeypatch.setattr(kind, "_call_any", call)
+
+    return from_now_on
+
+
+def test_calls_of_a_formula_like_earlier_ones(known):
+    f, y, out = graft.transform("a * x + b * y"), X + 1, np.zeros_like(X)
+    f(x=X, y=y, a=2, b=0.5), f(x=X, y=y, a=2.5, b=1j), f(y=y, x=X, b=True, a=7), f(X.astype(np.float64), y=y, a=2, b=3)
+    graft.evaluate("x - a", x=X, a=1)
+    known()
+    assert np.array_equal(f(x=X, y=y, a=3, b=1.5), 3 * X + 1.5 * y)
+    assert f(x=X, y=y, a=-1, b=0.25, out=out, stream=None) is out and np.array_equal(out, -X + 0.25 * y)
+    assert np.array_equal(f(x=X, y=y, a=0.5, b=2j), (0.5 * X + 2j * y).astype(np.complex64))
+    assert np.array_equal(f(y=y, x=X, b=False, a=2), 2 * X)
+    assert f(X.astype(np.float64), y=y, a=1, b=1).dtype == np.float64
+    assert np.array_equal(f(x=X.T, y=y[:1].T, a=2, b=0.5), 2 * X.T + 0.5 * y[:1].T)
+    assert np.array_equal(graft.evaluate("x - a", x=X, a=4), X - 4)
+
+
+def test_reductions_of_formulas_like_earlier_ones(known):
+    norm = graft.reduction("a + b", map="k * x * x", finish="sqrt(a)", initial=0)
+    norm(X, k=2), norm(x=X, k=0.5, axis=1)
+    known()
+    assert np.allclose(norm(X, k=3), np.sqrt(3 * (X * X).sum()))
+    assert np.allclose(norm(X, k=3, axis=(0, 1)), np.sqrt(3 * (X * X).sum((0, 1))))
+    assert norm(x=X, k=0.25, axis=1, keepdims=True).shape == (2, 1, 4)
+
+
+def test_other_calls_of_a_formula_are_left_to_python(known):
+    f = graft.transform("a * x")
+    assert np.array_equal(f(x=X, a=2), 2 * X)
+    known()
+    for words in (
+        {"x": X, "a": 2.5},  # another kind of number
+        {"a": 2, "x": X},  # another order
+        {"x": X.astype(np.int32), "a": 2},
+        {"x": X, "a": np.float32(2)},
+        {"x": X, "a": np.array(2.0)},
+        {"x": [1.0], "a": 2},
+        {"x": X, "a": X},
+        {"x": X, "b": 2},
+        {"x": X},
+        {"x": X, "a": 2, "stream": 7},
+        {},
+    ):
+        with pytest.raises(pytest.fail.Exception):
+            f(**words)
+    for inputs in ((X, X), (X, 2)):
+        with pytest.raises(pytest.fail.Exception):
+            f(*inputs)
+
+
+def test_the_second_call_is_as_the_first():
+    for x in (X, X.astype(np.float64), X.astype(np.int16)):
+        for a in (2, 2.5, np.float64(2.5), np.float32(2.5), np.array(2.5), np.array(3, np.int64), True, np.int64(3)):
+            first, second = (graft.evaluate("a * x", x=x, a=a) for _ in range(2))
+            assert first.dtype == second.dtype and np.array_equal(first, second) and np.allclose(first, a * x)
+
+
+def test_mistakes_are_said_at_every_call(refused):
+    f = graft.transform("x + n")
+    i = np.arange(4, dtype=np.int8)
+    for _ in range(2):
+        assert np.array_equal(f(x=i, n=3), i + 3)
+        assert "does not hold" in refused("InvalidArgument", f, x=i, n=200).message
+        assert "neither a variable" in refused("InvalidArgument", f, x=i, m=3).message
+        assert "no value for `n`" in refused("CountMismatch", f, x=i).message
+    g = graft.transform("x + 7 // n")
+    for _ in range(2):
+        assert np.array_equal(g(x=i, n=2), i + 3)
+        assert "by zero" in refused("InvalidArgument", g, x=i, n=0).message
+
+
+def test_variables_with_the_names_of_words():
+    f = graft.transform("axis * x + state + inverse")
+    for _ in range(2):
+        assert np.array_equal(f(x=X, axis=2, state=1, inverse=3), 2 * X + 4)
+    assert list(inspect.signature(f).parameters) == ["single", "out", "stream", "variables"]
+
+
+def test_more_calls_than_are_kept():
+    f = graft.transform("+".join(f"v{i} * x" for i in range(8)))
+    names = [f"v{i}" for i in range(8)]
+    for bits in range(256):
+        numbers = {name: (1.5 if bits >> i & 1 else 1) for i, name in enumerate(names)}
+        assert np.array_equal(f(x=X, **numbers), sum(numbers.values()) * X)
+    for shift in range(70):
+        order = names[shift % 8 :] + names[: shift % 8]
+        numbers = {name: shift for name in (order if shift % 2 else order[::-1])}
+        assert np.array_equal(f(x=X, **numbers), 8 * shift * X)
+
+
+def test_many_threads_with_one_formula():
+    f, wrong = graft.transform("a * x + b"), []
+
+    def calls(seed):
+        random = np.random.default_rng(seed)
+        for _ in range(300):
+            a, b = (int(one) if one % 2 else float(one) for one in random.integers(-50, 50, 2))
+            if not np.array_equal(f(x=X, a=a, b=b), a * X + b):
+                wrong.append((a, b))
+
+    threads = [threading.Thread(target=calls, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -16,13 +16,13 @@ from . import _checks, _core
 from ._callback import Callback, checked_formula, formula_of, variables_of
 from ._engine import Engine
 from ._error import GraftError, with_names
-from ._jobs import Device, state_or_parameters
+from ._jobs import CallSignature, Device, state_or_parameters
 from ._libraries import is_scalar, library_of
 from ._lock import Lock
 from ._names import Keywords, names_in, refuse_no_arrays
 from ._reduce import Reduce, result_type
 from ._transform import Transform
-from ._weak import WeakText, callback_of
+from ._weak import WeakCall, WeakText, callback_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,19 +32,55 @@ if TYPE_CHECKING:
     from ._options import Options
 
 
-class Expression:
+class Called(_core.FormulaCaller):
+    """A formula without types. Calls like earlier ones take no Python code; all others are made by `_call_any`."""
+
+    __signature__ = CallSignature()
+
+    def __init__(self, keywords: Keywords) -> None:
+        self._keywords = keywords
+        self._jobs: dict[Any, Any] = {}  # by types, and by the callbacks of calls with numbers
+        self._lock = Lock()
+        _core.set_names(self, keywords.variables)
+
+    def _new(self, callback: Callback, device: Device | None) -> Any:
+        raise NotImplementedError
+
+    def _made(self, keys: tuple[Any, ...], callback: Callback, device: Device | None) -> Any:
+        """Return the job that is known by one of the keys, or the new one of the callback."""
+        with self._lock:
+            found = next((self._jobs[key] for key in keys if key in self._jobs), None)
+            if found is None:
+                found = self._new(callback, device)
+            self._jobs.update(dict.fromkeys(keys, found))
+        return found
+
+    def _job_of(self, weak: WeakCall, device: Device | None) -> Any:
+        found = self._jobs.get(weak.callback)
+        if found is None:
+            callback = callback_of(weak.callback)  # for other kinds of numbers there is often an equal one
+            found = self._made((weak.callback, callback), callback, device)
+        return found
+
+    def _keep(self, variables: dict[str, Any], weak: WeakCall | None, job: Transform | Reduce) -> None:
+        """Let calls like this one be made without Python code."""
+        if weak is None:
+            _core.keep_call(self, variables, None, None, "", job)
+        else:
+            _core.keep_call(self, variables, weak.formula, weak.callback, weak.kinds, job)
+
+
+class Expression(Called):
     """A formula without types: `transform` makes it. A kernel is made for each combination of types, at its first call.
 
     ``expression(x=x, a=2, b=1)``; a formula with one variable takes its array without a name.
     """
 
     def __init__(self, text: str, device: Device | None, engine: Engine | None, options: dict[str, Any]) -> None:
+        super().__init__(Keywords([text], ("out", "stream")))
         self.text = text
-        self._keywords = Keywords([text], ("out", "stream"))
         self._create = {"device": device, "engine": engine, **options}
-        self._transforms: dict[Any, Transform] = {}
         self._weak = WeakText(text)
-        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"<graft_cuda.Expression {self.text!r}>"
@@ -54,39 +90,30 @@ class Expression:
     ) -> Transform:
         """Return the transform for inputs and parameters of these names and types; a new one is first for `device`."""
         key = (tuple(types), tuple(parameters))
-        found = self._transforms.get(key)
+        found = self._jobs.get(key)
         if found is None:
             found = self._made((key,), formula_of(self.text, list(types), list(parameters)), device)
         return found
 
-    def _made(self, keys: tuple[Any, ...], callback: Callback, device: Device | None) -> Transform:
-        """Return the transform that is known by one of the keys, or the new one of the callback."""
-        with self._lock:
-            found = _known(self._transforms, keys)
-            if found is None:
-                found = Transform(callback, **_with_device(self._create, device))
-            self._transforms.update(dict.fromkeys(keys, found))
-        return found
+    def _new(self, callback: Callback, device: Device | None) -> Transform:
+        return Transform(callback, **_with_device(self._create, device))
 
-    def __call__(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
+    def _call_any(self, /, *single: Any, out: Any = None, stream: Any = None, **variables: Any) -> Any:
         variables = self._keywords.with_single(single, variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
-            if not parameters:
-                return self.transform_for(types, (), device)(*arrays.values(), out=out, stream=stream)
-            weak, state = self._weak.for_call(types, parameters)
-            transform = self._transforms.get(weak)
-            if transform is None:
-                callback = callback_of(weak)  # for other kinds of numbers there is often an equal one
-                transform = self._made((weak, callback), callback, device)
-            return transform(*arrays.values(), out=out, stream=stream, state=state)
+            weak = self._weak.for_call(types, parameters) if parameters else None
+            transform = self._job_of(weak, device) if weak else self.transform_for(types, (), device)
+            state = weak.state if weak else None
+            result = transform(*arrays.values(), out=out, stream=stream, state=state)
+            self._keep(variables, weak, transform)
+            return result
         except GraftError as error:
             raise _of_call(error, self.text, variables, list(arrays)) from None
 
-
-def _known(made: dict[Any, Any], keys: tuple[Any, ...]) -> Any:
-    return next((made[key] for key in keys if key in made), None)
+    if TYPE_CHECKING:
+        __call__ = _call_any
 
 
 def _with_device(create: dict[str, Any], device: Device | None) -> dict[str, Any]:
@@ -151,7 +178,7 @@ class Formula(Transform):
         self._names = self._inputs + [name for name, _ in parameters]
         super().__init__(formula_of(text, inputs, parameters), **options)
 
-    def __call__(
+    def _call_any(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         if len(inputs) > len(self._names):
@@ -167,7 +194,7 @@ class Formula(Transform):
             inputs, parameters = self._by_name(inputs, parameters, self._inputs if has_state else self._names)
         try:  # parameters are passed as a state, because they may have the names of the call's own arguments
             state = state_or_parameters(state, parameters)
-            return super().__call__(*inputs, out=out, state=state, stream=stream)
+            return super()._call_any(*inputs, out=out, state=state, stream=stream)
         except GraftError as error:
             raise with_names(error, self._inputs) from None
 
@@ -243,7 +270,7 @@ def evaluate(text: str, /, *, out: Any = None, stream: Any = None, **variables: 
     return _expression(text)(out=out, stream=stream, **variables)
 
 
-class Reduction:
+class Reduction(Called):
     """A reduction of formulas without types: `reduction` makes it. A kernel is made for each combination of types."""
 
     def __init__(
@@ -255,9 +282,7 @@ class Reduction:
             _checks.text(accumulator, "accumulator", '"f64"')
         self._initial, self._accumulator, self._create = initial, accumulator, create
         self._map = WeakText(f"{accumulator}({map}\n)" if accumulator else map)  # a comment may end the map
-        self._keywords = Keywords([map], ("axis", "keepdims", "out", "stream"))
-        self._reduces: dict[Any, Reduce] = {}
-        self._lock = Lock()
+        super().__init__(Keywords([map], ("axis", "keepdims", "out", "stream")))
 
     def __repr__(self) -> str:
         return f"<graft_cuda.Reduction {self.combine!r} of {self.map!r}>"
@@ -267,22 +292,14 @@ class Reduction:
     ) -> Reduce:
         """Return the reduction for inputs and parameters of these names and types; a new one is first for `device`."""
         key = (tuple(types), tuple(parameters))
-        found = self._reduces.get(key)
+        found = self._jobs.get(key)
         if found is None:
             found = self._made((key,), formula_of(self._map.text, list(types), list(parameters)), device)
         return found
 
-    def _made(self, keys: tuple[Any, ...], first: Callback, device: Device | None) -> Reduce:
-        """Return the reduction that is known by one of the keys, or the new one whose map is a callback."""
-        with self._lock:
-            found = _known(self._reduces, keys)
-            if found is None:
-                found = self._reduce(first, device)
-            self._reduces.update(dict.fromkeys(keys, found))
-        return found
-
-    def _reduce(self, first: Callback, device: Device | None) -> Reduce:
-        kind = self._accumulator or result_type(first)
+    def _new(self, callback: Callback, device: Device | None) -> Reduce:
+        """Return the reduction whose map is the callback."""
+        kind = self._accumulator or result_type(callback)
         if kind is None:
             raise GraftError(
                 "UnsupportedParameter",
@@ -292,9 +309,9 @@ class Reduction:
         combine = _as_type(formula_of(self.combine, [("a", kind), ("b", kind)], []), kind, self.combine)
         create = _with_device(self._create, device)
         finish = None if self.finish is None else _finish_of(self.finish, kind)
-        return Reduce(combine, map=first, finish=finish, initial=self._initial, accumulator=kind, **create)
+        return Reduce(combine, map=callback, finish=finish, initial=self._initial, accumulator=kind, **create)
 
-    def __call__(
+    def _call_any(
         self,
         /,
         *single: Any,
@@ -308,18 +325,17 @@ class Reduction:
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
-            if not parameters:
-                reduce, state = self.reduce_for(types, (), device), None
-            else:
-                weak, state = self._map.for_call(types, parameters)
-                found = self._reduces.get(weak)
-                if found is None:
-                    callback = callback_of(weak)
-                    found = self._made((weak, callback), callback, device)
-                reduce = found
-            return reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+            weak = self._map.for_call(types, parameters) if parameters else None
+            reduce = self._job_of(weak, device) if weak else self.reduce_for(types, (), device)
+            state = weak.state if weak else None
+            result = reduce(*arrays.values(), axis=axis, keepdims=keepdims, out=out, stream=stream, state=state)
+            self._keep(variables, weak, reduce)
+            return result
         except GraftError as error:
             raise _of_call(error, self.map, variables, list(arrays)) from None
+
+    if TYPE_CHECKING:
+        __call__ = _call_any
 
 
 def _finish_of(text: str, kind: str) -> Callback:

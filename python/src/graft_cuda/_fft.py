@@ -149,11 +149,8 @@ class Fft(Job):
     def load(cls, pack: bytes, *, batch: int = 0, engine: Engine | None = None, **options: Unpack[Options]) -> Fft:
         """Load what `precompile_fft` made. Calls need out= if the FFT has a store callback."""
         engine = engine_of(engine)
-        self = cls._loaded(
-            _core.Fft.load(engine, _checks.code(pack, "pack"), _checks.count(batch, "batch"), dict(options)), engine
-        )
-        self._states, self._between, self._sides = [State(None)], None, {}
-        return self
+        kernel = _core.Fft.load(engine, _checks.code(pack, "pack"), _checks.count(batch, "batch"), dict(options))
+        return cls._loaded(kernel, engine, _states=[State(None)], _between=None, _sides={})
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -196,7 +193,7 @@ class Fft(Job):
             shape[last] = kernel.shape[-1] if inverse else kernel.shape[-1] // 2 + 1
         return Out(tuple(shape), side.name, side.size)
 
-    def __call__(
+    def _call_any(
         self,
         /,
         *inputs: Any,
@@ -223,6 +220,13 @@ class Fft(Job):
             if result is not None:
                 return result
         return self._call(inputs, out, stream, call, further)
+
+    if TYPE_CHECKING:
+        __call__ = _call_any
+
+    def _keep(self, kernel: Any, on_device: bool) -> None:
+        makes_outputs = [self._side(kernel, inverse).why_out_is_needed is None for inverse in (False, True)]
+        _core.keep_kernel(self, kernel, on_device, makes_outputs, bool(self._between))
 
     def _call_directly(self, inputs: tuple[Any, ...], out: Any, stream: Any, call: _Call) -> Any:
         """Return the result of an ordinary call, or None."""

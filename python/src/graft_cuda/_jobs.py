@@ -77,12 +77,25 @@ def check_device(device: Any) -> None:
         raise GraftError("InvalidArgument", f"device is {device!r}", 'Pass "gpu", "host" or None.')
 
 
-class Job:
+class CallSignature:
+    """What inspect.signature shows of an object that is called: the signature of its `_call_any`."""
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        import inspect
+
+        return None if instance is None else inspect.signature(instance._call_any)
+
+
+class Job(_core.Caller):
     """A kernel for the GPU and one for the host, each made when it is first needed.
 
     The first one is made by the constructor, so that a mistake in a callback shows there: that of `device`, or without
     it the GPU's, and the host's on a machine without a GPU.
+
+    Caller makes ordinary calls, without Python code, and has the method `_call_any` make all others.
     """
+
+    __signature__ = CallSignature()
 
     def __init__(
         self,
@@ -117,7 +130,8 @@ class Job:
         return workers().submit(cls, *arguments, **options)
 
     @classmethod
-    def _loaded(cls, kernel: Any, engine: Engine) -> Self:
+    def _loaded(cls, kernel: Any, engine: Engine, **members: Any) -> Self:
+        """Return the job of a kernel that was loaded. `members` are those of a kind of job."""
         self = cls.__new__(cls)
 
         def make(engine: Engine, options: dict[str, Any]) -> Any:
@@ -133,6 +147,14 @@ class Job:
         self._kernels = {not is_host: kernel}
         self._facts = {}
         self._first = kernel
+        self.__dict__.update(members)
+        self._keep(kernel, not is_host)
+        return self
+
+    def _keep(self, kernel: Any, on_device: bool) -> None:
+        """Let a kernel make ordinary calls, if it has such (_core.keep_kernel)."""
+
+    def __copy__(self) -> Self:  # nothing changes a job
         return self
 
     def _kernel(self, on_device: bool) -> Any:
@@ -142,7 +164,9 @@ class Job:
                 kernel = self._kernels.get(on_device)
                 if kernel is None:
                     options = self._options if on_device else {**self._options, "route": "host"}
-                    kernel = self._kernels[on_device] = self._make(self._engine, options)
+                    kernel = self._make(self._engine, options)
+                    self._keep(kernel, on_device)
+                    self._kernels[on_device] = kernel
         return kernel
 
     def _is_first_on_device(self) -> bool:
@@ -248,7 +272,7 @@ class Job:
         return finished[0] if len(finished) == 1 else finished
 
     def _direct_kernel(self, inputs: tuple[Any, ...]) -> Any:
-        """Return the kernel of an ordinary call, which the module makes without Python code (binding/direct.hpp).
+        """Return the kernel of an ordinary call with a state or a stream (binding/direct.hpp).
 
         None if there is none yet, or for arrays of other libraries. The kernel's call_directly returns None for every
         call that is not ordinary, with nothing launched.
@@ -316,6 +340,9 @@ class ShapedJob(Job):
 
     def __repr__(self) -> str:
         return f"<graft_cuda.{type(self).__name__} {self.signature.text}>"
+
+    def _keep(self, kernel: Any, on_device: bool) -> None:
+        _core.keep_kernel(self, kernel, on_device, [self._facts_of(kernel).why_out_is_needed is None])
 
     def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
         if state is None:

@@ -100,11 +100,10 @@ class Reduce(ShapedJob):
     def load(cls, pack: bytes, *, engine: Engine | None = None, **options: Unpack[Options]) -> Reduce:
         """Load what `precompile_reduce` made."""
         engine = engine_of(engine)
-        self = cls._loaded(_core.Reduce.load(engine, _checks.code(pack, "pack"), dict(options)), engine)
-        self._state, self._has_initial = State(None), False  # a pack does not tell
-        return self
+        kernel = _core.Reduce.load(engine, _checks.code(pack, "pack"), dict(options))
+        return cls._loaded(kernel, engine, _state=State(None), _has_initial=False)  # a pack does not tell
 
-    def __call__(
+    def _call_any(
         self,
         /,
         *inputs: Any,
@@ -135,6 +134,9 @@ class Reduce(ShapedJob):
             one.reshape(tuple(extent for d, extent in enumerate(one.shape) if d not in call.reduced)) for one in results
         )
         return shaped if isinstance(result, tuple) else shaped[0]
+
+    if TYPE_CHECKING:
+        __call__ = _call_any
 
     def segments(
         self, /, *inputs: Any, offsets: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any

@@ -101,11 +101,9 @@ class Transform(ShapedJob):
         if not isinstance(image, Image):
             raise GraftError("InvalidArgument", f"the image is a {type(image).__name__}", "Pass what `build` returned.")
         engine = engine_of(engine)
-        self = cls._loaded(_core.Transform.load(engine, image._core, dict(options)), engine)
-        self._state = State(None)
-        return self
+        return cls._loaded(_core.Transform.load(engine, image._core, dict(options)), engine, _state=State(None))
 
-    def __call__(
+    def _call_any(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """Queue one launch. Members of the state may be given as keywords. Raises GraftError."""
@@ -117,6 +115,9 @@ class Transform(ShapedJob):
             if result is not None:
                 return result
         return self._call(inputs, out, stream, state, pointed)
+
+    if TYPE_CHECKING:
+        __call__ = _call_any
 
     def _outputs(self, kernel: Any, taken: _core.Arrays, call: Any) -> list[Out]:
         if not len(taken):
@@ -231,7 +232,7 @@ class GenericTransform(Transform):
                 self._with_outputs.add(types)
         return self.transform_for(f"{types} -> {_types_of(outs)[0]}", device)
 
-    def __call__(
+    def _call_any(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """As `Transform`: queue one launch, of the transform for the types of these inputs."""

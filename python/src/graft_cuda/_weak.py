@@ -7,7 +7,7 @@ both cases another number compiles nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from ._libraries import short_name
@@ -16,6 +16,15 @@ from ._names import refuse_long_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+class WeakCall(NamedTuple):
+    """What a call with numbers needs: the callback for numbers of their kinds, and its state with these numbers."""
+
+    formula: _core.WeakFormula
+    kinds: str
+    callback: _core.WeakCallback
+    state: bytes | None
 
 
 class WeakText:
@@ -27,10 +36,8 @@ class WeakText:
         self._callbacks: dict[Any, _core.WeakCallback] = {}
         self._lock = Lock()
 
-    def for_call(
-        self, inputs: Sequence[tuple[str, str]], numbers: Mapping[str, Any]
-    ) -> tuple[_core.WeakCallback, bytes | None]:
-        """Return the callback for inputs of these names and types and for these numbers, and its state with them."""
+    def for_call(self, inputs: Sequence[tuple[str, str]], numbers: Mapping[str, Any]) -> WeakCall:
+        """Return what a call with inputs of these names and types and with these numbers needs."""
         weak, typed = [], {}
         for name, value in numbers.items():
             if hasattr(value, "dtype"):
@@ -47,7 +54,8 @@ class WeakText:
         if callback is None:
             with self._lock:
                 callback = self._callbacks.setdefault(key, formula.callback(values))
-        return callback, callback.state(values, {name: value.item() for name, value in typed.items()}) or None
+        state = callback.state(values, {name: value.item() for name, value in typed.items()})
+        return WeakCall(formula, values.kinds, callback, state or None)
 
     def _formula(
         self, key: Any, inputs: Sequence[tuple[str, str]], weak: list[str], typed: Mapping[str, Any]
