@@ -26,30 +26,122 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace {
 
+// A name as Python has it once, so that its address tells it apart.
+nb::object interned(nb::handle name) {
+  PyObject* text = nb::borrow(name).release().ptr();
+  PyUnicode_InternInPlace(&text);
+  return nb::steal(text);
+}
+
+bool is_number(PyObject* value) {
+  return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value);
+}
+
 // ---- Jobs ----
 
-// The kernels of a job. States and streams are read by Python code.
-class JobServer {
+// Makes the bytes of a state of numbers from those that a call gives, each member once.
+class StatePacker {
  public:
-  nb::object call(const Arguments& arguments) const {
-    JobCall call{.inputs = {arguments.values, arguments.number}};
-    for (std::size_t i = 0; i < arguments.words(); ++i)
-      if (!call.set(arguments.name(i), arguments.value(i))) return {};
-    const Reader* const reader = arguments.number > 0 ? reader_of(arguments.values[0]) : nullptr;
-    const JobKernel* const kernel = reader ? this->kernel(reader->is_on_device()).get() : nullptr;
-    return kernel ? kernel->call(call) : nb::object();
+  // `pack` is that of a struct.Struct.
+  StatePacker(const nb::tuple& names, nb::object pack) : pack_(std::move(pack)) {
+    for (const nb::handle name : names) names_.push_back(interned(name));
   }
 
-  const std::shared_ptr<const JobKernel>& kernel(bool on_device) const { return on_device ? on_device_ : on_host_; }
+  std::size_t size() const noexcept { return names_.size(); }
 
-  // The first kernel stays, because calls may use it.
-  void keep(bool on_device, std::shared_ptr<const JobKernel> kernel) {
-    std::shared_ptr<const JobKernel>& place = on_device ? on_device_ : on_host_;
-    if (!place) place = std::move(kernel);
+  std::optional<std::size_t> find(PyObject* name) const {
+    const auto found = std::ranges::find(names_, name, &nb::object::ptr);
+    return found == names_.end() ? std::nullopt : std::optional<std::size_t>(found - names_.begin());
+  }
+
+  // The members of a dictionary. False if these are others.
+  bool read(PyObject* given, std::vector<PyObject*>& members) const {
+    if (!PyDict_CheckExact(given) || PyDict_Size(given) != std::ssize(names_)) return false;
+    for (std::size_t i = 0; i < names_.size(); ++i) members[i] = PyDict_GetItemWithError(given, names_[i].ptr());
+    return !PyErr_Occurred();
+  }
+
+  // Nothing, without an exception, if a member was not given, is no number of Python, or does not fit.
+  nb::object pack(const std::vector<PyObject*>& members) const {
+    if (!std::ranges::all_of(members, [](PyObject* one) { return one && is_number(one); })) return {};
+    PyObject* const packed = PyObject_Vectorcall(pack_.ptr(), members.data(), members.size(), nullptr);
+    if (!packed) PyErr_Clear();
+    return nb::steal(packed);
   }
 
  private:
-  std::shared_ptr<const JobKernel> on_host_, on_device_;
+  std::vector<nb::object> names_;
+  nb::object pack_;
+};
+
+// A kernel of a job, and how its state is made.
+struct ServedKernel {
+  std::shared_ptr<const JobKernel> kernel;
+  std::optional<StatePacker> packer;  // nothing for a state that Python code makes
+  bool has_members_by_place = false;  // whether members follow the inputs in a call
+};
+
+// The kernels of a job. Streams, and states of other things than numbers, are read by Python code.
+class JobServer {
+ public:
+  nb::object call(const Arguments& arguments) const {
+    const Reader* const reader = arguments.number > 0 ? reader_of(arguments.values[0]) : nullptr;
+    const ServedKernel* const served = reader ? &this->served(reader->is_on_device()) : nullptr;
+    if (!served || !served->kernel) return {};
+    JobCall call{.inputs = {arguments.values, arguments.number}};
+    if (!served->packer) {
+      for (std::size_t i = 0; i < arguments.words(); ++i)
+        if (!call.set(arguments.name(i), arguments.value(i))) return {};
+      return served->kernel->call(call);
+    }
+    const nb::object state = state_of(*served, arguments, call);
+    if (!state) return {};
+    char* bytes = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(state.ptr(), &bytes, &size) != 0) nb::raise_python_error();
+    const std::optional<graft::ElementType> type = served->kernel->state();
+    if (!type || type->size != static_cast<std::size_t>(size)) return {};
+    call.state = {bytes, *type};
+    return served->kernel->call(call);
+  }
+
+  const ServedKernel& served(bool on_device) const { return on_device ? on_device_ : on_host_; }
+
+  // The first kernel stays, because calls may use it.
+  void keep(bool on_device, ServedKernel kernel) {
+    ServedKernel& place = on_device ? on_device_ : on_host_;
+    if (!place.kernel) place = std::move(kernel);
+  }
+
+ private:
+  // Reads the arguments of a call with a state. Returns its bytes, or a null object if the call is no ordinary one.
+  static nb::object state_of(const ServedKernel& served, const Arguments& arguments, JobCall& call) {
+    static PyObject* const state = PyUnicode_InternFromString("state");
+    const StatePacker& packer = *served.packer;
+    std::vector<PyObject*> members(packer.size());
+    if (served.has_members_by_place) {
+      const std::size_t inputs = served.kernel->inputs();
+      if (arguments.number < inputs || arguments.number - inputs > members.size()) return {};
+      call.inputs = call.inputs.first(inputs);
+      std::copy(arguments.values + inputs, arguments.values + arguments.number, members.begin());
+    }
+    bool has_members = arguments.number > call.inputs.size();
+    for (std::size_t i = 0; i < arguments.words(); ++i) {
+      PyObject* const name = arguments.name(i);
+      if (call.set(name, arguments.value(i))) continue;
+      if (name == state) {  // also where a member has this name
+        if (has_members || !packer.read(arguments.value(i), members)) return {};
+      } else {
+        const std::optional<std::size_t> member = packer.find(name);
+        if (!member || members[*member]) return {};
+        members[*member] = arguments.value(i);
+      }
+      has_members = true;
+    }
+    return packer.pack(members);
+  }
+
+  ServedKernel on_host_, on_device_;
 };
 
 // ---- Formulas without types ----
@@ -69,8 +161,7 @@ struct Variable {
 // Nothing for a value that is neither an array that is read directly nor a number without a type. Sets `on_device` to
 // where an array is.
 std::optional<Variable> variable_of(PyObject* name, PyObject* value, bool& on_device) {
-  if (PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value))
-    return Variable{name, value, {}};
+  if (is_number(value) || PyComplex_CheckExact(value)) return Variable{name, value, {}};
   ReadArray array;
   if (!read_directly(value, array) || array.type.kind == graft::ElementKind::Class) return {};
   on_device = array.device != ReadArray::kHost;
@@ -117,7 +208,7 @@ class FormulaServer {
       if (!variable) return;
       variables.push_back(*variable);
     }
-    const std::shared_ptr<const JobKernel>& kernel = job.kernel(made.on_device);
+    const std::shared_ptr<const JobKernel>& kernel = job.served(made.on_device).kernel;
     if (!kernel) return;
     auto known = std::ranges::find_if(known_, [&](const Known& one) { return one.is_like(variables, made.on_device); });
     if (known == known_.end()) {
@@ -190,12 +281,6 @@ class FormulaServer {
     return left;
   }
 
-  static nb::object interned(nb::handle name) {
-    PyObject* text = nb::borrow(name).release().ptr();
-    PyUnicode_InternInPlace(&text);
-    return nb::steal(text);
-  }
-
   std::vector<nb::object> names_;
   std::vector<Known> known_;
 };
@@ -209,12 +294,17 @@ void bind_callers(nb::module_& module) {
   Caller::bind(module, "Caller", "A job: its ordinary calls take no Python code.");
   module.def(
       "keep_kernel",
-      [](nb::handle job, nb::handle kernel, bool on_device, const std::vector<bool>& makes_outputs, bool has_between) {
-        Caller::server_of(job).keep(on_device, JobKernel::of(kernel, makes_outputs, has_between));
+      [](nb::handle job, nb::handle kernel, bool on_device, const std::vector<bool>& makes_outputs, bool has_between,
+         const std::optional<nb::tuple>& members, nb::object pack, bool has_members_by_place) {
+        ServedKernel served{JobKernel::of(kernel, makes_outputs, has_between), {}, has_members_by_place};
+        if (members) served.packer.emplace(*members, std::move(pack));
+        Caller::server_of(job).keep(on_device, std::move(served));
       },
-      "job"_a, "kernel"_a, "on_device"_a, "makes_outputs"_a, "has_between"_a = false,
-      "Lets ordinary calls of a Caller be made by a kernel. `makes_outputs`: whether calls without out= are ordinary; of "
-      "an FFT, those forward and those of the inverse.");
+      "job"_a, "kernel"_a, "on_device"_a, "makes_outputs"_a, "has_between"_a = false, "members"_a = nb::none(),
+      "pack"_a = nb::none(), "has_members_by_place"_a = false,
+      "Lets ordinary calls of a Caller be made by a kernel. `makes_outputs`: whether calls without out= are ordinary; "
+      "of an FFT, those forward and those of the inverse. `members` are the names of the state's numbers, and `pack` "
+      "makes its bytes from them.");
   FormulaCaller::bind(module, "FormulaCaller", "A formula without types: calls like earlier ones take no Python code.");
   module.def(
       "set_names",

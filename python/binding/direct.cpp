@@ -153,9 +153,9 @@ class DirectArrays {
   std::pmr::vector<ReadArray> all_;
 };
 
-// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free. Or the one output. An
-// object of a class that is derived from these may show other ones by its __iter__, and is no array, so that the call is
-// left to Python.
+// The outputs that were given, as a tuple: a list may lose its arrays while Python's lock is free. Or the one output.
+// An object of a class that is derived from these may show other ones by its __iter__, and is no array, so that the
+// call is left to Python.
 nb::object given_outputs(nb::handle out) {
   return PyList_CheckExact(out.ptr()) ? nb::steal(PyList_AsTuple(out.ptr())) : nb::borrow(out);
 }

@@ -1,6 +1,7 @@
 #include "job_kernel.hpp"
 
 #include <optional>
+#include <type_traits>
 
 #include <graft/fft.hpp>
 #include <graft/reduce.hpp>
@@ -22,32 +23,28 @@ std::optional<bool> truth(PyObject* word) {
   return word == Py_True ? std::optional(true) : std::nullopt;
 }
 
-class TransformKernel : public JobKernel {
+template <class Job>
+class ShapedKernel : public JobKernel {
  public:
-  TransformKernel(nb::handle kernel, bool makes_outputs) : JobKernel(kernel), makes_outputs_(makes_outputs) {}
+  ShapedKernel(nb::handle kernel, bool makes_outputs) : JobKernel(kernel), makes_outputs_(makes_outputs) {}
 
   nb::object call(const JobCall& call) const override {
-    if (call.words[kAxis] || call.words[kKeepdims] || call.words[kInverse]) return {};
-    return call_directly(*nb::inst_ptr<Shaped<Transform>>(kernel()),
-                         {call.inputs, call.word(kOut), {}, call.state, makes_outputs_});
+    const DirectCall direct{call.inputs, call.word(kOut), {}, call.state, makes_outputs_};
+    if (call.words[kInverse]) return {};
+    if constexpr (std::is_same_v<Job, Reduce>) {
+      const std::optional<bool> keepdims = truth(call.words[kKeepdims]);
+      return keepdims ? call_directly(shaped(), direct, call.word(kAxis), *keepdims) : nb::object();
+    } else {
+      return call.words[kAxis] || call.words[kKeepdims] ? nb::object() : call_directly(shaped(), direct);
+    }
   }
 
- private:
-  bool makes_outputs_;
-};
-
-class ReduceKernel : public JobKernel {
- public:
-  ReduceKernel(nb::handle kernel, bool makes_outputs) : JobKernel(kernel), makes_outputs_(makes_outputs) {}
-
-  nb::object call(const JobCall& call) const override {
-    const std::optional<bool> keepdims = truth(call.words[kKeepdims]);
-    if (!keepdims || call.words[kInverse]) return {};
-    return call_directly(*nb::inst_ptr<Shaped<Reduce>>(kernel()),
-                         {call.inputs, call.word(kOut), {}, call.state, makes_outputs_}, call.word(kAxis), *keepdims);
-  }
+  std::size_t inputs() const override { return shaped().job().signature().inputs().size(); }
+  std::optional<graft::ElementType> state() const override { return shaped().job().signature().state(); }
 
  private:
+  Shaped<Job>& shaped() const { return *nb::inst_ptr<Shaped<Job>>(kernel()); }
+
   bool makes_outputs_;
 };
 
@@ -59,12 +56,15 @@ class FftKernel : public JobKernel {
   nb::object call(const JobCall& call) const override {
     const std::optional<bool> inverse = truth(call.words[kInverse]);
     if (!inverse || call.words[kAxis] || call.words[kKeepdims]) return {};
-    return call_directly(*nb::inst_ptr<Fft>(kernel()),
-                         {call.inputs, call.word(kOut), {}, call.state, makes_outputs_[*inverse]},
+    return call_directly(fft(), {call.inputs, call.word(kOut), {}, call.state, makes_outputs_[*inverse]},
                          *inverse ? graft::Direction::Inverse : graft::Direction::Forward, {}, has_between_);
   }
 
+  std::size_t inputs() const override { return fft().reports().front().kernel.signature.inputs().size(); }
+
  private:
+  const Fft& fft() const { return *nb::inst_ptr<Fft>(kernel()); }
+
   std::array<bool, 2> makes_outputs_;
   bool has_between_;
 };
@@ -88,8 +88,10 @@ bool JobCall::set(PyObject* name, PyObject* value) {
 
 std::shared_ptr<const JobKernel> JobKernel::of(nb::handle kernel, const std::vector<bool>& makes_outputs,
                                                bool has_between) {
-  if (nb::isinstance<Shaped<Transform>>(kernel)) return std::make_shared<TransformKernel>(kernel, makes_outputs.at(0));
-  if (nb::isinstance<Shaped<Reduce>>(kernel)) return std::make_shared<ReduceKernel>(kernel, makes_outputs.at(0));
+  if (nb::isinstance<Shaped<Transform>>(kernel))
+    return std::make_shared<ShapedKernel<Transform>>(kernel, makes_outputs.at(0));
+  if (nb::isinstance<Shaped<Reduce>>(kernel))
+    return std::make_shared<ShapedKernel<Reduce>>(kernel, makes_outputs.at(0));
   if (nb::isinstance<Fft>(kernel))
     return std::make_shared<FftKernel>(kernel, makes_outputs.at(0), makes_outputs.at(1), has_between);
   throw nb::type_error("an object that is no kernel of a job was given");

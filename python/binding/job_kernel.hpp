@@ -4,7 +4,9 @@
 #include <nanobind/nanobind.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +36,9 @@ class JobKernel {
   virtual ~JobKernel() = default;
   // Returns a null object if this is no ordinary call; then nothing has been launched.
   virtual nb::object call(const JobCall& call) const = 0;
+  // Of the callbacks; the type of the state is nothing for FFTs too.
+  virtual std::size_t inputs() const = 0;
+  virtual std::optional<graft::ElementType> state() const { return {}; }
 
   // `kernel` is the module's Transform, Reduce or Fft. `makes_outputs`: whether calls without out= are ordinary; of an
   // FFT, those forward and those of the inverse.

@@ -306,6 +306,53 @@ def test_ordinary_calls_take_no_python_code(no_python):
     assert np.allclose(fft(fft(z), inverse=True, out=np.empty_like(z)), z, atol=1e-5)
 
 
+def test_states_of_numbers_take_no_python_code(no_python):
+    text = "struct P { bool flag; short n; double a; }; "
+    line = graft.Transform(
+        text + "__device__ double f(float x, const P& p) { return p.flag ? p.a * x + p.n : 0; }", device="host"
+    )
+    given = {"a": 2.5, "n": -3, "flag": True}
+    expected = 2.5 * X.astype(np.float64) - 3
+    assert np.array_equal(line(X, **given), expected) and np.array_equal(line(X, state=given), expected)
+    out = np.zeros(X.shape)
+    assert line(X, a=2, out=out, n=True, flag=1) is out and np.array_equal(out, 2 * X + 1)
+    for words in (
+        {"a": 2.5, "n": -3},
+        {"a": 2.5, "n": -3, "flag": True, "b": 1},
+        {"a": 2.5, "n": 1 << 15, "flag": True},
+        {"a": 2.5, "n": 1.5, "flag": True},
+        {"a": 1 << 1024, "n": 1, "flag": True},
+        {"a": 1j, "n": 1, "flag": True},
+        {"a": np.float64(2), "n": 1, "flag": True},
+        {"a": 2.5, "n": -3, "flag": None},
+        {"state": {"a": 2.5, "n": -3}},
+        {"state": {**given, "b": 1}},
+        {"state": given, "a": 2.5},
+        {"state": (2.5, -3, True)},
+        {},
+    ):
+        with pytest.raises(pytest.fail.Exception):
+            line(X, **words)
+
+
+def test_formulas_with_types_take_no_python_code(no_python, monkeypatch):
+    monkeypatch.setattr(graft._expression.Formula, "_call_any", graft.Transform._call_any)
+    f = graft.transform("a * x + b * y", "f32 x, y; f32 a, i16 b", device="host")
+    for call in (f(X, X + 1, 2, 3), f(X, X + 1, a=2, b=3), f(X, X + 1, 2, b=3), f(X, X + 1, state={"b": 3, "a": 2})):
+        assert np.array_equal(call, 2 * X + 3 * (X + 1))
+    for inputs, words in (
+        ((X,), {"y": X, "a": 2, "b": 3}),
+        ((X, X, 2), {}),
+        ((X, X, 2, 3, 4), {}),
+        ((X, X, 2, 3), {"a": 2}),
+        ((X, X, 2, 3), {"state": {"a": 2, "b": 3}}),
+        ((X, X, 2, 3.5), {}),
+        ((X, 2, 3, 4), {}),
+    ):
+        with pytest.raises(pytest.fail.Exception):
+            f(*inputs, **words)
+
+
 def test_shapes_stay_where_a_callback_takes_them(no_python):
     place = graft.Transform(
         "__device__ float f(float x, graft::Position<2> p) { return x + 100 * p[0] + p[1]; }", device="host"

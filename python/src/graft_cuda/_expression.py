@@ -172,6 +172,8 @@ class Formula(Transform):
     Its variables are given in the order of the line of types, inputs and then parameters, or by name.
     """
 
+    _has_members_by_place = True
+
     def __init__(self, text: str, variables: str, **options: Any) -> None:
         inputs, parameters = variables_of(variables)
         self._inputs = [name for name, _ in inputs]

@@ -333,6 +333,7 @@ class ShapedJob(Job):
     """
 
     _state: State
+    _has_members_by_place = False  # whether members of the state follow the inputs in a call
 
     @property
     def signature(self) -> _core.Signature:
@@ -342,7 +343,10 @@ class ShapedJob(Job):
         return f"<graft_cuda.{type(self).__name__} {self.signature.text}>"
 
     def _keep(self, kernel: Any, on_device: bool) -> None:
-        _core.keep_kernel(self, kernel, on_device, [self._facts_of(kernel).why_out_is_needed is None])
+        facts = self._facts_of(kernel)
+        makes_outputs = [facts.why_out_is_needed is None]
+        names, pack = self._state.packer(facts.state) or (None, None)
+        _core.keep_kernel(self, kernel, on_device, makes_outputs, False, names, pack, self._has_members_by_place)
 
     def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
         if state is None:

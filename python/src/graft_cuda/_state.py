@@ -11,7 +11,7 @@ import ctypes
 import numbers
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -494,6 +494,11 @@ class State:
             found = self._read[key] = Members(layouts)
         return found
 
+    def packer(self, described: Described | None) -> tuple[tuple[str, ...], Callable[..., bytes]] | None:
+        """The names of a state's members, and what makes its bytes of these numbers; None if they are not all such."""
+        packer = self.members(described).packer if described else None
+        return packer and (packer[0], packer[1].pack)
+
     def bytes_of(self, value: Any, described: Described | None, place: Place | None = None) -> bytes:
         """The bytes of the state that the signature of a kernel describes; None: it has no state."""
         if described is None:
@@ -559,10 +564,10 @@ class Members:
         self._has_pointers = any(_has_pointers(layout) for layout in layouts)
         self.names: list[list[str]] = []
         self.is_none = not layouts
-        self._packer: tuple[tuple[str, ...], struct.Struct] | None = None
+        self.packer: tuple[tuple[str, ...], struct.Struct] | None = None
         if len(layouts) == 1:
             self.layout = layouts[0]
-            self._packer = self.layout.packer() if isinstance(self.layout, Layout) else None
+            self.packer = self.layout.packer() if isinstance(self.layout, Layout) else None
         elif layouts and all(isinstance(layout, Layout) for layout in layouts):
             self.layout = Layout()
             for i, layout in enumerate(layouts):
@@ -582,8 +587,8 @@ class Members:
     def bytes_of(self, value: Any, size: int | None, place: Place | None = None) -> bytes:
         """`size`: that of the callback's state, if it is known. `place`: that of the call, if there is one yet."""
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
-        if self._packer and layout and type(value) is dict:
-            made = _packed(self._packer, value)
+        if self.packer and layout and type(value) is dict:
+            made = _packed(self.packer, value)
             if made is not None:
                 return made
         if isinstance(value, (bytes, bytearray)):
