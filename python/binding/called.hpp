@@ -33,7 +33,10 @@ struct Arguments {
 // `Server` has a default constructor, and a function that returns the result of a call, or a null object, without an
 // exception and with nothing done, if it does not serve the call:
 //
-//     nb::object call(const Arguments& arguments)
+//     nb::object call(const Arguments& arguments) const
+//
+// Where this function gives up Python's lock, or may run Python code, which reading an array may do, the server may be
+// changed by other calls.
 template <class Server>
 class Called {
  public:
@@ -42,6 +45,7 @@ class Called {
     static PyMemberDef members[] = {
         {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(Object, function), Py_READONLY, nullptr}, {}};
     static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
+                                  {Py_tp_init, reinterpret_cast<void*>(forget)},
                                   {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                                   {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                                   {Py_tp_members, members},
@@ -79,6 +83,12 @@ class Called {
     if (object_of(made)->server) return made;
     Py_DECREF(made);
     return PyErr_NoMemory();
+  }
+
+  // What __init__ does: a second one begins anew.
+  static int forget(PyObject* self, PyObject*, PyObject*) {
+    *object_of(self)->server = Server();
+    return 0;
   }
 
   static void destroy(PyObject* self) {

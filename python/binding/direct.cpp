@@ -140,10 +140,11 @@ class DirectArrays {
   std::span<const ReadArray> all() const noexcept { return all_; }
 
   // Where the call works; false if this is not ordinary.
-  bool find_place(const std::optional<std::intptr_t>& given, Place& place) const {
+  bool find_place(const DirectCall& call, Place& place) const {
     const int device = all_[0].device;
-    if (device == ReadArray::kHost) return !given;
-    place = given ? given : reader_.stream(device);
+    if (call.device_of_state.value_or(device) != device) return false;
+    if (device == ReadArray::kHost) return !call.stream;
+    place = call.stream ? call.stream : reader_.stream(device);
     return place && device == current_device();
   }
 
@@ -157,7 +158,9 @@ class DirectArrays {
 // An object of a class that is derived from these may show other ones by its __iter__, and is no array, so that the
 // call is left to Python.
 nb::object given_outputs(nb::handle out) {
-  return PyList_CheckExact(out.ptr()) ? nb::steal(PyList_AsTuple(out.ptr())) : nb::borrow(out);
+  nb::object given = PyList_CheckExact(out.ptr()) ? nb::steal(PyList_AsTuple(out.ptr())) : nb::borrow(out);
+  if (!given) nb::raise_python_error();
+  return given;
 }
 
 // Calls a function for each of them until it returns false. Returns what it returned last.
@@ -191,7 +194,7 @@ nb::object call_directly(const DirectCall& call, const JobFacts& job, ShapesOf&&
   for (PyObject* const input : call.inputs)
     if (!arrays.add(input, false)) return {};
   Place place;
-  if (!arrays.find_place(call.stream, place)) return {};
+  if (!arrays.find_place(call, place)) return {};
   std::optional<OutputShapes> shapes;
   if (makes_outputs || job.is_reduction) {
     const std::optional<Extents> whole = repeated(arrays.all());
@@ -219,6 +222,7 @@ nb::object call_directly(const DirectCall& call, const JobFacts& job, ShapesOf&&
   if (!makes_outputs) return nb::borrow(call.out);
   if (made.size() == 1) return std::move(made.front());
   nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
+  if (!all) nb::raise_python_error();
   for (std::size_t i = 0; i < made.size(); ++i)
     PyTuple_SetItem(all.ptr(), static_cast<Py_ssize_t>(i), made[i].release().ptr());
   return all;
@@ -242,6 +246,12 @@ auto executing(Shaped<Job>& shaped, const graft::StateRef& state) {
 }
 
 }  // namespace
+
+std::vector<PyObject*> items_of(const nb::tuple& tuple) {
+  std::vector<PyObject*> items;
+  for (const nb::handle item : tuple) items.push_back(item.ptr());
+  return items;
+}
 
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call) {
   const auto shapes_of = [](const Extents& whole) { return std::optional(OutputShapes{whole, whole}); };

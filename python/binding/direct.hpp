@@ -26,7 +26,10 @@ struct DirectCall {
   Place stream;    // if one was given
   graft::StateRef state;
   bool makes_outputs = false;  // whether the outputs can be made from the inputs' shapes
+  std::optional<int> device_of_state = {};
 };
+
+std::vector<PyObject*> items_of(const nb::tuple& tuple);
 
 // Launches, and returns what the call returns: `out`, or new arrays. Returns a null object if this is no ordinary call,
 // or if the launch was refused; then nothing has been launched.

@@ -29,7 +29,7 @@ class ShapedKernel : public JobKernel {
   ShapedKernel(nb::handle kernel, bool makes_outputs) : JobKernel(kernel), makes_outputs_(makes_outputs) {}
 
   nb::object call(const JobCall& call) const override {
-    const DirectCall direct{call.inputs, call.word(kOut), {}, call.state, makes_outputs_};
+    const DirectCall direct{call.inputs, call.word(kOut), {}, call.state, makes_outputs_, call.device_of_state};
     if (call.words[kInverse]) return {};
     if constexpr (std::is_same_v<Job, Reduce>) {
       const std::optional<bool> keepdims = truth(call.words[kKeepdims]);
@@ -77,13 +77,12 @@ bool JobCall::set(PyObject* name, PyObject* value) {
       PyUnicode_InternFromString("out"), PyUnicode_InternFromString("axis"), PyUnicode_InternFromString("keepdims"),
       PyUnicode_InternFromString("inverse")};
   static PyObject* const stream = PyUnicode_InternFromString("stream");
-  static PyObject* const state = PyUnicode_InternFromString("state");
   for (unsigned word = 0; word < kWords; ++word)
     if (known[word] == name) {
       words[word] = value;
       return true;
     }
-  return (name == stream || name == state) && value == Py_None;
+  return name == stream && value == Py_None;
 }
 
 std::shared_ptr<const JobKernel> JobKernel::of(nb::handle kernel, const std::vector<bool>& makes_outputs,

@@ -23,8 +23,9 @@ struct JobCall {
   std::span<PyObject* const> inputs;
   std::array<PyObject*, kWords> words = {};  // null if not given
   graft::StateRef state = {};
+  std::optional<int> device_of_state = {};  // that of the arrays to which the state points
 
-  // Sets a word by its name. False for a name that is none; a stream or a state that is None says nothing.
+  // Sets a word by its name. False for a name that is none; a stream that is None says nothing.
   bool set(PyObject* name, PyObject* value);
   nb::handle word(Word one) const { return words[one] ? words[one] : Py_None; }
 };

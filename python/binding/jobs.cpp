@@ -92,12 +92,6 @@ void bind_shaped(nb::class_<Shaped<Job>>& bound) {
       .def_prop_ro("signature", [](const Shaped<Job>& shaped) { return shaped.job().signature(); });
 }
 
-std::vector<PyObject*> items_of(const nb::tuple& tuple) {
-  std::vector<PyObject*> items;
-  for (const nb::handle item : tuple) items.push_back(item.ptr());
-  return items;
-}
-
 nb::object or_none(nb::object result) {
   return result ? std::move(result) : nb::none();
 }

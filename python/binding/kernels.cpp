@@ -22,6 +22,7 @@
 
 #include "arrays.hpp"
 #include "fail.hpp"
+#include "launch_server.hpp"
 #include "lock.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -64,20 +65,10 @@ std::vector<Entry> entries_of(const std::vector<graft::KernelEntry>& entries) {
   return all;
 }
 
-graft::ArgumentType number_type(const graft::ElementType& type, bool is_pointer) {
-  using graft::ElementKind;
-  const bool is_integer =
-      type.kind == ElementKind::Bool || type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned;
-  const auto size = static_cast<std::uint8_t>(type.size);
-  if (is_integer) return {graft::ArgumentType::Integer, is_pointer, size};
-  if (type.kind == ElementKind::Float && size >= 4) return {graft::ArgumentType::Float, is_pointer, size};
-  return {graft::ArgumentType::Unknown, is_pointer, 0};
-}
-
 // The arguments of a launch. Each is an Arrays of one array, or the bytes of a value and the short name of its type.
-class Arguments {
+class LaunchArguments {
  public:
-  explicit Arguments(const nb::list& given) {
+  explicit LaunchArguments(const nb::list& given) {
     all_.reserve(given.size());
     pointers_.reserve(given.size());  // the arguments point to them
     for (const nb::handle one : given) {
@@ -212,7 +203,7 @@ void bind_kernel(nb::module_& module) {
           "launch",
           [](const Kernel& kernel, const Size& grid, const Size& block, const std::optional<Size>& cluster,
              std::uint32_t shared_bytes, bool cooperative, std::intptr_t stream, const nb::list& given) {
-            const Arguments arguments(given);
+            const LaunchArguments arguments(given);
             graft::KernelLaunch how = {.grid = dim_of(grid),
                                        .block = dim_of(block),
                                        .shared_bytes = shared_bytes,

@@ -59,9 +59,16 @@ std::optional<std::int64_t> integer_of(PyObject* object, PyObject* its_name) {
   return integer(attribute(object, its_name).ptr());
 }
 
+// What a function of Python made, of which null says that there is no memory.
+nb::object made(PyObject* object) {
+  if (!object) nb::raise_python_error();
+  return nb::steal(object);
+}
+
 nb::object tuple_of(const Extents& shape) {
-  nb::object tuple = nb::steal(PyTuple_New(shape.rank));
-  for (std::uint32_t d = 0; d < shape.rank; ++d) PyTuple_SetItem(tuple.ptr(), d, PyLong_FromLongLong(shape.of[d]));
+  nb::object tuple = made(PyTuple_New(shape.rank));
+  for (std::uint32_t d = 0; d < shape.rank; ++d)
+    PyTuple_SetItem(tuple.ptr(), d, made(PyLong_FromLongLong(shape.of[d])).release().ptr());
   return tuple;
 }
 
@@ -198,7 +205,7 @@ class CuPyReader : public Reader {
  public:
   CuPyReader()
       : Reader("cupy"),
-        empty_(nb::module_::import_("cupy").attr("empty")),
+        array_(nb::module_::import_("cupy").attr("ndarray")),
         current_stream_(nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")) {}
 
   bool read(PyObject* object, ReadArray& array) const override {
@@ -227,14 +234,19 @@ class CuPyReader : public Reader {
   }
 
   std::optional<std::intptr_t> stream(int device) const override {
-    const nb::object number = nb::steal(PyLong_FromLong(device));
+    const nb::object number = made(PyLong_FromLong(device));
     const nb::object stream = called(current_stream_.ptr(), {number.ptr()});
     return stream ? integer_of(stream.ptr(), ptr_) : std::nullopt;
   }
 
   using Reader::empty;
+  // The class, which takes a third of the time of cupy.empty_like.
   nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject*) const override {
-    return called(empty_.ptr(), {shape.ptr(), dtype.ptr()});
+    return called(array_.ptr(), {shape.ptr(), dtype.ptr()});
+  }
+  nb::object empty_like(PyObject* array) const override {
+    const nb::object shape = attribute(array, shape_), dtype = attribute(array, dtype_);
+    return shape && dtype ? empty(shape, dtype, array) : nb::object();
   }
 
  private:
@@ -261,7 +273,7 @@ class CuPyReader : public Reader {
     return number_of_kind(static_cast<char>(PyUnicode_ReadChar(letter.ptr(), 0)), static_cast<std::size_t>(*size));
   }
 
-  const nb::object empty_, current_stream_;
+  const nb::object array_, current_stream_;
   mutable std::unordered_map<PyObject*, std::pair<nb::object, ElementType>> types_;
   PyObject* const data_ = name("data");
   PyObject* const ptr_ = name("ptr");

@@ -71,8 +71,8 @@ class Reader {
   virtual nb::object empty(const nb::object& shape, const nb::object& dtype, PyObject* mate) const = 0;
 
   nb::object empty(const Extents& shape, const graft::ElementType& type, PyObject* mate) const;
-  // A new array of an array's type, shape and place.
-  nb::object empty_like(PyObject* array) const;
+  // A new array of an array's type, shape and place, if the array is dense.
+  virtual nb::object empty_like(PyObject* array) const;
 
  protected:
   explicit Reader(const char* library);

@@ -6,6 +6,7 @@ Arrays of NumPy stand for all: those of CuPy and PyTorch differ in how they are 
 import copy
 import gc
 import inspect
+import itertools
 import pickle
 import threading
 import weakref
@@ -335,6 +336,73 @@ def test_states_of_numbers_take_no_python_code(no_python):
             line(X, **words)
 
 
+def test_pointers_in_a_state_take_no_python_code(no_python):
+    pick = graft.Transform(
+        "struct P { const float* u; int* seen; int n; }; __device__ float f(float x, const P& p, graft::Index i) {"
+        " if (p.seen) p.seen[i] += 1; return p.u ? x + p.u[i % p.n] : x; }",
+        device="host",
+    )
+    x, u, seen = numbers(6), numbers(4) + 1, np.zeros(6, np.int32)
+    expected = x + np.resize(u, 6)
+    assert np.array_equal(pick(x, u=u, seen=seen, n=4), expected) and (seen == 1).all()
+    assert np.array_equal(pick(x, state={"u": u.reshape(2, 2), "seen": None, "n": 4}), expected)
+    assert np.array_equal(pick(x, u=u.ctypes.data, seen=seen.ctypes.data, n=4), expected) and (seen == 2).all()
+    assert np.array_equal(pick(x, u=None, seen=0, n=4), x)
+    for words in (
+        {"u": u.astype(np.float64), "seen": None, "n": 4},
+        {"u": u.astype(np.int32), "seen": None, "n": 4},
+        {"u": u[::2], "seen": None, "n": 2},
+        {"u": u, "seen": np.broadcast_to(seen[:1], 6), "n": 4},
+        {"u": u, "seen": np.frombuffer(bytes(24), np.int32), "n": 4},  # read-only
+        {"u": [1.0], "seen": None, "n": 4},
+        {"u": 1.5, "seen": None, "n": 4},
+        {"u": -1, "seen": None, "n": 4},
+        {"u": u, "seen": None, "n": u},
+        {"u": u, "n": 4},
+    ):
+        with pytest.raises(pytest.fail.Exception):
+            pick(x, **words)
+    assert (seen == 2).all()
+
+
+def test_a_struct_under_a_pointer_is_left_to_python(no_python):
+    by_class = graft.Transform(
+        "struct Q { float a; }; struct P { const Q* q; }; "
+        "__device__ float f(float x, const P& p) { return x + p.q->a; }",
+        device="host",
+    )
+    with pytest.raises(pytest.fail.Exception):
+        by_class(X, q=np.zeros(1, [("a", "f4")]))
+
+
+def test_templates_take_no_python_code_for_known_types(monkeypatch):
+    twice = graft.Transform("template <class T> __device__ T twice(T x) { return x + x; }", device="host")
+    kinds = [np.float32, np.float64, np.int16, np.complex64]
+    for kind in kinds:
+        assert np.array_equal(twice(X.astype(kind)), 2 * X.astype(kind))
+
+    def call(self, *arguments, **words):
+        pytest.fail("the call was left to Python code")
+
+    for job in (graft.Transform, graft.GenericTransform):
+        monkeypatch.setattr(job, "_call_any", call)
+    for kind in kinds:
+        x, out = X.astype(kind), np.zeros(X.T.shape, kind)
+        assert twice(x).dtype == kind and np.array_equal(twice(x), 2 * x)
+        assert twice(x.T, out=out) is out and np.array_equal(out, 2 * x.T)
+    for inputs in ((X.astype(np.int8),), (2.0,), (X, X), ()):
+        with pytest.raises(pytest.fail.Exception):
+            twice(*inputs)
+
+
+def test_outputs_may_decide_about_a_template():
+    cast = graft.Transform("template <class T, class U> __device__ void cast(T x, U& y) { y = U(x); }", device="host")
+    for kind in (np.float64, np.int32, np.float64, np.int32):
+        for _ in range(2):
+            out = np.zeros(X.shape, kind)
+            assert np.array_equal(cast(X, out=out), X.astype(kind))
+
+
 def test_formulas_with_types_take_no_python_code(no_python, monkeypatch):
     monkeypatch.setattr(graft._expression.Formula, "_call_any", graft.Transform._call_any)
     f = graft.transform("a * x + b * y", "f32 x, y; f32 a, i16 b", device="host")
@@ -380,6 +448,12 @@ def test_a_job_shows_how_it_is_called():
     assert list(inspect.signature(twice()).parameters) == ["inputs", "out", "state", "stream", "parameters"]
     assert list(inspect.signature(SUM).parameters)[:4] == ["inputs", "axis", "keepdims", "out"]
     assert "callback" in inspect.signature(graft.Transform).parameters
+
+    class OfOne(graft.Transform):
+        def __call__(self, x, y=3):
+            return super().__call__(x)
+
+    assert list(inspect.signature(OfOne("[](float x) { return x; }", device="host")).parameters) == ["x", "y"]
 
 
 def test_copies_and_subclasses():
@@ -558,3 +632,88 @@ def test_many_threads_with_one_formula():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_second_init_begins_anew():
+    transform, x = twice(), numbers(4)
+    assert np.array_equal(transform(x), 2 * x)
+    transform.__init__("[](float x) { return 3 * x; }", device="host")
+    assert np.array_equal(transform(x), 3 * x)
+    formula = graft.transform("x + a")
+    assert np.array_equal(formula(x=x, a=1), x + 1)
+    formula.__init__("x - a", None, None, {})
+    assert np.array_equal(formula(x=x, a=1), x - 1) and np.array_equal(formula(x=x, a=2), x - 2)
+    generic = graft.Transform("template <class T> __device__ T f(T x) { return x + x; }", device="host")
+    assert np.array_equal(generic(x), 2 * x)
+    generic.__init__("template <class T> __device__ T f(T x) { return x * x; }", device="host")
+    assert np.array_equal(generic(x), x * x)
+
+
+def test_words_that_a_formula_does_not_have(refused):
+    f, x = graft.transform("2 * x"), numbers(4)
+    norm = graft.reduction("a + b", map="x * x")
+    for _ in range(2):
+        assert np.array_equal(f(x=x), 2 * x) and norm(x) == (x * x).sum()
+        assert "state is neither" in refused("InvalidArgument", f, x=x, state=None).message
+        assert "axis is neither" in refused("InvalidArgument", f, x=x, axis=None).message
+        assert "inverse is neither" in refused("InvalidArgument", norm, x=x, inverse=False).message
+    assert copy.copy(f) is f and copy.copy(norm) is norm
+
+
+def test_names_of_a_class_of_their_own():
+    class Name(str):
+        pass
+
+    f = graft.transform("a * x")
+    for _ in range(70):
+        assert np.array_equal(f(**{Name("x"): X, Name("a"): 2}), 2 * X)
+
+
+def test_finalizers_that_call_the_formula():
+    f, names, x = graft.transform("a * x + b - c * 2 - d * 4"), "xabcd", numbers(4).astype(np.float64)
+    values = {"x": x, "a": 2 * 10**30, "b": 3 * 10**30, "c": 5 * 10**30, "d": 7 * 10**30}  # made by Python's to_bytes
+    orders = [{name: values[name] for name in order} for order in itertools.permutations(names)][:80]
+    expected, ended = f(**values), []
+
+    class Cycle:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            for order in orders:
+                f._call_any(**order)
+            ended.append(1)
+
+    threshold = gc.get_threshold()
+    try:
+        for count in range(60):
+            Cycle()
+            gc.set_threshold(gc.get_count()[0] + count % 8 + 2)
+            for _ in range(8):
+                assert np.array_equal(f(**values), expected)
+    finally:
+        gc.set_threshold(*threshold)
+    gc.collect()
+    assert len(ended) == 60
+
+
+def test_a_state_whose_dictionary_changes_during_the_call():
+    pick = graft.Transform(
+        "struct P { const float* u; int n; }; __device__ float f(float x, const P& p, graft::Index i) {"
+        " float sum = 0; for (int k = 0; k < 64; ++k) sum += p.u[(i + k) % p.n]; return sum; }",
+        device="host",
+    )
+    x, state, stop = numbers(1 << 14), {"u": np.ones(1 << 14, np.float32), "n": 1 << 14}, threading.Event()
+
+    def change():
+        while not stop.is_set():
+            state["u"] = np.ones(1 << 14, np.float32)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(200):
+            assert (pick(x, state=state) == 64).all()
+    finally:
+        stop.set()
+        thread.join()

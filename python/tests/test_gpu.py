@@ -465,13 +465,21 @@ def test_ordinary_calls_take_no_python_code(library, monkeypatch):
     line = graft.transform("a * x + y")
     norm = graft.reduction("a + b", map="k * x * x", initial=0)
     fft = graft.Fft(4, scaling="by length")
+    pick = graft.Transform(PICK)
+    either = graft.Transform("template <class T> __device__ T either(T x) { return x + x; }")
+    either(there(x)), either(there(x.astype(np.float64)))
+    indices = np.arange(3, -1, -1, dtype=np.int32)
     line(x=there(x), y=there(y), a=2), norm(there(x), k=2), norm(there(x), k=2, axis=1)  # later calls are like these
 
     def call(self, *arguments, **words):
         pytest.fail("the call was left to Python code")
 
-    for kind in (graft.Transform, graft.Reduce, graft.Fft, type(line), type(norm)):
+    for kind in (graft.Transform, graft.GenericTransform, graft.Reduce, graft.Fft, type(line), type(norm)):
         monkeypatch.setattr(kind, "_call_any", call)
+    assert np.array_equal(back(pick(there(indices), x=there(y), n=4)), y[::-1])
+    assert np.array_equal(back(pick(there(indices), state={"x": there(y), "n": 2})), np.where(indices < 2, y[::-1], 0))
+    for kind in (np.float32, np.float64):
+        assert np.array_equal(back(either(there(x.astype(kind)))), 2 * x.astype(kind))
     out = there(np.zeros_like(x))
     assert twice(there(x), out=out) is out and np.array_equal(back(out), 2 * x)
     assert np.array_equal(back(twice(there(x))), 2 * x)
@@ -484,6 +492,72 @@ def test_ordinary_calls_take_no_python_code(library, monkeypatch):
     z = x.astype(np.complex64)
     assert np.allclose(back(fft(there(z))), np.fft.fft(z), atol=1e-5)
     assert np.allclose(back(fft(fft(there(z)), inverse=True)), z, atol=1e-5)
+
+
+def test_ordinary_launches_take_no_python_code(library, monkeypatch):
+    there, back = library.there, library.back
+    x = numbers(64)
+    if graft._core.directly_on_device(there(x)) is None:
+        pytest.skip("this library has no functions that show its arrays to C")
+    parameters = "const float* x, float* y, int n, double scale, unsigned char add, bool minus"
+    text = f"void scaled({parameters}) {{ const int i = blockIdx.x * blockDim.x + threadIdx.x; " + (
+        "if (i < n) y[i] = (minus ? -1 : 1) * scale * x[i] + add; }"
+    )
+    with_types, without = graft.Kernel(f"__global__ {text}"), graft.Kernel(f'extern "C" __global__ {text}')
+    shared = graft.Kernel(
+        "__global__ void reversed(const float* x, float* y) { extern __shared__ float block[]; "
+        "block[threadIdx.x] = x[threadIdx.x]; __syncthreads(); y[threadIdx.x] = block[blockDim.x - 1 - threadIdx.x]; }"
+    )
+    left = []
+    call_any = graft.Kernel._call_any
+    monkeypatch.setattr(
+        graft.Kernel, "_call_any", lambda self, *given, **words: left.append(1) or call_any(self, *given, **words)
+    )
+    given = there(x)
+    for kernel in (with_types, without):
+        for grid, block in ((4, 16), ((4,), [16, 1]), ([2, 1, 1], (32,))):
+            for arguments in ((2, 0.5, 7, False), (40, -3.0, 0, True)):
+                y = there(np.zeros(64, np.float32))
+                assert kernel(grid, block, (given, y, *arguments)) is None and not left
+                n, scale, add, minus = arguments
+                expected = np.where(np.arange(64) < n, (-1 if minus else 1) * np.float64(scale) * x + add, 0)
+                assert np.allclose(back(y), expected)
+    y = there(np.zeros(64, np.float32))
+    shared(1, 64, [given, y], shared_bytes=256)
+    assert not left and np.array_equal(back(y), x[::-1])
+    with_types(4, 16, (given, y, 64, 2, 0, False))  # an int for a double
+    assert not left and np.array_equal(back(y), 2 * x)
+    # Everything else is left to Python code, with nothing launched.
+    before = back(y)
+    good = (given, y, 64, 0.5, 7, False)
+    for arguments in (
+        (given, y, 64.0, 0.5, 7, False),
+        (given, y, 1 << 31, 0.5, 7, False),
+        (given, y, 64, 0.5, 256, False),
+        (given, y, 64, 0.5, -1, False),
+        (given, y, 64, "1", 7, False),
+        (given, y, 64, 0.5, 7),
+        (x, y, 64, 0.5, 7, False),
+        (there(x.astype(np.float64)), y, 64, 0.5, 7, False),
+        (there(np.zeros(128, np.float32))[::2], y, 64, 0.5, 7, False),
+    ):
+        left.clear()
+        with pytest.raises(graft.GraftError):
+            with_types(4, 16, arguments)
+        assert left
+    for grid, block in ((0, 16), (-1, 16), (4, 1.5), ((), 16), ((1, 1, 1, 1), 16), (True, 16)):
+        left.clear()
+        try:
+            with_types(grid, block, good)
+        except graft.GraftError:
+            library.stream()
+            assert np.array_equal(back(y), before)
+        assert left
+    one = library.stream()
+    left.clear()
+    with_types(4, 16, (given, y, np.int32(64), np.float64(3), np.uint8(1), np.bool_(False)), stream=one)
+    library.stream()
+    assert left and np.allclose(back(y), 3 * x + 1)
 
 
 def test_imaginary_parts_of_lazy_conjugates():

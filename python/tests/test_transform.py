@@ -180,7 +180,7 @@ def test_numbers_of_python_are_packed_in_one_step(refused):
     """
     members = graft._state.State([graft.Callback(text)]).members(None)
     values = {"on": True, "d": 2.5, "h": -3, "f": 7, "c": 255, "k": -(1 << 40), "last": False}
-    assert graft._state._packed(members.packer, values) == members.layout.bytes_of(values)
+    assert graft._state._packed(members._packer, values) == members.layout.bytes_of(values)
     assert members.bytes_of(dict(reversed(values.items())), None) == members.layout.bytes_of(values)
     assert members.bytes_of({**values, "f": np.float32(7)}, None) == members.layout.bytes_of(values)
     for wrong in [{"h": 1 << 15}, {"h": 1.0}, {"f": 1e300}, {"c": -1}, {"d": "2"}, {"k": 1 << 63}, {"f": None}]:

@@ -27,7 +27,7 @@ from ._weak import WeakCall, WeakText, callback_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from ._options import Options
 
@@ -38,10 +38,14 @@ class Called(_core.FormulaCaller):
     __signature__ = CallSignature()
 
     def __init__(self, keywords: Keywords) -> None:
+        super().__init__()
         self._keywords = keywords
         self._jobs: dict[Any, Any] = {}  # by types, and by the callbacks of calls with numbers
         self._lock = Lock()
         _core.set_names(self, keywords.variables)
+
+    def __copy__(self) -> Self:  # nothing changes a formula
+        return self
 
     def _new(self, callback: Callback, device: Device | None) -> Any:
         raise NotImplementedError

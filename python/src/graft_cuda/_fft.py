@@ -95,7 +95,9 @@ class Fft(Job):
     """FFTs of one to three dimensions, with callbacks at load and store and between an FFT and its inverse.
 
     ``fft(x)`` transforms the last axes of an array of any number of dimensions, ``fft(x, inverse=True)`` back; the
-    other axes are the batch. The definition is that of numpy.fft without scaling, unless `scaling` is given.
+    other axes are the batch. A call has `axes`, `out`, `state`, `stream` and `workspace` as well, an array in GPU
+    memory of `workspace_bytes`; inputs of the store callback follow those of the load callback. The definition is that
+    of numpy.fft without scaling, unless `scaling` is given.
     Thread-safe, except that calls which share a workspace must not run at the same time (include/graft/fft.hpp).
     """
 

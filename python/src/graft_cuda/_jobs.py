@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -78,12 +79,17 @@ def check_device(device: Any) -> None:
 
 
 class CallSignature:
-    """What inspect.signature shows of an object that is called: the signature of its `_call_any`."""
+    """What inspect.signature shows of an object that is called: the signature of its `_call_any`, unless a derived
+    class has a `__call__` of its own."""
 
     def __get__(self, instance: Any, owner: type) -> Any:
         import inspect
 
-        return None if instance is None else inspect.signature(instance._call_any)
+        if instance is None:
+            return None
+        call = owner.__call__
+        is_own = not isinstance(call, types.WrapperDescriptorType)
+        return inspect.signature(types.MethodType(call, instance) if is_own else instance._call_any)
 
 
 class Job(_core.Caller):
@@ -104,6 +110,7 @@ class Job(_core.Caller):
         device: Device | None,
         options: dict[str, Any],
     ) -> None:
+        super().__init__()
         check_device(device)
         self._make = make
         self._engine = engine_of(engine)
@@ -345,8 +352,8 @@ class ShapedJob(Job):
     def _keep(self, kernel: Any, on_device: bool) -> None:
         facts = self._facts_of(kernel)
         makes_outputs = [facts.why_out_is_needed is None]
-        names, pack = self._state.packer(facts.state) or (None, None)
-        _core.keep_kernel(self, kernel, on_device, makes_outputs, False, names, pack, self._has_members_by_place)
+        packer = self._state.packer(facts.state)
+        _core.keep_kernel(self, kernel, on_device, makes_outputs, False, packer, self._has_members_by_place)
 
     def _state_bytes(self, kernel: Any, state: Any, place: Place | None = None) -> bytes | None:
         if state is None:

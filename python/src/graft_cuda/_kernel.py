@@ -13,7 +13,7 @@ from ._callback import Callback, CallbackLike, architectures_and_format, as_call
 from ._checks import integers
 from ._engine import Engine, engine_of
 from ._error import GraftError
-from ._jobs import NO_GUARD, state_or_parameters, workers
+from ._jobs import NO_GUARD, CallSignature, state_or_parameters, workers
 from ._options import FloatingPoint
 from ._report import Report
 from ._state import Members, Place, State
@@ -252,12 +252,14 @@ def _size(value: int | Sequence[int], what: str) -> tuple[int, int, int]:
     return x, y, z
 
 
-class Kernel:
+class Kernel(_core.KernelCaller):
     """A kernel of your own, with callbacks in its slots. It runs on the GPU alone.
 
     ``Kernel(code, {"metric": callback})`` compiles and loads; ``kernel(grid, block, (x, y, n))`` launches. The arrays
     may be of any library. Thread-safe.
     """
+
+    __signature__ = CallSignature()
 
     def __init__(
         self,
@@ -269,6 +271,7 @@ class Kernel:
         **options: Unpack[Options],
     ) -> None:
         """`callbacks` by slot, and `constants` by name, which are defined when the kernel is linked."""
+        super().__init__()
         whole, slots = _as_code(code), _as_slots(callbacks)
         self._engine = engine_of(engine)  # which must outlive the kernel
         try:
@@ -286,6 +289,7 @@ class Kernel:
                 error.versions,
             ) from None
         self._take(core, {**whole._defaults, **slots}, None)
+        self._serve()
 
     def _take(self, core: _core.Kernel, callbacks: dict[str, Callback], entry: str | None) -> None:
         self._core, self._callbacks = core, callbacks
@@ -294,6 +298,13 @@ class Kernel:
         named = [one for one in self.entries if entry in (None, one.name, one.symbol)]
         self._entry = named[0] if len(named) == 1 else None
         self._parameters = parameters_of(self._entry) if self._entry else []
+
+    def _serve(self) -> None:
+        """Let ordinary launches take no Python code."""
+        if self._entry:
+            _core.set_kernel(
+                self, self._core, [(one.size, one.type, one.number, one.may_be_written) for one in self._parameters]
+            )
 
     @classmethod
     def create_async(cls, *arguments: Any, **options: Any) -> Future[Self]:
@@ -309,9 +320,10 @@ class Kernel:
         other = Kernel.__new__(Kernel)
         other._engine = self._engine
         other._take(self._core.entry(name), self._callbacks, name)
+        other._serve()
         return other
 
-    def __call__(
+    def _call_any(
         self,
         grid: int | Sequence[int],
         block: int | Sequence[int],
@@ -359,6 +371,9 @@ class Kernel:
                     library.make_context(main)
                 self._core.prepare_current()
                 self._core.launch(*how, placed.stream, given)
+
+    if TYPE_CHECKING:
+        __call__ = _call_any
 
     def state(self, slot: str, state: Any = None, /, **members: Any) -> SlotState:
         """Make the state of a slot's callback, to be given as the argument from which the kernel takes it.

@@ -70,9 +70,9 @@ class _Call:
 class Reduce(ShapedJob):
     """Combines the elements of arrays by a callback: all of them, or those along some axes.
 
-    ``reduce(x, axis=1)`` returns the results in the library of the first input, as NumPy's reductions do. The bits of a
-    result are the same in each run, and on every GPU on which the callbacks compute the same (docs/reduce.md).
-    Thread-safe.
+    ``reduce(x, axis=1, keepdims=False, out=None, state=None, stream=None)`` returns the results in the library of the
+    first input, as NumPy's reductions do. Members of the state may be keywords of the call. The bits of a result are
+    the same in each run, and on every GPU on which the callbacks compute the same (docs/reduce.md). Thread-safe.
     """
 
     def __init__(

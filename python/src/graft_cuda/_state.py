@@ -11,7 +11,7 @@ import ctypes
 import numbers
 import re
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -289,9 +289,9 @@ class Layout:
         """The members' names, and what packs their numbers in one step; None if not all are numbers that struct has."""
         letters, at = "<", 0
         for name, member in self.members.items():
-            if type(member) is not Number or len(NUMBERS[member.type][0]) != 1:
+            if not isinstance(member, Number) or len(NUMBERS[member.type][0]) != 1:
                 return None
-            letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"
+            letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"  # that of a pointer is "Q"
             at = self.offsets[name] + member.size
         return tuple(self.members), struct.Struct(f"{letters}{self.size - at}x")
 
@@ -494,10 +494,10 @@ class State:
             found = self._read[key] = Members(layouts)
         return found
 
-    def packer(self, described: Described | None) -> tuple[tuple[str, ...], Callable[..., bytes]] | None:
-        """The names of a state's members, and what makes its bytes of these numbers; None if they are not all such."""
-        packer = self.members(described).packer if described else None
-        return packer and (packer[0], packer[1].pack)
+    def packer(self, described: Described | None) -> _core.StatePacker | None:
+        """What makes the bytes of ordinary states; None for one with members that are neither numbers nor pointers."""
+        members = self.members(described) if described else None
+        return members.packer() if members else None
 
     def bytes_of(self, value: Any, described: Described | None, place: Place | None = None) -> bytes:
         """The bytes of the state that the signature of a kernel describes; None: it has no state."""
@@ -564,10 +564,10 @@ class Members:
         self._has_pointers = any(_has_pointers(layout) for layout in layouts)
         self.names: list[list[str]] = []
         self.is_none = not layouts
-        self.packer: tuple[tuple[str, ...], struct.Struct] | None = None
+        self._packer: tuple[tuple[str, ...], struct.Struct] | None = None
         if len(layouts) == 1:
             self.layout = layouts[0]
-            self.packer = self.layout.packer() if isinstance(self.layout, Layout) else None
+            self._packer = self.layout.packer() if isinstance(self.layout, Layout) else None
         elif layouts and all(isinstance(layout, Layout) for layout in layouts):
             self.layout = Layout()
             for i, layout in enumerate(layouts):
@@ -578,6 +578,21 @@ class Members:
     def alignment(self) -> int:
         return self.layout.alignment if self.layout else 1
 
+    def packer(self) -> _core.StatePacker | None:
+        if self._packer is None or not isinstance(self.layout, Layout):
+            return None
+        names, form = self._packer
+        pointers: list[tuple[str, bool] | None] = []
+        for name in names:
+            member = self.layout.members[name]
+            pointer = None
+            if isinstance(member, Pointer):
+                if type(member.target) is not Number:
+                    return None
+                pointer = member.target.type, member.is_const
+            pointers.append(pointer)
+        return _core.StatePacker(names, pointers, form.pack)
+
     def arrays(self, value: Any) -> dict[str, Any]:
         """The arrays to which a state points, by what messages call them. `bytes_of` refuses what is no such state."""
         if not self._has_pointers or not isinstance(value, (Mapping, list, tuple, ctypes.Structure)):
@@ -587,8 +602,8 @@ class Members:
     def bytes_of(self, value: Any, size: int | None, place: Place | None = None) -> bytes:
         """`size`: that of the callback's state, if it is known. `place`: that of the call, if there is one yet."""
         layout = self.layout if size is None or (self.layout and self.layout.size == size) else None
-        if self.packer and layout and type(value) is dict:
-            made = _packed(self.packer, value)
+        if self._packer and layout and type(value) is dict:
+            made = _packed(self._packer, value)
             if made is not None:
                 return made
         if isinstance(value, (bytes, bytearray)):

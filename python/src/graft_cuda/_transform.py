@@ -65,9 +65,9 @@ class Transform(ShapedJob):
     """A callback for each element of arrays of any shape.
 
     ``transform(x, y, out=z, state={"a": 2.0})`` repeats (broadcasts) inputs as NumPy does, and returns `out`, or new
-    arrays in the library of the first input. Arrays in GPU memory are handled by a kernel on the current stream of
-    their library, or on `stream`; the call returns when the launch is queued. Arrays in host memory are handled by the
-    CPU before the call returns. Thread-safe.
+    arrays in the library of the first input. Members of the state may be keywords of the call. Arrays in GPU memory are
+    handled by a kernel on the current stream of their library, or on `stream`; the call returns when the launch is
+    queued. Arrays in host memory are handled by the CPU before the call returns. Thread-safe.
 
     Of a template, or of a lambda with ``auto`` parameters, it is a `GenericTransform`.
     """
@@ -192,6 +192,7 @@ class GenericTransform(Transform):
         **options: Unpack[Options],
     ) -> None:
         """Compile nothing yet."""
+        _core.Caller.__init__(self)
         check_device(device)
         _core.check_options(dict(options))
         self._callback = _named(callback, options)
@@ -236,7 +237,11 @@ class GenericTransform(Transform):
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """As `Transform`: queue one launch, of the transform for the types of these inputs."""
-        return self._of(inputs, out)(*inputs, out=out, state=state, stream=stream, **parameters)
+        transform = self._of(inputs, out)
+        result = transform(*inputs, out=out, state=state, stream=stream, **parameters)
+        if not self._with_outputs:
+            _core.keep_instance(self, inputs, transform)
+        return result
 
     def prepare_shapes(self, *inputs: Any, out: Any) -> None:
         self._of(inputs, out).prepare_shapes(*inputs, out=out)
