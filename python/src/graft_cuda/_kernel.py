@@ -285,6 +285,7 @@ class Kernel:
                 error.log,
                 error.versions,
             ) from None
+        self._options = dict(options)
         self._take(core, {**whole._defaults, **slots}, None)
 
     def _take(self, core: _core.Kernel, callbacks: dict[str, Callback], entry: str | None) -> None:
@@ -307,7 +308,7 @@ class Kernel:
     def entry(self, name: str) -> Kernel:
         """Return a handle whose launch means this kernel, of a code with several."""
         other = Kernel.__new__(Kernel)
-        other._engine = self._engine
+        other._engine, other._options = self._engine, self._options
         other._take(self._core.entry(name), self._callbacks, name)
         return other
 
@@ -390,7 +391,7 @@ class Kernel:
         if not found["state_bytes"]:
             raise GraftError("TypeMismatch", f"the callback of the slot {slot} has no state", "Leave the state away.")
         callback = _of_slot(self._callbacks, slot)
-        return State(None if callback is None else [callback]).members(None), found["state_bytes"]
+        return State(None if callback is None else [callback], self._options).members(None), found["state_bytes"]
 
     @property
     def report(self) -> Report:

@@ -13,7 +13,8 @@ from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import Device, Out, ShapedJob, needs_out, state_or_parameters
 from ._libraries import Other, is_scalar, library_of, short_name
-from ._state import Place, State, number_bytes, type_of_spelling
+from ._spelling import type_of_spelling
+from ._state import Place, State, number_bytes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,7 +92,7 @@ class Reduce(ShapedJob):
         source or formula from whose text the type can be read."""
         callbacks = _callbacks(combine, map, finish, initial, accumulator)
         self._has_initial = initial is not None
-        self._state = State([as_optional(map), as_optional(finish)])
+        self._state = State([as_optional(map), as_optional(finish)], options)
         super().__init__(
             lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
         )
