@@ -154,6 +154,8 @@ U = np.float64([1, 2, 3])
         ("using real = double;" + NAMED, {}),
         ("typedef const double real;" + NAMED, {}),
         ("#define A double\nusing B = A; typedef B real;" + NAMED, {}),
+        ('extern "C" { typedef double real; }\n' + NAMED, {}),
+        ("#include <cmath>\nusing real = double;" + NAMED, {}),
         ("using real = double; struct Other { using real = float; };" + NAMED, {}),
         ("template <class T> struct Of { const T* u; }; using Line = Of<double>;"
          "__device__ double twice(const Line& l, graft::Index i) { return 2 * l.u[i]; }", {}),
@@ -174,6 +176,8 @@ def test_a_name_of_the_text_is_the_type_that_it_means(refused, text, options):
         "#if 1\nusing real = double;\n#else\nusing real = float;\n#endif\n" + NAMED,
         "#if 1\nusing real = double;\n#endif\n" + NAMED,
         "#define real float\n#undef real\nusing real = double;\n" + NAMED,
+        "#include <cmath>\n#ifndef real\n#define real double\n#endif\n" + NAMED,
+        "namespace a { using real = double; }\nusing namespace a;\n" + NAMED,
         "template <class T> struct Of { using type = T; }; using real = Of<double>::type;" + NAMED,
         "struct real { double d; __device__ operator double() const { return d; } };" + NAMED,
     ],

@@ -285,11 +285,16 @@ class Kernel:
                 error.log,
                 error.versions,
             ) from None
-        self._options = dict(options)
-        self._take(core, {**whole._defaults, **slots}, None)
+        self._take(core, {**whole._defaults, **slots}, None, options)
 
-    def _take(self, core: _core.Kernel, callbacks: dict[str, Callback], entry: str | None) -> None:
-        self._core, self._callbacks = core, callbacks
+    def _take(
+        self,
+        core: _core.Kernel,
+        callbacks: dict[str, Callback],
+        entry: str | None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._core, self._callbacks, self._options = core, callbacks, options
         self._states: dict[str, tuple[Members, int]] = {}  # by slot: its callback's, and its size
         self.entries = [KernelEntry(*one) for one in core.entries]
         named = [one for one in self.entries if entry in (None, one.name, one.symbol)]
@@ -308,8 +313,8 @@ class Kernel:
     def entry(self, name: str) -> Kernel:
         """Return a handle whose launch means this kernel, of a code with several."""
         other = Kernel.__new__(Kernel)
-        other._engine, other._options = self._engine, self._options
-        other._take(self._core.entry(name), self._callbacks, name)
+        other._engine = self._engine
+        other._take(self._core.entry(name), self._callbacks, name, self._options)
         return other
 
     def __call__(

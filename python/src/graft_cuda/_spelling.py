@@ -149,7 +149,7 @@ _DEFINED = re.compile(r"(\w+)(\(?)(.*)")
 _USING = re.compile(r"(?:.*\s)?using\s+(\w+)\s*=\s*(.*?)\s*")
 _TYPEDEF = re.compile(r"(?:.*\s)?typedef\s+(.*?)\s*\b(\w+)\s*")
 _ENUM = re.compile(r".*\benum(?:\s+(?:class|struct))?\s+(\w+)\s*(?::\s*([\w:\s]+?))?\s*")
-_OPEN_SCOPE = re.compile(r'.*(?:\bnamespace\b[\w:\s]*|\bextern\s*"C"\s*)')
+_OPEN_SCOPE = re.compile(r'.*\b(namespace|extern)\b(?:[\w:\s]*|\s*"C"\s*)')
 _PIECE = re.compile(r"[{};]|[^{};]+")
 _TYPE = re.compile(r"[\w:<>,\s]*")
 _MAYBE, _TAKEN, _SKIPPED = (
@@ -159,14 +159,27 @@ _MAYBE, _TAKEN, _SKIPPED = (
 )  # what is known of a condition of the preprocessor, beside "NAME is not defined"
 
 
+class _Scope(NamedTuple):
+    """What an open brace belongs to."""
+
+    kind: str  # "namespace", "extern", or "body": of a class or a function
+    names: list[str]  # that are declared in it
+
+
 class _Reader:
     """Reads a text without comments, line by line."""
 
     def __init__(self) -> None:
         self.names: dict[str, str | None] = {}  # None: not known
         self._conditions: list[str] = []
-        self._is_hidden: list[bool] = []  # for each open brace, whether names behind it are no names of the file
+        self._scopes: list[_Scope] = []  # of each open brace
         self._declaration = ""
+        self._has_headers = False
+
+    @property
+    def is_in_body(self) -> bool:
+        """Whether names are not names of the file here, but of a class or a function."""
+        return any(scope.kind == "body" for scope in self._scopes)
 
     def line(self, line: str) -> None:
         directive = _DIRECTIVE.fullmatch(line)
@@ -177,7 +190,7 @@ class _Reader:
             if piece == "{":
                 self._open()
             elif piece == "}":
-                self._is_hidden = self._is_hidden[:-1]
+                self._close()
             elif piece == ";":
                 self._declare()
             else:
@@ -187,13 +200,16 @@ class _Reader:
 
     def _direct(self, word: str, rest: str) -> None:
         if word == "ifndef":
-            self._conditions.append(_SKIPPED if rest in self.names else rest)
+            is_open = _MAYBE if self._has_headers else rest  # a header may have defined the name
+            self._conditions.append(_SKIPPED if rest in self.names else is_open)
         elif word in ("if", "ifdef"):
             self._conditions.append(_MAYBE)
         elif word.startswith("el") and self._conditions:
             self._conditions[-1] = _MAYBE
         elif word == "endif":
             self._conditions = self._conditions[:-1]
+        elif word.startswith("include"):
+            self._has_headers = True
         elif word == "undef":
             self.names[rest] = None
         elif word == "define" and (defined := _DEFINED.fullmatch(rest)):
@@ -203,18 +219,31 @@ class _Reader:
 
     def _open(self) -> None:
         enumeration = _ENUM.fullmatch(self._declaration)
-        if enumeration and not any(self._is_hidden):
+        if enumeration and not self.is_in_body:
             has_int = re.search(r"\benum\s+(class|struct)\b", self._declaration)
-            self._name(enumeration[1], enumeration[2] or ("int" if has_int else _ENUMERATION))
-        self._is_hidden.append(not _OPEN_SCOPE.fullmatch(self._declaration))
+            self._declare_name(enumeration[1], enumeration[2] or ("int" if has_int else _ENUMERATION))
+        scope = _OPEN_SCOPE.fullmatch(self._declaration)
+        self._scopes.append(_Scope(scope[1] if scope else "body", []))
+
+    def _close(self) -> None:
+        scope = self._scopes.pop() if self._scopes else _Scope("body", [])
+        if scope.kind == "namespace":  # outside of it, the names may be those of something else
+            self.names.update(dict.fromkeys(scope.names))
+        elif self._scopes:
+            self._scopes[-1].names.extend(scope.names)
 
     def _declare(self) -> None:
-        if any(self._is_hidden):
+        if self.is_in_body:
             return
         if using := _USING.fullmatch(self._declaration):
-            self._name(using[1], using[2])
+            self._declare_name(using[1], using[2])
         elif typedef := _TYPEDEF.fullmatch(self._declaration):
-            self._name(typedef[2], typedef[1])
+            self._declare_name(typedef[2], typedef[1])
+
+    def _declare_name(self, name: str, value: str) -> None:
+        if self._scopes:
+            self._scopes[-1].names.append(name)
+        self._name(name, value)
 
     def _name(self, name: str, value: str | None) -> None:
         if _SKIPPED in self._conditions:
@@ -226,12 +255,13 @@ class _Reader:
         self.names[name] = value
 
 
-def names_of_types(text: str) -> dict[str, str | None]:
-    """Return what a text, without comments, calls types and macros, each with its definition; None: not known."""
+def types_at_end(text: str) -> dict[str, str | None] | None:
+    """Return what a text, without comments, calls types and macros, as far as its end knows them, each with its
+    definition, or None for one that is not known. None if the end is inside a class or a function."""
     reader = _Reader()
     for line in text.replace("\\\n", " ").splitlines():
         reader.line(line)
-    return reader.names
+    return None if reader.is_in_body else reader.names
 
 
 _NAME = re.compile(r"(?<![\w:])[A-Za-z_]\w*(?!\w|::)")

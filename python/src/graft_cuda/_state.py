@@ -22,10 +22,10 @@ from ._spelling import (
     NUMBERS,
     Pointee,
     macros,
-    names_of_types,
     pointee_of_spelling,
     resolved,
     type_of_spelling,
+    types_at_end,
 )
 
 
@@ -389,7 +389,9 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
     if not found:
         return None
     body, alignment, place = found
-    layout, names = Layout(alignment=alignment), names_of_types(text[:place])
+    layout, names = Layout(alignment=alignment), types_at_end(text[:place])
+    if names is None:
+        return None
     for declaration in re.sub(r"=[^,;]*", "", body).split(";"):  # initial values do not change a layout
         if not declaration.strip():
             continue
@@ -471,7 +473,7 @@ def _refers(text: str, spelling: str) -> bool:
     references = _references(text)
     if spelling in references or not references:
         return spelling in references
-    names = names_of_types(text)
+    names = types_at_end(text) or {}
     return any(resolved(one, names) == spelling for one in references)
 
 
@@ -493,7 +495,7 @@ def _known(part: Any) -> list[Layout | Number] | None:
 
 
 def _layout_of(text: str, spelling: str) -> Number | Layout | None:
-    meant = resolved(spelling, names_of_types(text)) or spelling
+    meant = resolved(spelling, types_at_end(text) or {}) or spelling
     number = type_of_spelling(meant)
     return Number(number) if number else read_struct(text, meant)
 
