@@ -156,6 +156,7 @@ U = np.float64([1, 2, 3])
         ("#define A double\nusing B = A; typedef B real;" + NAMED, {}),
         ('extern "C" { typedef double real; }\n' + NAMED, {}),
         ("#include <cmath>\nusing real = double;" + NAMED, {}),
+        ("namespace { using real = double; }" + NAMED, {}),
         ("using real = double; struct Other { using real = float; };" + NAMED, {}),
         ("template <class T> struct Of { const T* u; }; using Line = Of<double>;"
          "__device__ double twice(const Line& l, graft::Index i) { return 2 * l.u[i]; }", {}),
@@ -201,6 +202,7 @@ PAIR = "struct P { float x, y; }; "
     "before, spelling, member, array, wrong",
     [
         ("", "float4", ".y", FLOATS, np.float64),
+        ("struct P; typedef struct P P; struct P { float x, y; }; ", "P", ".y", FLOATS.view("f4,f4"), np.float32),
         ("", "float4", ".y", FLOATS.view([("v", "f4", 4)]), "f4,f4"),
         ("", "float2", ".y", FLOATS.view(np.complex64), np.complex128),
         ("", "float2", ".y", FLOATS, np.int32),

@@ -149,20 +149,17 @@ _DEFINED = re.compile(r"(\w+)(\(?)(.*)")
 _USING = re.compile(r"(?:.*\s)?using\s+(\w+)\s*=\s*(.*?)\s*")
 _TYPEDEF = re.compile(r"(?:.*\s)?typedef\s+(.*?)\s*\b(\w+)\s*")
 _ENUM = re.compile(r".*\benum(?:\s+(?:class|struct))?\s+(\w+)\s*(?::\s*([\w:\s]+?))?\s*")
-_OPEN_SCOPE = re.compile(r'.*\b(namespace|extern)\b(?:[\w:\s]*|\s*"C"\s*)')
+_OPEN_SCOPE = re.compile(r'.*\b(?:namespace\b[\w:\s]*|extern\s*"C"\s*)')
 _PIECE = re.compile(r"[{};]|[^{};]+")
 _TYPE = re.compile(r"[\w:<>,\s]*")
-_MAYBE, _TAKEN, _SKIPPED = (
-    "?",
-    "",
-    "-",
-)  # what is known of a condition of the preprocessor, beside "NAME is not defined"
+# What is known of a condition of the preprocessor, beside that NAME is not defined.
+_MAYBE, _TAKEN, _SKIPPED = "?", "", "-"
 
 
 class _Scope(NamedTuple):
     """What an open brace belongs to."""
 
-    kind: str  # "namespace", "extern", or "body": of a class or a function
+    kind: str  # "namespace", "body" of a class or a function, or "file": its names are those around it
     names: list[str]  # that are declared in it
 
 
@@ -223,7 +220,8 @@ class _Reader:
             has_int = re.search(r"\benum\s+(class|struct)\b", self._declaration)
             self._declare_name(enumeration[1], enumeration[2] or ("int" if has_int else _ENUMERATION))
         scope = _OPEN_SCOPE.fullmatch(self._declaration)
-        self._scopes.append(_Scope(scope[1] if scope else "body", []))
+        is_named = scope and re.search(r"\bnamespace\s+\w", self._declaration)
+        self._scopes.append(_Scope("namespace" if is_named else "file" if scope else "body", []))
 
     def _close(self) -> None:
         scope = self._scopes.pop() if self._scopes else _Scope("body", [])
@@ -246,7 +244,7 @@ class _Reader:
         self._name(name, value)
 
     def _name(self, name: str, value: str | None) -> None:
-        if _SKIPPED in self._conditions:
+        if _SKIPPED in self._conditions or (value and value.split()[-1] == name):  # typedef struct P P
             return
         if value is None or any(self._conditions) or not _TYPE.fullmatch(value):
             value = None
