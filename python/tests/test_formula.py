@@ -266,7 +266,7 @@ def test_a_variable_that_is_given_twice(refused):
     for call in (graft.transform("x + 1"), graft.transform("x + 1", "f32 x", device="host"), graft.reduction("a + b")):
         assert refused("InvalidArgument", call, X, x=X).message.endswith("the variable x is given twice")
     product = graft.transform("x * y")
-    for arrays, number in (((X,), "1 array "), ((X, X), "2 arrays ")):
+    for arrays, number in (((X,), "1 value "), ((X, X), "2 values ")):
         error = refused("InvalidArgument", product, *arrays)
         assert number in error.message and "x, y" in error.message and "x=..., y=..." in error.remedy
     assert "(none)" in refused("InvalidArgument", graft.transform("2"), X).message
@@ -331,3 +331,39 @@ def test_a_formula_is_never_cpp(text, refused):
 
 def test_a_directive_is_a_comment():
     assert np.array_equal(graft.evaluate("x\n#include <stdio.h>\n#error no", x=X), X)
+
+
+# ---- What a user of CuPy's ElementwiseKernel tries first ----
+
+
+def test_an_output_as_the_last_value(refused):
+    x, out = np.float32([1, 2]), np.zeros(2, np.float32)
+    typed = graft.transform("a * x", "f32 x; f32 a", device="host")
+    assert "out=" in refused("CountMismatch", typed, x, 2, out).remedy
+    assert "out=" in refused("InvalidArgument", graft.transform("a * x", device="host"), x, 2, out).remedy
+    assert "out=" in refused("InvalidArgument", graft.transform("2 * x", device="host"), x, out).remedy
+
+
+def test_a_cast_to_a_type_that_is_a_letter(refused):
+    x = np.float32([1, 2])
+    for call in (
+        lambda: graft.transform("T(0.5) * x", device="host")(x=x),
+        lambda: graft.transform("T(0.5) * x * a", device="host")(x=x, a=2),
+        lambda: graft.transform("T(0.5) * x", "f32 x", device="host"),
+        lambda: graft.reduction("a + b", map="T(0.5) * x", device="host")(x=x),
+    ):
+        error = refused("CompileFailed", call)
+        assert "Leave `T` away" in error.remedy and "Leave `T` away" in str(error)
+    assert "Leave" not in refused("CountMismatch", graft.transform("T * x", device="host"), x=x).remedy
+
+
+def test_outputs_that_are_also_inputs(refused):
+    v, param, grad = np.float64([1, 2]), np.float64([5, 6]), np.float64([0.5, 4])
+    for text in ("v = 2 * v - grad", "v += grad", "u = grad; v *= 2"):
+        error = refused("CompileFailed", graft.transform(text, device="host"), v=v, grad=grad)
+        assert "new_v = " in error.remedy and "out=v" in error.remedy and "out=v" in str(error)
+    assert "out=v" in refused("CompileFailed", graft.transform, "v = 2 * v", "f32 v", device="host").remedy
+    step = graft.transform("new_v = m * v - lr * grad; new_param = param + new_v", device="host")
+    expected = 0.5 * v - 0.25 * grad, param + (0.5 * v - 0.25 * grad)
+    step(v=v, param=param, grad=grad, m=0.5, lr=0.25, out=(v, param))
+    assert np.array_equal(v, expected[0]) and np.array_equal(param, expected[1])

@@ -105,13 +105,16 @@ def test_types_are_given_where_there_are_no_arrays(has_compiler, refused):
 
 def test_mistakes(refused):
     twice = graft.Transform(TWICE, device="host")
-    refused("SignatureMismatch", twice, np.zeros(2), np.zeros(2))
+    assert "by name" in refused("CountMismatch", twice, np.zeros(2), np.zeros(2)).remedy
+    mix = graft.Transform(MIX, device="host")
+    assert "takes 2 inputs, and the call has 3" in refused("CountMismatch", mix, np.zeros(2), 1, 2).message
+    assert "each input" in refused("CountMismatch", mix, np.zeros(2), t=1).remedy
     refused("InvalidArgument", twice, 2.0)
     refused("InvalidArgument", twice, [1, 2])
     assert "Point" in refused("TypeMismatch", twice, np.zeros(2, "f4,f4")).remedy
     for attribute in ("signature", "report", "reports"):
         assert "transform_for" in refused("InvalidArgument", getattr, twice, attribute).remedy
-    refused("InvalidArgument", twice.for_count, 3)
+    assert "transform(x)" in refused("CountMismatch", twice.for_count, 3).remedy
     refused("InvalidArgument", twice.prepare, "host")
     body = graft.Transform("template <class T> __device__ T f(T x) { return x.y; }", device="host")
     refused("CompileFailed", body, np.zeros(2))
@@ -124,3 +127,60 @@ def test_ready_made_callbacks(refused):
     relu = graft.Transform(graft.Callback.ready_made("relu"), device="host")
     assert relu(np.float32([-1, 2])).tolist() == [0, 2]
     assert "relu" in refused("NoSuchEntry", graft.Callback.ready_made, "rellu").remedy
+
+
+# ---- States whose struct is a template ----
+
+GRID = "template <class T> struct Grid { const T* u; T h; int n; }; "
+GRID += "template <class T> __device__ T next(const Grid<T>& g, graft::Index i) { return g.h * g.u[(i + 1) % g.n]; }"
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "c8", "c16"])
+def test_a_states_type_is_that_of_its_arrays(dtype, refused):
+    following = graft.Transform(GRID, device="host")
+    u = np.arange(4).astype(dtype)
+    out = following(u=u, h=2, n=4, out=np.zeros_like(u))
+    assert out.dtype == u.dtype and np.array_equal(out, 2 * np.roll(u, -1))
+    assert np.array_equal(following(state={"u": u, "h": 1, "n": 4}, out=out), np.roll(u, -1))
+    other = np.zeros(4, "f4" if dtype != "f4" else "f8")
+    refused("TypeMismatch", following, u=u, h=1, n=4, out=other)
+
+
+def test_a_states_type_beside_inputs():
+    text = GRID.replace("next(const", "next(T x, const").replace("g.h *", "x *")
+    following = graft.Transform(text, device="host")
+    for dtype in (np.float32, np.float64):
+        u = np.arange(4).astype(dtype)
+        result = following(u, u=u, h=0, n=4)
+        assert result.dtype == dtype and np.array_equal(result, u * np.roll(u, -1))
+
+
+def test_a_states_type_by_name(refused):
+    following = graft.Transform(GRID, device="host")
+    u = np.arange(4.0)
+    double = following.transform_for("; Grid<double>")
+    assert np.array_equal(double(u=u, h=1, n=4, out=np.zeros(4)), np.roll(u, -1))
+    assert np.array_equal(double(u=u.ctypes.data, h=1, n=4, out=np.zeros(4)), np.roll(u, -1))
+    refused("TypeMismatch", double, u=u.astype("f4"), h=1, n=4, out=np.zeros(4))
+    error = refused("AmbiguousEntry", following, u=u.ctypes.data, h=1, n=4, out=np.zeros(4))
+    assert "Grid<T>" in error.message and 'transform_for("; Grid<float>")' in error.remedy and "(u, h)" in error.remedy
+    assert 'transform_for("; Grid<float>")' in refused("InvalidArgument", getattr, following, "signature").remedy
+    assert np.array_equal(following(u=None, h=np.float32(1), n=0, out=np.zeros(0, "f4")), [])
+
+
+def test_for_count_of_a_states_template(refused):
+    scatter = graft.Transform(
+        "template <class T, class I> struct To { T* y; const I* place; const T* x; }; template <class T, class I>"
+        "__device__ void put(const To<T, I>& to, graft::Index i) { to.y[to.place[i]] = to.x[i]; }",
+        device="host",
+    )
+    for value, index in (("f4", "i4"), ("f8", "i4"), ("f8", "i8")):
+        y = np.zeros(4, value)
+        scatter.for_count(2, y=y, place=np.array([3, 1], index), x=np.array([5, 7], value))
+        assert y.tolist() == [0, 7, 0, 5]
+    refused("TypeMismatch", scatter.for_count, 2, y=np.zeros(4), place=np.int32([3, 1]), x=np.float32([5, 7]))
+    refused("AmbiguousEntry", scatter.for_count, 2, y=np.zeros(4), place=None, x=np.zeros(2))
+    following = graft.Transform(GRID, device="host")
+    for given in ({}, {"out": np.zeros(4)}):
+        error = refused("CountMismatch", following.for_count, 4, u=np.zeros(4), h=1, n=4, **given)
+        assert "an output" in error.message and "out=" in error.remedy

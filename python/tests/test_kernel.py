@@ -285,14 +285,19 @@ class Core:
         self.launches.append(how)
 
 
-def kernel_of(text, slots):
+@pytest.fixture(autouse=True)
+def launches_by_python(monkeypatch):
+    """The kernels of these tests are none of the module, which could launch them."""
+    monkeypatch.setattr(graft.Kernel, "_serve", lambda self: None)
+
+
+def kernel_of(text, slots, **options):
     code = graft.KernelCode(text)
-    image = graft.build_kernel(code, slots, "sm_90")._core
+    image = graft.build_kernel(code, slots, "sm_90", **options)._core
     kernel = graft.Kernel.__new__(graft.Kernel)
     kernel._engine = graft.default_engine()
-    kernel._take(
-        Core(image, code.describe("sm_90").entries), {k: graft._callback.as_callback(v) for k, v in slots.items()}, None
-    )
+    callbacks = {slot: graft._callback.as_callback(callback) for slot, callback in slots.items()}
+    kernel._take(Core(image, code.describe("sm_90").entries), callbacks, None, options)
     return kernel
 
 
@@ -361,8 +366,21 @@ def test_the_state_of_a_slot(refused):
         refused("InvalidArgument", kernel.state, "f", {"a": 2}, b=3)
 
 
-def test_one_of_several_kernels(refused, monkeypatch):
-    monkeypatch.setattr(graft.Kernel, "_serve", lambda self: None)  # which takes a kernel of the module
+def test_macros_in_the_state_of_a_slot(refused):
+    kernel = kernel_of(
+        "struct W { const float* w; }; __device__ float f(float x, const W& s);"
+        "__global__ void k(float* x, const W s) { *x = f(*x, s); }",
+        {"f": "struct W { const REAL* w; }; __device__ float f(float x, const W& s) { return s.w[0] * x; }"},
+        defines={"REAL": "float"},
+    )
+    w = OnGpu(np.float32([1, 2]))
+    assert struct.unpack("Q", kernel.state("f", w=w)) == (w.__cuda_array_interface__["data"][0],)
+    for one in (kernel, kernel.entry("k")):
+        error = refused("TypeMismatch", one.state, "f", w=OnGpu(np.uint8([1, 2])))
+        assert "`const REAL*` (`float*`)" in error.message
+
+
+def test_one_of_several_kernels(refused):
     text = "__global__ void a(int* x) { *x = 1; } namespace n { __global__ void b(float x, float* y) { *y = x; } }"
     kernel = kernel_of(text, {})
     assert sorted(one.name for one in kernel.entries) == ["a", "n::b"]

@@ -192,3 +192,76 @@ def test_built_without_a_gpu(has_compiler, refused):
     pack = graft.precompile_reduce("__device__ float add(float a, float b) { return a + b; }", ["sm_90"])
     assert len(pack) > 1000
     refused("ImageRefused", graft.Reduce.load, pack[:100])
+
+
+# ---- What a user of CuPy's ReductionKernel tries first ----
+
+
+@pytest.mark.parametrize("finish", ["sqrt(a / n)", "y = sqrt(a / n)"])
+def test_finish_sees_the_accumulator_alone(refused, finish):
+    x = np.float32([[3, 4], [6, 8]])
+    norm = graft.reduction("a + b", map="x * x", finish=finish, device="host")
+    for given in ({"n": 2}, {}):
+        error = refused("CompileFailed", norm, x=x, axis=1, **given)
+        assert "finish has `n`" in error.message and "`a` alone" in error.message
+        for words in ("behind the reduction", "in map", "const long long& n", "n=..."):
+            assert words in error.remedy
+    both = graft.reduction("a + b", map="x * n", finish="a / n", device="host")
+    assert "finish has `n`" in refused("CompileFailed", both, x=x, n=2).message
+    mistaken = graft.reduction("a + b", map="x * x", finish="sqrt(a)", device="host")
+    assert "neither a variable" in refused("InvalidArgument", mistaken, x=x, m=2).message
+
+
+def test_a_mean_by_a_finish_in_cpp():
+    x = np.float32([[3, 4], [6, 8]])
+    mean = graft.Reduce(
+        graft.formula("a + b", "f64 a, b"),
+        map=graft.formula("f64(x * x)", "f32 x"),
+        finish="__device__ float f(double a, const long long& n) { return sqrt(a / n); }",
+        device="host",
+    )
+    result = mean(x, axis=1, n=2)
+    assert result.dtype == np.float32 and np.array_equal(result, np.sqrt(np.float32([12.5, 50])))
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [("reduce_type", "accumulator="), ("dtype", "accumulator="), ("identity", "initial="), ("map_expr", "map="),
+     ("post_map_expr", "finish="), ("reduce_expr", "first argument"), ("out_params", "names its outputs"),
+     ("in_params", "second argument"), ("preamble", "Transform("), ("options", "fast_math")],
+)  # fmt: skip
+def test_options_by_the_names_of_cupy(refused, name, words):
+    for call in (
+        lambda: graft.reduction("a + b", device="host", **{name: "double"})(np.zeros(2)),
+        lambda: graft.Reduce("[](float a, float b) { return a + b; }", device="host", **{name: "double"}),
+    ):
+        error = refused("InvalidArgument", call)
+        assert words in error.remedy and error.remedy in str(error) and name in error.message
+    assert "accumulator" not in refused("InvalidArgument", graft.transform("x", nothing=1), np.zeros(2)).remedy
+
+
+@pytest.mark.parametrize(
+    "combine",
+    ["[](double a, double b) { return a + b; }", "[](const double a, double const b) -> double { return a + b; }"],
+)
+def test_a_lambdas_parameters_are_the_accumulators_type(combine):
+    total = graft.Reduce(combine, initial=0.5, device="host")
+    assert total(np.float64([1, 2])) == 3 and total(np.zeros(0)) == 0.5
+
+
+def test_lambdas_of_other_parameters_need_the_accumulators_type(refused):
+    for combine in ("[](float a, double b) { return a + b; }", "[](auto a, auto b) { return a + b; }"):
+        error = refused("TypeMismatch", graft.Reduce, combine, initial=0.0, device="host")
+        assert "accumulator=" in error.remedy
+
+
+def test_an_output_of_another_type_names_what_converts(refused):
+    x, out = np.ones((2, 3), np.float32), np.empty(2, np.float32)
+    wide = graft.reduction("a + b", map="x * x", finish="sqrt(a)", accumulator="f64", device="host")
+    error = refused("TypeMismatch", wide, x=x, axis=1, out=out)
+    assert 'finish="f32(sqrt(a))"' in error.remedy and "map" not in error.remedy and "accumulator" not in error.remedy
+    wide = graft.reduction("a + b", map="x * x", accumulator="f64", device="host")
+    error = refused("TypeMismatch", wide, x=x, axis=1, out=out)
+    assert 'finish="f32(a)"' in error.remedy and 'accumulator="f32"' in error.remedy
+    named = graft.reduction("a + b", map="x * x", finish="f32(sqrt(a))", accumulator="f64", device="host")
+    assert named(x=x, axis=1, out=out) is out and np.array_equal(out, np.sqrt(np.float32([3, 3])))

@@ -17,7 +17,8 @@ from . import _core
 from ._error import GraftError
 from ._jobs import current_stream, refuse_two_devices
 from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
-from ._state import NUMBERS, PLAIN, StateBytes, number_bytes, type_of_spelling
+from ._spelling import NUMBERS, type_of_spelling
+from ._state import PLAIN, StateBytes, number_bytes
 
 if TYPE_CHECKING:
     from ._kernel import KernelEntry

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._words import in_python
+from ._words import better_remedy, in_python
 
 
 class Diagnostic(NamedTuple):
@@ -79,6 +79,9 @@ def from_core(
     for words in filter(None, (message, remedy)):
         text = text.replace(words, in_python(words))
     message, remedy = in_python(message), in_python(remedy)
+    better = better_remedy(message, remedy, text)
+    if better != remedy:
+        remedy, text = better, text.replace(remedy, better) if remedy else f"{text}\nWhat to do: {better}"
     if code == "ToolMissing" and "host compiler" not in message:
         extra = " For Python: pip install graft-cuda[cuda13]."
         remedy, text = remedy + extra, text + extra

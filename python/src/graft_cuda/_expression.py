@@ -19,8 +19,9 @@ from ._error import GraftError, with_names
 from ._jobs import CallSignature, Device, state_or_parameters
 from ._libraries import is_scalar, library_of
 from ._lock import Lock
-from ._names import Keywords, names_in, refuse_no_arrays
+from ._names import Keywords, names_in, refuse_no_arrays, words_in
 from ._reduce import Reduce, result_type
+from ._spelling import IN_CPP
 from ._transform import Transform
 from ._weak import WeakCall, WeakText, callback_of
 
@@ -191,7 +192,7 @@ class Formula(Transform):
             raise GraftError(
                 "CountMismatch",
                 f"the call has {len(inputs)} values, and the formula has {len(self._names)} variables",
-                f"The variables are {', '.join(self._names)}.",
+                f"The variables are {', '.join(self._names)}. Pass outputs as out=...",
             )
         is_by_place = len(inputs) == len(self._inputs) and parameters.keys().isdisjoint(self._inputs)
         # A number is no state: it is meant for a variable of this name.
@@ -303,6 +304,15 @@ class Reduction(Called):
             found = self._made((key,), formula_of(self._map.text, list(types), list(parameters)), device)
         return found
 
+    def _check_finish(self, variables: Mapping[str, Any]) -> None:
+        """Refuse a variable that finish alone has."""
+        if variables.keys() <= set(self._keywords.variables):
+            return
+        names = names_in(self.finish or "")
+        unknown = next((name for name in variables if name in names and name not in words_in(self.map)), None)
+        if unknown is not None:
+            raise _unknown_in_finish(unknown, str(self.finish), self._accumulator or "f64")
+
     def _new(self, callback: Callback, device: Device | None) -> Reduce:
         """Return the reduction whose map is the callback."""
         kind = self._accumulator or result_type(callback)
@@ -328,6 +338,7 @@ class Reduction(Called):
         **variables: Any,
     ) -> Any:
         variables = self._keywords.with_single(single, variables)
+        self._check_finish(variables)
         self._keywords.check(variables)
         arrays, parameters, types, device = _sorted(variables)
         try:
@@ -351,12 +362,19 @@ def _finish_of(text: str, kind: str) -> Callback:
         unknown = error.diagnostics[0].near if error.diagnostics and "is not known here" in error.message else ""
         if unknown not in names_in(text):
             raise
-        raise GraftError(
-            "CompileFailed",
-            f"finish has `{unknown}`, and knows the accumulator `a` alone: {text!r}",
-            "Compute with it behind the reduction, or write finish as a callback of Reduce, which has a state.",
-            diagnostics=error.diagnostics,
-        ) from None
+        raise _unknown_in_finish(unknown, text, kind, error) from None
+
+
+def _unknown_in_finish(name: str, text: str, kind: str, error: GraftError | None = None) -> GraftError:
+    in_cpp = IN_CPP.get(kind, "double")
+    return GraftError(
+        "CompileFailed",
+        f"finish has `{name}`, and knows the accumulator `a` alone: {text!r}",
+        f"Compute with it behind the reduction, or in map, which takes the call's variables (`x / {name}`). A finish "
+        f'in C++ may take it: graft_cuda.Reduce(combine, map=..., finish="__device__ {in_cpp} f({in_cpp} a, const long '
+        f'long& {name}) {{ return a / {name}; }}"), called with {name}=...',
+        diagnostics=error.diagnostics if error else None,
+    )
 
 
 def _as_type(combined: Any, kind: str, text: str) -> Any:

@@ -140,9 +140,10 @@ class Fft(Job):
             has_long_arrays,
             batch,
         )
-        self._states = [State([as_optional(load), as_optional(between), as_optional(store)])]
+        self._states = [State([as_optional(load), as_optional(between), as_optional(store)], options)]
         if inverse is not None:
-            self._states.append(State([as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]))
+            of_inverse = [as_optional(inverse[0]), as_optional(between), as_optional(inverse[1])]
+            self._states.append(State(of_inverse, options))
         self._between: bool | None = between is not None  # None: a pack does not tell
         self._sides: dict[tuple[Any, bool], _Side] = {}  # by kernel, and whether it is the inverse's
         super().__init__(lambda engine, words: _core.Fft.create(engine, request, words), engine, device, dict(options))

@@ -293,14 +293,7 @@ class Job(_core.Caller):
         number, given = len(self._facts_of(kernel).inputs), len(inputs)
         if given == number:
             return
-        raise GraftError(
-            "CountMismatch",
-            f"the callback takes {number} input{'' if number == 1 else 's'}, and the call has {given}: "
-            + kernel.signature.text,
-            "Pass outputs as out=, and members of the state by name."
-            if given > number
-            else "Pass an array, or a number, for each input.",
-        )
+        raise wrong_number_of_inputs(number, given, kernel.signature.text)
 
     def _shaped(self, given: tuple[Any, ...], taken: _core.Arrays, call: Any) -> tuple[Any, ...]:
         """The outputs that a call was given, in the shape in which they are written."""
@@ -457,6 +450,16 @@ def current_stream(inputs: tuple[Any, ...], given: tuple[Any, ...], kinds: list[
 
 def needs_out(reason: str) -> GraftError:
     return GraftError("InvalidArgument", f"the call has no out=, and {reason}", "Pass the output arrays as out=.")
+
+
+def wrong_number_of_inputs(number: int, given: int, callback: str) -> GraftError:
+    return GraftError(
+        "CountMismatch",
+        f"the callback takes {number} input{'' if number == 1 else 's'}, and the call has {given}: {callback}",
+        "Pass outputs as out=, and members of the state by name."
+        if given > number
+        else "Pass an array, or a number, for each input.",
+    )
 
 
 def state_or_parameters(state: Any, parameters: dict[str, Any]) -> Any:

@@ -288,11 +288,17 @@ class Kernel(_core.KernelCaller):
                 error.log,
                 error.versions,
             ) from None
-        self._take(core, {**whole._defaults, **slots}, None)
+        self._take(core, {**whole._defaults, **slots}, None, options)
         self._serve()
 
-    def _take(self, core: _core.Kernel, callbacks: dict[str, Callback], entry: str | None) -> None:
-        self._core, self._callbacks = core, callbacks
+    def _take(
+        self,
+        core: _core.Kernel,
+        callbacks: dict[str, Callback],
+        entry: str | None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._core, self._callbacks, self._options = core, callbacks, options
         self._states: dict[str, tuple[Members, int]] = {}  # by slot: its callback's, and its size
         self.entries = [KernelEntry(*one) for one in core.entries]
         named = [one for one in self.entries if entry in (None, one.name, one.symbol)]
@@ -319,7 +325,7 @@ class Kernel(_core.KernelCaller):
         """Return a handle whose launch means this kernel, of a code with several."""
         other = Kernel.__new__(Kernel)
         other._engine = self._engine
-        other._take(self._core.entry(name), self._callbacks, name)
+        other._take(self._core.entry(name), self._callbacks, name, self._options)
         other._serve()
         return other
 
@@ -405,7 +411,7 @@ class Kernel(_core.KernelCaller):
         if not found["state_bytes"]:
             raise GraftError("TypeMismatch", f"the callback of the slot {slot} has no state", "Leave the state away.")
         callback = _of_slot(self._callbacks, slot)
-        return State(None if callback is None else [callback]).members(None), found["state_bytes"]
+        return State(None if callback is None else [callback], self._options).members(None), found["state_bytes"]
 
     @property
     def report(self) -> Report:

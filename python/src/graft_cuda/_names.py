@@ -59,12 +59,13 @@ class Keywords:
                 f"the variable {self.variables[0]} is given twice",
                 "Pass it by its place or by name.",
             )
-        number = "1 array" if len(single) == 1 else f"{len(single)} arrays"
+        number = "1 value" if len(single) == 1 else f"{len(single)} values"
         raise GraftError(
             "InvalidArgument",
             f"the call has {number} without a name, and the variables of the formula are "
             + (", ".join(self.variables) or "(none)"),
-            f"Pass variables by name: {', '.join(f'{name}=...' for name in self.variables or ['x'])}",
+            f"Pass variables by name: {', '.join(f'{name}=...' for name in self.variables or ['x'])}"
+            + (" (and outputs as out=...)" if len(single) > 1 else ""),
         )
 
     def check(self, variables: dict[str, Any]) -> None:

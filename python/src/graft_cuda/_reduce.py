@@ -13,7 +13,8 @@ from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import Device, Out, ShapedJob, needs_out, state_or_parameters
 from ._libraries import Other, is_scalar, library_of, short_name
-from ._state import Place, State, number_bytes, type_of_spelling
+from ._spelling import type_of_spelling
+from ._state import Place, State, number_bytes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,8 +91,8 @@ class Reduce(ShapedJob):
         """`initial` is the result of no elements; `accumulator` is the name of its type ("f32"), if `combine` is no
         source or formula from whose text the type can be read."""
         callbacks = _callbacks(combine, map, finish, initial, accumulator)
-        self._has_initial = initial is not None
-        self._state = State([as_optional(map), as_optional(finish)])
+        self._has_initial, self._has_finish = initial is not None, finish is not None
+        self._state = State([as_optional(map), as_optional(finish)], options)
         super().__init__(
             lambda engine, words: _core.Reduce.create(engine, callbacks, words), engine, device, dict(options)
         )
@@ -101,7 +102,9 @@ class Reduce(ShapedJob):
         """Load what `precompile_reduce` made."""
         engine = engine_of(engine)
         kernel = _core.Reduce.load(engine, _checks.code(pack, "pack"), dict(options))
-        return cls._loaded(kernel, engine, _state=State(None), _has_initial=False)  # a pack does not tell
+        return cls._loaded(
+            kernel, engine, _state=State(None), _has_initial=False, _has_finish=False
+        )  # a pack does not tell
 
     def _call_any(
         self,
@@ -192,7 +195,10 @@ class Reduce(ShapedJob):
     def _launch(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, stream: int | None, call: _Call) -> None:
         state = self._state_bytes(kernel, call.state, Place(stream is not None, stream))
         if call.offsets is None:
-            kernel.execute(taken, results, stream, state)
+            try:
+                kernel.execute(taken, results, stream, state)
+            except GraftError as error:
+                raise self._of_output(error, results) from None
         else:
             kernel.execute_segments(
                 taken,
@@ -201,6 +207,23 @@ class Reduce(ShapedJob):
                 stream,
                 state,
             )
+
+    def _of_output(self, error: GraftError, results: _core.Arrays) -> GraftError:
+        """The error with what converts a result, if an output has another type than the results."""
+        output = re.search(r"\boutput (\d+) holds \w+, but must hold", error.message)
+        if error.code != "TypeMismatch" or not output:
+            return error
+        kind = results.types[int(output[1])]
+        result = "sqrt(a)" if self._has_finish else "a"
+        by_accumulator = "" if self._has_finish else f', or combine in this type: accumulator="{kind}"'
+        return GraftError(
+            error.code,
+            error.message,
+            f'Pass an array of that type, or let finish convert: `finish="{kind}({result})"` '
+            f"of a formula, or the type that finish returns in C++{by_accumulator}.",
+            error.log,
+            error.versions,
+        )
 
     def _prepare(self, kernel: Any, taken: _core.Arrays, results: _core.Arrays, call: _Call) -> None:
         if call.offsets is None:
@@ -228,13 +251,26 @@ def result_type(callback: Any) -> str | None:
     return type_of_spelling(kinds.pop()) if len(kinds) == 1 else None
 
 
+_LAMBDA = re.compile(r"\s*\[[^\]]*\]\s*\(([^()]*)\)")
+
+
+def _combined_type(callback: Any) -> str | None:
+    """Return the short name of the type that a callback combines, or None if its text does not show it."""
+    is_lambda = callback.form == "source" and _LAMBDA.match(callback.bytes.decode(errors="replace"))
+    if not is_lambda:
+        return result_type(callback)
+    spellings = {re.sub(r"\bconst\b|\b\w+\s*$", " ", one.strip()) for one in is_lambda[1].split(",")}
+    kinds = {type_of_spelling(one) for one in spellings}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
 def _callbacks(
     combine: CallbackLike, map: CallbackLike | None, finish: CallbackLike | None, initial: Any, accumulator: str | None
 ) -> _core.ReduceCallbacks:
     whole = as_callback(combine)
     first = None
     if initial is not None:
-        first = _accumulator_bytes(initial, result_type(whole) if accumulator is None else accumulator)
+        first = _accumulator_bytes(initial, _combined_type(whole) if accumulator is None else accumulator)
     return _core.ReduceCallbacks(as_optional(map), whole, as_optional(finish), first)
 
 

@@ -18,59 +18,15 @@ from typing import Any, NamedTuple
 from . import _core
 from ._error import GraftError
 from ._libraries import is_scalar, library_of
-
-# The short names of element types: the letters of the module struct, and the size in bytes, which is the alignment too.
-NUMBERS = {
-    "bool": ("?", 1),
-    "i8": ("b", 1),
-    "i16": ("h", 2),
-    "i32": ("i", 4),
-    "i64": ("q", 8),
-    "u8": ("B", 1),
-    "u16": ("H", 2),
-    "u32": ("I", 4),
-    "u64": ("Q", 8),
-    "f16": ("e", 2),
-    "bf16": ("bf16", 2),
-    "f32": ("f", 4),
-    "f64": ("d", 8),
-    "c64": ("ff", 8),
-    "c128": ("dd", 16),
-}
-# How C++ spells them.
-_SPELLINGS = {
-    "bool": "bool",
-    "char": "i8",
-    "signed char": "i8",
-    "unsigned char": "u8",
-    "short": "i16",
-    "unsigned short": "u16",
-    "int": "i32",
-    "unsigned": "u32",
-    "unsigned int": "u32",
-    "long": "i64",
-    "unsigned long": "u64",
-    "long long": "i64",
-    "unsigned long long": "u64",
-    "size_t": "u64",
-    "__half": "f16",
-    "half": "f16",
-    "__nv_bfloat16": "bf16",
-    "float": "f32",
-    "double": "f64",
-    "float2": "c64",
-    "double2": "c128",
-    "graft::complex<float>": "c64",
-    "graft::complex<double>": "c128",
-    **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)},
-}
-
-
-def type_of_spelling(spelling: str) -> str | None:
-    """Return the short name of a number's type in C++, or None if it is none."""
-    words = spelling.removeprefix("std::").split()
-    return _SPELLINGS.get(" ".join(words))
+from ._spelling import (
+    NUMBERS,
+    Pointee,
+    macros,
+    pointee_of_spelling,
+    resolved,
+    type_of_spelling,
+    types_at_end,
+)
 
 
 class Place(NamedTuple):
@@ -156,7 +112,9 @@ class Pointer(Number):
 
     spelling: str  # as messages show it: "const float*"
     is_const: bool  # whether the callback can only read
-    target: Number | Layout | None  # what it points to; None: anything
+    target: Pointee | None  # what it points to; None: not known
+    unknown: str = ""  # what the text does not explain, if that is not known: "REAL"
+    meant: str = ""  # what the spelling means, if a name of the text is in it: "double"
 
     def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
         struct.pack_into("<Q", to, offset, self._address(to, value, role or _member(name)))
@@ -180,6 +138,15 @@ class Pointer(Number):
         """The address of an array, which the state keeps."""
         library = library_of(array)
         library.refuse(array)
+        if self.target is None:
+            raise GraftError(
+                "TypeMismatch",
+                f"{role} is a `{self.spelling}`, and the callback's text does not show what `{self.unknown}` is: "
+                "an array of another type could be read beyond its end",
+                "Spell the type of the elements in the struct, such as `const float*`, or define the name once in the "
+                "text or by defines=. An address (an integer, such as x.ctypes.data or x.data.ptr) is taken as it is, "
+                "and so is any array for a `void*`.",
+            )
         if to.place is None:
             raise GraftError(
                 "InvalidArgument",
@@ -193,18 +160,32 @@ class Pointer(Number):
                 "Pass an array of NumPy, CuPy or PyTorch, or declare a pointer to const.",
             )
         taken = _core.Arrays([array], not self.is_const, to.place.stream, to.place.on_device, role)
-        kind, size = taken.types[0], taken.sizes[0]
-        wanted = "class" if isinstance(self.target, Layout) else self.target and self.target.type
-        if wanted and (kind != wanted or size != (self.target.size if self.target else size)):
-            raise GraftError(
-                "TypeMismatch",
-                f"{role} is a `{self.spelling}`, and the array given has elements of "
-                + (f"{size} bytes" if kind == wanted else "structs" if kind == "class" else kind),
-                "Pass an array of the pointer's type: nothing is converted.",
-            )
+        self._check(taken, role)
         to.arrays[role] = array
         to.taken.append(taken)
         return taken.addresses[0]
+
+    def _check(self, taken: _core.Arrays, role: str) -> None:
+        """Refuse an array of another type than that to which the pointer points."""
+        kind, size, target = taken.types[0], taken.sizes[0], self.target
+        if target is None or target.is_anything:
+            return
+        shown = f"`{self.spelling}`" + (f" (`{self.meant}`)" if self.meant else "")
+        is_of_size = kind == "class" and size == target.struct_size
+        if not is_of_size and kind not in target.numbers:
+            raise GraftError(
+                "TypeMismatch",
+                f"{role} is a {shown}, and the array given has elements of "
+                + (kind if kind != "class" else f"{size} bytes" if target.struct_size else "structs"),
+                "Pass an array of the pointer's type: nothing is converted.",
+            )
+        if taken.addresses[0] % target.alignment:
+            raise GraftError(
+                "Misaligned",
+                f"{role} is a {shown}, and the array given begins at an address that is no multiple of "
+                f"{target.alignment}",
+                "Pass a copy: x.copy() is aligned.",
+            )
 
 
 def _member(name: str) -> str:
@@ -322,6 +303,7 @@ def _as_mapping(value: Any, name: str) -> Mapping[str, Any]:
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _QUALIFIED = r"(?:\*|\s|\bconst\b|\bvolatile\b|\b__restrict(?:__)?\b)*"  # what may stand between a type and a name
 _DECLARED = r"(\w+)\s*((?:\[\s*\d+\s*\]\s*)*)"  # the name, and the extents of an array
+Names = dict[str, str | None]
 _FIRST = re.compile(rf"\s*([\w:<>\s]+?)((?=[\s*]){_QUALIFIED}){_DECLARED}")
 _NEXT = re.compile(rf"({_QUALIFIED}){_DECLARED}")
 
@@ -330,28 +312,87 @@ def _without_comments(text: str) -> str:
     return _COMMENT.sub(" ", text)
 
 
-def _declared_type(text: str, base: str, qualified: str, depth: int) -> Number | Layout | None:
+def _parted(types: str) -> list[str]:
+    """Return the types of a list that commas part."""
+    parts, depth = [""], 0
+    for character in types:
+        depth += (character == "<") - (character == ">")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [one.strip() for one in parts]
+
+
+def _pointee(text: str, spelling: str | None, depth: int) -> Pointee | None:
+    if spelling is None:
+        return None
+    known = pointee_of_spelling(spelling)
+    pointed = None if known else read_struct(text, spelling, depth + 1)
+    return known or (Pointee((), pointed.size, pointed.alignment) if pointed else None)
+
+
+def _declared_type(text: str, names: Names, base: str, qualified: str, depth: int) -> Number | Layout | None:
     """Return the type of a member that is declared as `base qualified name`; None if the text does not show it."""
     spelling = " ".join(word for word in base.split() if word not in ("struct", "const", "volatile"))
-    number = type_of_spelling(spelling)
-    pointed = Number(number) if number else read_struct(text, spelling, depth + 1)
+    meant = resolved(spelling, names)
     stars = qualified.count("*")
     if not stars:
-        return pointed
+        number = type_of_spelling(meant) if meant else None
+        return Number(number) if number else read_struct(text, meant, depth + 1) if meant else None
     before_last = f"{base} {qualified[: qualified.rindex('*')]}"
     if stars > 1:  # an array of addresses
-        pointed, before_last = Number("u64"), before_last[before_last.index("*") :]
+        pointed: Pointee | None = Pointee(("u64",), 0, 8)
+        before_last = before_last[before_last.index("*") :]
+    else:
+        pointed = _pointee(text, meant, depth)
     is_const = "const" in before_last.replace("*", " ").split()
-    return Pointer("u64", f"{'const ' if is_const else ''}{spelling}{'*' * stars}", is_const, pointed)
+    shown = f"{'const ' if is_const else ''}{spelling}{'*' * stars}"
+    has_name = meant is not None and meant != re.sub(r"\s*([<>,])\s*", r"\1", spelling)
+    return Pointer("u64", shown, is_const, pointed, spelling, f"{meant}{'*' * stars}" if has_name else "")
+
+
+_ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*(\d+)\s*\)\s*)?"
+_BODY = r"\{([^{}()#]*)\}"
+
+
+def _struct_of_text(text: str, name: str) -> tuple[str, int, int] | None:
+    """Return the members of a struct as its text declares them, its least alignment, and where it is in the text."""
+    arguments: list[str] = []
+    if instance := re.fullmatch(r"([\w:]+)\s*<(.+)>", name):
+        name, arguments = instance[1], _parted(instance[2])
+    outer, _, name = name.rpartition("::")
+    spaces = [one for one in outer.split("::") if one]
+    if not all(re.search(rf"\bnamespace\s+(?:\w+::)*{one}\b", text) for one in spaces if one.isidentifier()):
+        return None
+    if not name.isidentifier():
+        return None
+    found = list(re.finditer(rf"\bstruct\s+{_ALIGNED}{name}\s*{_BODY}\s*;", text))
+    if not found and not arguments:
+        found = list(re.finditer(rf"\btypedef\s+struct\s+{_ALIGNED}(?:\w+\s*)?{_BODY}\s*{name}\s*;", text))
+    if len(found) != 1:
+        return None
+    body, before = found[0][2], text[: found[0].start()]
+    template = re.search(r"\btemplate\s*<([^<>]*)>\s*$", before)
+    parameters = _parted(template[1]) if template else []
+    if len(parameters) != len(arguments) or (arguments and re.search(rf"\bstruct\s+{name}\s*<", text)):
+        return None  # another number of arguments, or a specialization
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        words = re.findall(r"\w+", parameter.partition("=")[0])
+        body = re.sub(rf"\b{words[-1]}\b", argument, body) if words else body
+    return body, int(found[0][1] or 1), found[0].start()
 
 
 def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
     """Return the layout of the struct that the text defines, or None if it is none of plain members."""
-    found = re.findall(rf"\bstruct\s+{re.escape(name)}\s*\{{([^{{}}()#]*)\}}\s*;", text)
-    if len(found) != 1 or depth > 8:
+    found = _struct_of_text(text, name) if depth <= 8 else None
+    if not found:
         return None
-    layout = Layout()
-    for declaration in re.sub(r"=[^,;]*", "", found[0]).split(";"):  # initial values do not change a layout
+    body, alignment, place = found
+    layout, names = Layout(alignment=alignment), types_at_end(text[:place])
+    if names is None:
+        return None
+    for declaration in re.sub(r"=[^,;]*", "", body).split(";"):  # initial values do not change a layout
         if not declaration.strip():
             continue
         first, *others = declaration.split(",")
@@ -359,7 +400,7 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
         if not head:
             return None
         for declared in [head.groups()[1:], *(found and found.groups() for found in map(_NEXT.fullmatch, others))]:
-            base = declared and _declared_type(text, head[1], declared[0], depth)
+            base = declared and _declared_type(text, names, head[1], declared[0], depth)
             if not declared or not base or declared[1] in layout.members:
                 return None
             member: Number | Repeated | Layout = base
@@ -367,6 +408,41 @@ def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
                 member = Repeated(member, int(count))  # type: ignore[arg-type]
             layout.add(declared[1], member)
     return layout if layout.members else None
+
+
+# ---- Templates of structs ----
+
+_TEMPLATE_REFERENCE = re.compile(r"\bconst\s+(\w+)\s*<([^&()<>]*)>\s*&")
+_TEMPLATE_PARAMETER = re.compile(r"(?:class|typename)\s+(\w+)")
+
+
+_MEMBER_NAME = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?=[,;]|$)")
+
+
+def state_template(callback: Any) -> tuple[str, dict[str, list[str]]] | None:
+    """Return the template of a callback's state, and for each of its parameters the members of this type.
+
+    A member may be a pointer: for `template <class T> struct Line { const T* u; T h; int n; };`, that is
+    ("Line", {"T": ["u", "h"]}). None if the text does not show it.
+    """
+    text = _text_of(callback)
+    references = dict.fromkeys(name for name, _ in _TEMPLATE_REFERENCE.findall(text))
+    if len(references) != 1:
+        return None
+    (name,) = references
+    found = re.findall(rf"\btemplate\s*<([^<>]*)>\s*struct\s+{_ALIGNED}{name}\s*{_BODY}\s*;", text)
+    if len(found) != 1:
+        return None
+    parameters = [_TEMPLATE_PARAMETER.fullmatch(one) for one in _parted(found[0][0])]
+    members: dict[str, list[str]] = {}
+    for parameter in parameters:
+        if not parameter:
+            return None
+        declared = re.findall(rf"(?<![\w:<])(?:const\s+)?{parameter[1]}\b(?![\w:<>])([^;]*);", found[0][2])
+        members[parameter[1]] = [
+            one for line in declared for one in re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:,|$)", line)
+        ]
+    return name, members
 
 
 # ---- Which struct is the state ----
@@ -389,6 +465,18 @@ def _references(text: str) -> list[str]:
     return list(dict.fromkeys(one or other for one, other in _REFERENCE.findall(text)))
 
 
+def _refers(text: str, spelling: str) -> bool:
+    """Whether a text has the type as a const T&, or a type of its template."""
+    name, has_arguments, _ = spelling.partition("<")
+    if has_arguments and re.search(rf"\bconst\s+{re.escape(name.strip())}\s*<[^&()]*>\s*&", text):
+        return True
+    references = _references(text)
+    if spelling in references or not references:
+        return spelling in references
+    names = types_at_end(text) or {}
+    return any(resolved(one, names) == spelling for one in references)
+
+
 def _leaves(callback: Any) -> list[Any]:
     parts = getattr(callback, "_parts", None)
     return [callback] if parts is None else [leaf for part in parts for leaf in _leaves(part)]
@@ -407,11 +495,12 @@ def _known(part: Any) -> list[Layout | Number] | None:
 
 
 def _layout_of(text: str, spelling: str) -> Number | Layout | None:
-    number = type_of_spelling(spelling)
-    return Number(number) if number else read_struct(text, spelling)
+    meant = resolved(spelling, types_at_end(text) or {}) or spelling
+    number = type_of_spelling(meant)
+    return Number(number) if number else read_struct(text, meant)
 
 
-def _by_text(parts: Sequence[Any]) -> list[Number | Layout | None]:
+def _by_text(parts: Sequence[Any], text_of: Callable[[Any], str]) -> list[Number | Layout | None]:
     """Return the layouts of the parts' states by their texts alone; None for one that cannot be read."""
     layouts: list[Number | Layout | None] = []
     for part in parts:
@@ -419,7 +508,7 @@ def _by_text(parts: Sequence[Any]) -> list[Number | Layout | None]:
         if known is not None:
             layouts += known
             continue
-        text = _text_of(part)
+        text = text_of(part)
         types = _references(text)
         if len(types) == 1:
             layouts.append(_layout_of(text, types[0]))
@@ -434,17 +523,12 @@ def _spelled(described: Described) -> list[str]:
     inner = re.fullmatch(r"(?:\w+::)*States<(.*)>", spelling)
     if not inner:
         return [spelling]
-    types, depth = [""], 0
-    for character in inner[1]:
-        depth += (character == "<") - (character == ">")
-        if character == "," and depth == 0:
-            types.append("")
-        else:
-            types[-1] += character
-    return [one.strip() for one in types]
+    return _parted(inner[1])
 
 
-def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | Layout | None]:
+def _by_spelling(
+    parts: Sequence[Any], described: Described, text_of: Callable[[Any], str]
+) -> list[Number | Layout | None]:
     """Return the layouts of the states that a signature spells; None for one that cannot be read."""
     if described[1] in NUMBERS:
         return [Number(described[1])]
@@ -459,13 +543,13 @@ def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | La
             if known:
                 found = known[0]
                 break
-            if known is not None or spelling not in _references(text := _text_of(part)):
+            if known is not None or not _refers(text := text_of(part), spelling):
                 continue
             found = _layout_of(text, spelling)
             # If a helper of this part takes the type, a later part may be the one whose state it is.
-            later = [_text_of(other) for other in rest if _known(other) is None]
+            later = [text_of(other) for other in rest if _known(other) is None]
             is_open = len(types) - i <= len(rest)
-            if is_open and any(spelling in _references(one) and _layout_of(one, spelling) != found for one in later):
+            if is_open and any(_refers(one, spelling) and _layout_of(one, spelling) != found for one in later):
                 found = None
             break
         layouts.append(found)
@@ -475,12 +559,16 @@ def _by_spelling(parts: Sequence[Any], described: Described) -> list[Number | La
 class State:
     """Makes the bytes of a call's state."""
 
-    def __init__(self, callbacks: Sequence[Any] | None) -> None:
-        """`callbacks`: None for what was loaded without them."""
+    def __init__(self, callbacks: Sequence[Any] | None, options: Mapping[str, Any] | None = None) -> None:
+        """`callbacks`: None for what was loaded without them. `options`: those of the kernel, with its macros."""
+        self._macros = macros(dict(options or {}))
         given = callbacks or []
         self._is_loaded = callbacks is None
         self._parts = [leaf for callback in given if callback is not None for leaf in _leaves(callback)]
         self._read: dict[str | None, Members] = {}
+
+    def _text_of(self, part: Any) -> str:
+        return self._macros + _text_of(part)
 
     def members(self, described: Described | None) -> Members:
         """Return the members of the state that a signature describes, or of that which the texts show."""
@@ -488,9 +576,9 @@ class State:
         found = self._read.get(key)
         if found is None:
             if described:
-                layouts = _by_spelling(self._parts, described)
+                layouts = _by_spelling(self._parts, described, self._text_of)
             else:
-                layouts = [None] if self._is_loaded else _by_text(self._parts)
+                layouts = [None] if self._is_loaded else _by_text(self._parts, self._text_of)
             found = self._read[key] = Members(layouts)
         return found
 

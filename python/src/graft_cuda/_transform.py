@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _checks, _core
@@ -19,15 +21,15 @@ from ._jobs import (
     needs_out,
     refuse_two_devices,
     state_or_parameters,
+    wrong_number_of_inputs,
 )
 from ._libraries import library_of, short_name, stream_handle
 from ._lock import Lock
 from ._report import Report
-from ._state import Place, State
+from ._spelling import IN_CPP
+from ._state import Place, State, state_template
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from typing_extensions import Unpack
 
     from ._options import BuildOptions, Options
@@ -56,7 +58,7 @@ class Image:
 def with_baked_state(options: dict[str, Any], callback: _core.Callback, bake: Any) -> dict[str, Any]:
     if bake is None:
         return options
-    members = State([callback]).members(None)
+    members = State([callback], options).members(None)
     kind = getattr(members.layout, "type", "class")
     return {**options, "baked_state": (members.bytes_of(bake, None), kind, members.alignment)}
 
@@ -87,7 +89,7 @@ class Transform(ShapedJob):
     ) -> None:
         """Compile and load the kernel. A str is CUDA C++; `graft.formula` makes callbacks of formulas."""
         whole = as_callback(callback)
-        self._state = State([whole])
+        self._state = State([whole], options)
         super().__init__(
             lambda engine, words: _core.Transform.create(engine, whole, words),
             engine,
@@ -148,6 +150,12 @@ class Transform(ShapedJob):
         if stream is not None and not on_device:
             raise GraftError("InvalidArgument", "a stream was given for the host", "Leave stream away.")
         kernel = self._kernel(on_device)
+        facts = self._facts_of(kernel)
+        if facts.inputs or facts.outputs:
+            raise _no_count(
+                f"the callback has {'arrays of elements' if facts.inputs else 'an output'}: {kernel.signature.text}",
+                "transform(x)" if facts.inputs else "transform(..., out=numpy.empty(...))",
+            )
         handle: int | None = None
         if on_device:
             refuse_two_devices((), (), pointed, [])
@@ -196,6 +204,7 @@ class GenericTransform(Transform):
         check_device(device)
         _core.check_options(dict(options))
         self._callback = _named(callback, options)
+        self._state_template = state_template(self._callback)
         self._create: dict[str, Any] = {"bake": bake, "device": device, "engine": engine, **options}
         self._create.pop("entry", None)
         self._transforms: dict[str, Transform] = {}  # by their types in one line
@@ -220,26 +229,70 @@ class GenericTransform(Transform):
                     found = self._transforms[types] = Transform(instance_of(self._callback, types), **create)
         return found
 
-    def _of(self, inputs: tuple[Any, ...], out: Any) -> Transform:
+    def _of(self, inputs: tuple[Any, ...], out: Any, state: Any = None) -> Transform:
         """The transform for these arrays."""
         outs = given_outputs(out)
         types, device = _types_of(inputs)
+        of_state = self._type_of_state(state)
+        types += of_state
         if types not in self._with_outputs:
             try:
                 return self._transforms.get(types) or self.transform_for(types, device)
             except GraftError as error:  # the outputs' types do not follow from those of the inputs
+                self._refuse_number(error, len(inputs))
+                if error.code == "AmbiguousEntry" and self._state_template and not of_state:
+                    raise self._needs_type_of_state(types) from None
                 if error.code != "AmbiguousEntry" or not outs:
                     raise
                 self._with_outputs.add(types)
         return self.transform_for(f"{types} -> {_types_of(outs)[0]}", device)
 
+    def _needs_type_of_state(self, inputs: str) -> GraftError:
+        name, members = self._state_template or ("", {})
+        those = ", ".join(dict.fromkeys(one for names in members.values() for one in names))
+        arguments = ", ".join(["float"] * len(members))
+        return GraftError(
+            "AmbiguousEntry",
+            f"no array shows the type {name}<{', '.join(members)}> of the state of {self._callback.name}",
+            f"Pass an array, or a number of NumPy, for a member of each type ({those}), or name the types: "
+            f'transform_for("{inputs}; {name}<{arguments}>")(...).',
+        )
+
+    def _type_of_state(self, state: Any) -> str:
+        """The type of a state whose struct is a template: of its members, an array or a number of NumPy says it."""
+        if self._state_template is None or not isinstance(state, Mapping):
+            return ""
+        name, members = self._state_template
+        types = []
+        for those in members.values():
+            values = [state[one] for one in those if not _has_no_type(state.get(one))]
+            if not values:
+                return ""
+            types.append(IN_CPP.get(_types_of((values[0],))[0], ""))
+        return f"; {name}<{', '.join(types)}>" if all(types) else ""
+
+    def _refuse_number(self, error: GraftError, given: int) -> None:
+        """Say of a call with another number of inputs what a callback without a template says."""
+        found = re.search(r" takes (\d+) inputs?, and \d+ types? (?:was|were) given", error.message)
+        if found and int(found[1]) != given:
+            raise wrong_number_of_inputs(int(found[1]), given, self._callback.name) from None
+
+    def _takes_inputs(self) -> bool:
+        try:
+            self._callback.with_types("f32")
+        except GraftError as error:
+            return " takes 0 inputs" not in error.message
+        return True
+
     def _call_any(
         self, /, *inputs: Any, out: Any = None, state: Any = None, stream: Any = None, **parameters: Any
     ) -> Any:
         """As `Transform`: queue one launch, of the transform for the types of these inputs."""
-        transform = self._of(inputs, out)
+        if self._state_template is not None:
+            state, parameters = state_or_parameters(state, parameters), {}
+        transform = self._of(inputs, out, state)
         result = transform(*inputs, out=out, state=state, stream=stream, **parameters)
-        if not self._with_outputs:
+        if self._state_template is None and not self._with_outputs:  # then the inputs alone choose the transform
             _core.keep_instance(self, inputs, transform)
         return result
 
@@ -251,17 +304,42 @@ class GenericTransform(Transform):
 
     @property
     def _first(self) -> Any:
+        state = f"; {self._state_template[0]}<float>" if self._state_template else ""
+        types = f"f32{state}" if self._takes_inputs() else state or "-> f32"
         raise GraftError(
             "InvalidArgument",
             f"{self._callback.name} takes its types from the arrays, and has a kernel for each combination of types",
-            'Ask transform_for("f32") for one of them.',
+            f'Ask transform_for("{types}") for one of them.',
         )
 
     def _kernel(self, on_device: bool) -> Any:
         return self._first
 
-    def for_count(self, count: int, **call: Any) -> None:
-        return self._first.for_count(count, **call)  # which refuses it
+    def for_count(self, count: int, *, state: Any = None, **call: Any) -> None:
+        """As `Transform`, of the transform for the type that the arrays of the state say."""
+        own = {name: call.pop(name) for name in ("stream", "device") if name in call}
+        state = state_or_parameters(state, call)
+        if self._takes_inputs():
+            raise _no_count(f"{self._callback.name} takes arrays of elements", "transform(x)")
+        if self._state_template is None:
+            return self._first.for_count(count)  # which refuses it
+        types = self._type_of_state(state)
+        if not types:
+            raise self._needs_type_of_state("")
+        self.transform_for(types).for_count(count, state=state, **own)
+
+
+def _has_no_type(value: Any) -> bool:
+    return value is None or (library_of(value).holds_numbers and not hasattr(value, "dtype"))
+
+
+def _no_count(what: str, call: str) -> GraftError:
+    return GraftError(
+        "CountMismatch",
+        f"for_count was called, and {what}",
+        f"Call the transform itself, whose arrays contain the count: {call}. for_count is for callbacks that write "
+        "through pointers in their state alone.",
+    )
 
 
 def _types_of(values: tuple[Any, ...]) -> tuple[str, Device | None]:

@@ -61,6 +61,49 @@ _PHRASES: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 ]
 
 
+# What CuPy calls things, as words of the remedy for an option that there is not.
+_OF_CUPY = {
+    "reduce_type": 'Its name is accumulator=, an argument of `reduction` and `Reduce`: accumulator="f64".',
+    "dtype": 'The type in which a reduction combines is accumulator="f64"; a formula converts by a cast, as f64(x).',
+    "identity": "The result of no elements is initial= of `reduction` and `Reduce`: initial=0.",
+    "map_expr": 'It is map= of `reduction` and `Reduce`: map="x * x".',
+    "reduce_expr": 'It is the first argument of `reduction`: reduction("a + b").',
+    "post_map_expr": 'It is finish= of `reduction` and `Reduce`: finish="sqrt(a)".',
+    "in_params": 'The types of inputs and parameters are the second argument: transform("a * x", "f32 x; f32 a").',
+    "out_params": 'A formula names its outputs, and their types are those of the expressions: "y = f32(a * x)".',
+    "operation": 'It is the first argument: transform("y = a * x").',
+    "preamble": "A callback in CUDA C++ may have functions beside it: Transform(source, entry=...).",
+    "options": "Each option has a name here, such as fast_math=True; those without one are compiler_options=[...].",
+}
+_NO_OPTION = re.compile(r'"(\w+)" is no option of kernels')
+_TYPE_LETTER = re.compile(r"`([A-Z])` is not known here")
+_CHANGED = re.compile(r"`(\w+)` is a variable, which a formula does not change")
+_CHANGING = re.compile(r"`(\W+=)` changes a variable")
+
+
+def better_remedy(message: str, remedy: str, text: str) -> str:
+    """Return what to do about an error, in words for Python; `text` shows the formula."""
+    option = _NO_OPTION.search(message)
+    if option:
+        return _OF_CUPY.get(option[1], remedy)
+    letter = _TYPE_LETTER.search(message)
+    if letter and re.search(rf"\b{letter[1]}\s*\(", text):
+        return (
+            f"Leave `{letter[1]}` away: a number takes the type of what it meets, so that `0.5 * x` has the type of x. "
+            "A cast is the name of a type, as f32(x)."
+        )
+    changed, changing = _CHANGED.search(message), _CHANGING.search(message)
+    if changing:
+        changed = re.search(rf"(\w+)\s*{re.escape(changing[1])}", text.partition("\n")[2])
+    if changed:
+        name = changed[1]
+        value = f"{name} {changing[1][:-1]} ..." if changing else "..."
+        return (
+            f"Give the output another name, and write in place by out=: `new_{name} = {value}`, called with out={name}."
+        )
+    return remedy
+
+
 # A text without any of these has none of the phrases.
 _SIGNS = ("::", "argument", "FftLaunch", "graft_formula", "but the callback takes", "first byte", "at a multiple of")
 
