@@ -159,7 +159,7 @@ def test_a_line_for_each_output():
         ("float d = x - 1; d * d", "let d = x - 1; d * d"),
         ("if (x > 0) y = x; else y = -x", "y = x > 0 ? x : -x"),
         ("x += 1", "out = x + 1"),
-        ("x * 2 // twice", ""),
+        ("x * 2 // two times", "#"),
         ("x or 0", "x ? x : 0"),
         ("log(x, 2)", "log(x) / log(2)"),
         ("x.sum()", ""),
@@ -169,8 +169,13 @@ def test_a_line_for_each_output():
 def test_refusals_say_what_to_type(text, suggestion, refused):
     found = refused("CompileFailed", graft.evaluate, text, x=X).diagnostics[0]
     assert found.suggestion == suggestion
-    if suggestion:
+    if suggestion and suggestion != "#":
         graft.evaluate(suggestion, x=X)
+
+
+def test_a_comment_of_cpp_is_a_floor_division(refused):
+    assert "comments begin with `#`" in refused("CountMismatch", graft.evaluate, "x * 2 // twice", x=X).remedy
+    assert "#" not in refused("CountMismatch", graft.evaluate, "x * 2 // (twice + 1)", x=X).remedy
 
 
 def test_true_is_no_variable(refused):

@@ -14,6 +14,7 @@
 #include "formula/is_among.hpp"
 #include "formula/mistake.hpp"
 #include "formula/parser.hpp"
+#include "formula/tree.hpp"
 #include "formula/type.hpp"
 #include "graft/error.hpp"
 
@@ -40,12 +41,20 @@ std::size_t closing(std::span<const Token> tokens, std::size_t open) {
   return tokens.size() - 1;
 }
 
+// Whether each name has one value, unlike a variable of C++ that changes, and whether each `let` is used.
+bool has_values_for_names(const Tree& tree) {
+  return std::ranges::all_of(tree.statements, [&](const Statement& one) {
+    const auto names_it = [&](const Node& node) { return node.kind == NodeKind::Name && node.text == one.name; };
+    return one.name.empty() || (std::ranges::count(tree.statements, one.name, &Statement::name) == 1 &&
+                                (one.is_output || std::ranges::any_of(tree.nodes, names_it)));
+  });
+}
+
 // The text if it is a formula that is short enough for a message.
-std::string if_formula(std::string text) {
+std::string if_formula(const std::string& text) {
   if (text.empty() || text.size() > kLongestSuggestion) return {};
   try {
-    (void)parse(text);
-    return text;
+    return has_values_for_names(parse(text)) ? text : std::string();
   } catch (const Error&) {
     return {};
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/trimmed.hpp"
 #include "formula/bit_operators.hpp"
 #include "formula/cpp_statements.hpp"
 #include "formula/cuda_names.hpp"
@@ -157,8 +158,9 @@ class Typing {
   std::string with_other_name(const Statement& last) const {
     const std::string_view name = free_output(tree_.text);
     if (&last != &tree_.statements.back() || scope_.variable(name) != nullptr) return {};
-    std::string whole = base::format("{}{}{}", tree_.text.substr(0, last.place.offset), name,
-                                     tree_.text.substr(last.place.offset + last.place.length));
+    const std::string text = base::format("{}{}{}", tree_.text.substr(0, last.place.offset), name,
+                                          tree_.text.substr(last.place.offset + last.place.length));
+    std::string whole(base::trimmed(text));  // declarations before an arrow are blanks
     return whole.size() <= kLongestSuggestion && whole.find_first_of("#\n\r\t") == whole.npos ? whole : std::string();
   }
 

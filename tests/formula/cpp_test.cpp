@@ -66,6 +66,8 @@ TEST(FormulaFromCpp, VariablesOfItsOwnHaveLet) {
       {"float v = x  # one\n; v", "float v", "", kSaid},
       {"float v = x // one\n; v", "float v", "", kSaid},
       {"float v = x +; v", "float v", "", kSaid},
+      {"T v = x; v = v * 2; z = v", "T v", "", kSaid},
+      {"T v = x; z = y", "T v", "", kSaid},
   };
   for (const Pasted& row : kRows) {
     check(row);
@@ -367,6 +369,8 @@ TEST(FormulaFromCpp, VariablesKeepTheirValues) {
       {"x += y += 1", "+=", "", kChange},
   };
   for (const Pasted& row : kRows) check(row);
+  EXPECT_EQ(error_of([] { formula("f32 x => x = x + 1"); }).diagnostics().at(0).suggestion, "out = x + 1");
+  EXPECT_EQ(error_of([] { formula("f32 x => x += 1"); }).diagnostics().at(0).suggestion, "out = x + 1");
   EXPECT_EQ(error_of_formula("x = out + 1", "f32 x, out").diagnostics().at(0).suggestion, "result = out + 1");
 }
 
