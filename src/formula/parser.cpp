@@ -521,6 +521,9 @@ class Parser {
 
   [[noreturn]] void fail_no_value() const {
     fail_if_comment_here();
+    if (is(TokenKind::FloorDivide))
+      fail_at(tree_.text, here().place(),
+              "`//` is the floor division, and no value stands before it; comments begin with `#`", "#");
     if (is(TokenKind::End)) fail_if_changed();
     if (is(TokenKind::End)) fail_here();
     fail_at(tree_.text, here().place(),

@@ -321,7 +321,8 @@ TEST(FormulaFromCpp, CommentsBeginWithAnotherSign) {
   constexpr std::string_view kNote = ", and `//` is the floor division: comments begin with `#`";
   constexpr Pasted kRows[] = {
       {"x * 2 // two times", "//", "#", kDivision},
-      {"z = x * 2; // two times\nw = x", "//", "", "missing before `//`"},
+      {"z = x * 2; // two times\nw = x", "//", "#", "`//` is the floor division, and no value stands before it"},
+      {"// two times\nx * 2", "//", "#", "comments begin with `#`"},
       {"x * 2 // it's", "'", "", "`'` is no part of a formula, whose comments begin with `#`, and not with `//`"},
       {"x * 2 // costs $2", "$", "", "`$` is no part of a formula, whose comments begin with `#`"},
       {"x * 2 // done!", "//", "#", kDivision},
