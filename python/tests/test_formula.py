@@ -154,6 +154,12 @@ def test_a_line_for_each_output():
         ("x.round(2)", "round(x * 10 ^ 2) / 10 ^ 2"),
         ("np.bool_(1j * x)", "(complex(0, 1) * x) != 0"),
         ("float(x)", "f64(x)"),
+        ("static_cast<float>(x)", "f32(x)"),
+        ("fmaxf(x, 0)", "isnan(x) || x < 0 ? 0 : x"),
+        ("float d = x - 1; d * d", "let d = x - 1; d * d"),
+        ("if (x > 0) y = x; else y = -x", "y = x > 0 ? x : -x"),
+        ("x += 1", "out = x + 1"),
+        ("x * 2 // two times", "#"),
         ("x or 0", "x ? x : 0"),
         ("log(x, 2)", "log(x) / log(2)"),
         ("x.sum()", ""),
@@ -163,8 +169,13 @@ def test_a_line_for_each_output():
 def test_refusals_say_what_to_type(text, suggestion, refused):
     found = refused("CompileFailed", graft.evaluate, text, x=X).diagnostics[0]
     assert found.suggestion == suggestion
-    if suggestion:
+    if suggestion and suggestion != "#":
         graft.evaluate(suggestion, x=X)
+
+
+def test_a_comment_of_cpp_is_a_floor_division(refused):
+    assert "comments begin with `#`" in refused("CountMismatch", graft.evaluate, "x * 2 // twice", x=X).remedy
+    assert "#" not in refused("CountMismatch", graft.evaluate, "x * 2 // (twice + 1)", x=X).remedy
 
 
 def test_true_is_no_variable(refused):

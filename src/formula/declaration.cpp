@@ -51,9 +51,13 @@ class Declaration {
     return variables;
   }
 
-  // "f8" is f64, and "int" i32 in C and i64 in Python.
+  // "f8" is f64, "int" is i32 in C and i64 in Python, and "T" is any type in kernels of CuPy.
   std::string_view known_type(const Token& token) const {
     const std::string_view type = token.in(line_);
+    if (formulas::is_type_parameter(type))
+      refuse(
+          base::format("{} stands for any type, and here variables have types of their own", formulas::in_quotes(type)),
+          "Write the type of the array, such as `f32`; a generic formula has no types, and takes those of the arrays.");
     const formulas::TypeElsewhere* const elsewhere = formulas::type_elsewhere(type);
     if (elsewhere == nullptr || type == "float") return type;
     const bool is_one = elsewhere->in_c == elsewhere->in_python;

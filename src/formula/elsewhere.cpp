@@ -9,7 +9,9 @@
 
 #include "base/format.hpp"
 #include "base/shown_piece.hpp"
+#include "formula/cuda_names.hpp"
 #include "formula/functions.hpp"
+#include "formula/is_among.hpp"
 #include "formula/mistake.hpp"
 #include "formula/token.hpp"
 #include "formula/type.hpp"
@@ -22,7 +24,10 @@ constexpr std::string_view kOneResult =
     " is of a whole array, and a formula computes one element: compute it first, by a reduction, and pass it as a "
     "parameter";
 constexpr std::string_view kChangesNothing =
-    " changes a variable, and a formula changes none: write the new value alone";
+    " changes a variable, and a formula changes none: give the new value a name of its own";
+constexpr std::string_view kTwoResults = " has two results, which are two outputs of a formula";
+constexpr std::string_view kNearestQuotient = " is that of the nearest quotient; `x % y` has the sign of y";
+constexpr std::string_view kAwayFromZero = " rounds halves away from zero, and is computed so of finite numbers";
 constexpr std::string_view kOneExpression = " begins no formula, which is one expression";
 
 constexpr Elsewhere kNamesElsewhere[] = {
@@ -62,13 +67,14 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"ctg", "1 / tan(x)", {}},
     {"cube", "x ^ 3", {}},
     {"div", "x / y", {}},
-    {"divmod", "q = x // y; r = x % y", " has two results, which are two outputs of a formula"},
+    {"divmod", "q = x // y; r = x % y", kTwoResults},
     {"elu", "x > 0 ? x : expm1(x)", {}},
     {"euler_gamma", "0.5772156649015329", {}},
     {"exp10", "10.0 ^ x", {}},
     {"false", "bool(0)", {}},
     {"fdim", "max(x - y, 0)", {}},
     {"factorial", "gamma(x + 1)", {}},
+    {"fdivide", "x / y", {}},
     {"finfo",
      {},
      " tells of a type: write its number, such as 1.1920929e-07, the eps of f32, or 2.220446049250313e-16, of f64"},
@@ -96,24 +102,36 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"logical_xor", "bool(x) != bool(y)", {}},
     {"logistic", "sigmoid(x)", {}},
     {"logit", "log(x / (1 - x))", {}},
+    {"llrint", "i64(rint(x))", {}},
+    {"llround", "i64(trunc(x) + trunc(2 * (x - trunc(x))))", kAwayFromZero},
+    {"lrint", "i64(rint(x))", {}},
+    {"lround", "i64(trunc(x) + trunc(2 * (x - trunc(x))))", kAwayFromZero},
     {"mad", "x * y + z", {}},
     {"mag", "abs(x)", {}},
     {"magnitude", "abs(x)", {}},
     {"mix", "lerp(x, y, z)", {}},
     {"mish", "x * tanh(log1p(exp(x)))", {}},
-    {"modf", "f = x - trunc(x); i = trunc(x)", " has two results, which are two outputs of a formula"},
+    {"modf", "f = x - trunc(x); i = trunc(x)", kTwoResults},
     {"nan_to_num", {}, " replaces inf too; a nan alone is replaced by `isnan(x) ? 0 : x`"},
+    {"nanf", "nan", {}},
     {"ndtr", "0.5 * erfc(-x / sqrt(2))", {}},
     {"nearbyint", "rint(x)", {}},
+    {"norm3d", "hypot(hypot(x, y), z)", {}},
+    {"normcdf", "0.5 * erfc(-x / sqrt(2))", {}},
     {"not", "!(x)", {}},
     {"ones_like", "1", " is the same number for all elements"},
     {"phase", "arg(x)", {}},
     {"polyval", "(a * x + b) * x + c", " has an array of coefficients, which are numbers or parameters of a formula"},
+    {"rcbrt", "1 / cbrt(x)", {}},
     {"rcp", "1 / x", {}},
     {"reciprocal", "1 / x", {}},
     {"relu6", "clamp(x, 0, 6)", {}},
     {"rem", "fmod(x, y)", {}},
+    {"remainderf", {}, kNearestQuotient},
+    {"rhypot", "1 / hypot(x, y)", {}},
     {"right_shift", "x // 2 ^ y", {}},
+    {"rnorm3d", "1 / hypot(hypot(x, y), z)", {}},
+    {"roundf", "trunc(x) + trunc(2 * (x - trunc(x)))", kAwayFromZero},
     {"saturate", "clamp(x, 0, 1)", {}},
     {"sec", "1 / cos(x)", {}},
     {"sech", "1 / cosh(x)", {}},
@@ -121,6 +139,8 @@ constexpr Elsewhere kNamesElsewhere[] = {
     {"signbit", "copysign(1, x) < 0", {}},
     {"silu", "x * sigmoid(x)", {}},
     {"sind", "sin(deg2rad(x))", {}},
+    {"sincos", "sine = sin(x); cosine = cos(x)", kTwoResults},
+    {"sincospi", "sine = sin(pi * x); cosine = cos(pi * x)", kTwoResults},
     {"sinpi", "sin(pi * x)", {}},
     {"sinc", "x == 0 ? 1 : sin(pi * x) / (pi * x)", {}},
     {"softplus", "max(x, 0) + log1p(exp(-abs(x)))", {}},
@@ -156,9 +176,12 @@ constexpr std::string_view kOfArrays[] = {
 
 // Functions that formulas do not have, and no short formula computes.
 constexpr std::string_view kMissing[] = {
-    "betainc", "digamma", "erfcinv", "erfinv", "exprel",   "frexp",      "gammainc", "gcd",       "i0",
-    "j0",      "j1",      "lcm",     "ldexp",  "log_ndtr", "logaddexp2", "ndtri",    "nextafter", "polygamma",
-    "print",   "rand",    "randn",   "random", "spacing",  "uniform",    "y0",       "y1",        "zeta",
+    "betainc",    "cyl_bessel_i0", "cyl_bessel_i1", "digamma",    "erfcinv", "erfcx",   "erfinv",    "exprel",
+    "frexp",      "gammainc",      "gcd",           "i0",         "ilogb",   "j0",      "j1",        "jn",
+    "lcm",        "ldexp",         "log_ndtr",      "logaddexp2", "logb",    "ndtri",   "nextafter", "norm4d",
+    "normcdfinv", "normf",         "polygamma",     "print",      "rand",    "randn",   "random",    "remquo",
+    "rnorm",      "rnorm4d",       "scalbln",       "scalbn",     "spacing", "uniform", "y0",        "y1",
+    "yn",         "zeta",
 };
 
 // Methods of arrays that are functions of several values in a formula.
@@ -166,12 +189,14 @@ constexpr std::string_view kExtremes[] = {"max", "min"};
 // Properties of arrays that are no functions.
 constexpr std::string_view kProperties[] = {"T", "flat", "itemsize", "mT", "nbytes", "strides"};
 
+constexpr std::string_view kLoops = " is of loops, which formulas do not have: write a callback in CUDA C++";
+
 constexpr Elsewhere kWordsElsewhere[] = {
     {"def", {}, kOneExpression},
     {"div", "x // y", {}},
     {"elif", "c ? x : y", {}},
     {"else", "c ? x : y", {}},
-    {"for", {}, " is of loops, which formulas do not have"},
+    {"for", {}, kLoops},
     {"from", {}, kOneExpression},
     {"if", "c ? x : y", {}},
     {"import", {}, kOneExpression},
@@ -182,7 +207,7 @@ constexpr Elsewhere kWordsElsewhere[] = {
     {"not", "!(x > 0)", {}},
     {"return", {}, kOneExpression},
     {"then", "c ? x : y", {}},
-    {"while", {}, " is of loops, which formulas do not have"},
+    {"while", {}, kLoops},
     {"xor", "bool(x) != bool(y)", {}},
 };
 
@@ -222,6 +247,7 @@ constexpr Elsewhere kSymbolsElsewhere[] = {
     {"@", {}, " is the product of matrices, and a formula computes one element"},
     {"\"", {}, kNoText},
     {"'", {}, kNoText},
+    {"/*", {}, " begins a comment of C++; comments of a formula begin with `#`"},
     {"[", {}, kNoIndex},
     {"]", {}, kNoIndex},
     {"{", {}, kNoBraces},
@@ -336,16 +362,71 @@ constexpr CallElsewhere kMethodsElsewhere[] = {
 };
 
 constexpr TypeElsewhere kTypesElsewhere[] = {
-    {"b1", "bool", "bool"},    {"bool8", "bool", "bool"},   {"byte", "i8", "i8"},       {"c16", "c128", "c128"},
-    {"c8", "c64", "c64"},      {"cdouble", "c128", "c128"}, {"char", "i8", "i8"},       {"complex", "c128", "c128"},
-    {"csingle", "c64", "c64"}, {"f2", "f16", "f16"},        {"f4", "f32", "f32"},       {"f8", "f64", "f64"},
-    {"float", "f32", "f64"},   {"float_", "f64", "f64"},    {"i1", "i8", "i8"},         {"i2", "i16", "i16"},
-    {"i4", "i32", "i32"},      {"int", "i32", "i64"},       {"int_", "i64", "i64"},     {"intc", "i32", "i32"},
-    {"intp", "i64", "i64"},    {"long", "i64", "i64"},      {"longlong", "i64", "i64"}, {"short", "i16", "i16"},
-    {"size_t", "u64", "u64"},  {"u1", "u8", "u8"},          {"u2", "u16", "u16"},       {"u4", "u32", "u32"},
-    {"ubyte", "u8", "u8"},     {"uchar", "u8", "u8"},       {"uint", "u32", "u64"},     {"uintc", "u32", "u32"},
-    {"uintp", "u64", "u64"},   {"ulong", "u64", "u64"},     {"unsigned", "u32", "u32"}, {"ushort", "u16", "u16"},
+    {"b1", "bool", "bool"},
+    {"bool8", "bool", "bool"},
+    {"byte", "i8", "i8"},
+    {"c16", "c128", "c128"},
+    {"c8", "c64", "c64"},
+    {"cdouble", "c128", "c128"},
+    {"char", "i8", "i8"},
+    {"complex", "c128", "c128"},
+    {"csingle", "c64", "c64"},
+    {"f2", "f16", "f16"},
+    {"f4", "f32", "f32"},
+    {"f8", "f64", "f64"},
+    {"float", "f32", "f64"},
+    {"float_", "f64", "f64"},
+    {"i1", "i8", "i8"},
+    {"i2", "i16", "i16"},
+    {"i4", "i32", "i32"},
+    {"int", "i32", "i64"},
+    {"int16_t", "i16", "i16"},
+    {"int32_t", "i32", "i32"},
+    {"int64_t", "i64", "i64"},
+    {"int8_t", "i8", "i8"},
+    {"int_", "i64", "i64"},
+    {"intc", "i32", "i32"},
+    {"intp", "i64", "i64"},
+    {"long", "i64", "i64"},
+    {"long int", "i64", "i64"},
+    {"long long", "i64", "i64"},
+    {"long long int", "i64", "i64"},
+    {"longlong", "i64", "i64"},
+    {"ptrdiff_t", "i64", "i64"},
+    {"short", "i16", "i16"},
+    {"short int", "i16", "i16"},
+    {"signed", "i32", "i32"},
+    {"signed char", "i8", "i8"},
+    {"signed int", "i32", "i32"},
+    {"signed long long", "i64", "i64"},
+    {"size_t", "u64", "u64"},
+    {"u1", "u8", "u8"},
+    {"u2", "u16", "u16"},
+    {"u4", "u32", "u32"},
+    {"ubyte", "u8", "u8"},
+    {"uchar", "u8", "u8"},
+    {"uint", "u32", "u64"},
+    {"uint16_t", "u16", "u16"},
+    {"uint32_t", "u32", "u32"},
+    {"uint64_t", "u64", "u64"},
+    {"uint8_t", "u8", "u8"},
+    {"uintc", "u32", "u32"},
+    {"uintp", "u64", "u64"},
+    {"ulong", "u64", "u64"},
+    {"unsigned", "u32", "u32"},
+    {"unsigned char", "u8", "u8"},
+    {"unsigned int", "u32", "u32"},
+    {"unsigned long", "u64", "u64"},
+    {"unsigned long int", "u64", "u64"},
+    {"unsigned long long", "u64", "u64"},
+    {"unsigned long long int", "u64", "u64"},
+    {"unsigned short", "u16", "u16"},
+    {"unsigned short int", "u16", "u16"},
+    {"ushort", "u16", "u16"},
 };
+
+// The names of types in CuPy's kernels, and in templates.
+constexpr std::string_view kTypeParameters[] = {"S", "T", "U", "V", "W"};
 
 // Methods that convert a value to the type of their argument, and to their own.
 constexpr std::string_view kConversions[] = {"astype", "to", "type"};
@@ -392,17 +473,12 @@ constexpr OtherMeaning kOtherMeanings[] = {
     {Kind::NumPy, {"norm", {}, kOneResult}},
     {Kind::NumPy, {"select", "c ? x : d ? y : z", " chooses by lists of conditions, which stand in a row here"}},
     {Kind::Math, {"pow", "f64(x) ** f64(y)", " computes in f64"}},
-    {Kind::Math, {"remainder", {}, " is that of the nearest quotient; `x % y` has the sign of y"}},
+    {Kind::Math, {"remainder", {}, kNearestQuotient}},
     {Kind::Torch, {"norm", {}, kOneResult}},
     {Kind::Torch, {"select", {}, kWholeArray}},
     {Kind::Torch, {"sign", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
     {Kind::Torch, {"sgn", "isnan(x) ? 0 : sign(x)", " of a nan is 0"}},
 };
-
-template <class Names>
-bool is_among(const Names& names, std::string_view name) {
-  return std::ranges::find(names, name) != std::end(names);
-}
 
 template <class Table>
 const Elsewhere* find_in(const Table& table, std::string_view typed) {
@@ -442,13 +518,25 @@ std::string_view without_parentheses(std::string_view text) {
   return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
 }
 
-}  // namespace
-
-const Elsewhere* name_elsewhere(std::string_view name) {
+const Elsewhere* known_name(std::string_view name) {
   static constexpr Elsewhere kNone{{}, {}, " is a function that formulas do not have"};
   if (is_among(kMissing, name)) return &kNone;
   if (is_among(kWithOneResult, name)) return &kOfOneResult;
   return is_among(kOfArrays, name) ? &kOfArray : find_in(kNamesElsewhere, name);
+}
+
+}  // namespace
+
+const Elsewhere* name_elsewhere(std::string_view name) {
+  static constexpr Elsewhere kIntrinsic{
+      {}, {}, " is not known here; intrinsic functions of CUDA are for a callback in CUDA C++"};
+  static constexpr Elsewhere kRounds{
+      {}, {}, " rounds in a direction that formulas do not have: write a callback in CUDA C++"};
+  if (const Elsewhere* const known = known_name(name)) return known;
+  const std::string_view plain = plain_name(name);
+  if (const Elsewhere* const known = known_name(plain)) return known;
+  if (!is_intrinsic(name) || find_function(plain) != nullptr || !formula_of_intrinsic(name).empty()) return nullptr;
+  return rounds_elsewhere(name) ? &kRounds : &kIntrinsic;
 }
 
 const Elsewhere* property_elsewhere(std::string_view name) {
@@ -493,6 +581,16 @@ const TypeElsewhere* type_elsewhere(std::string_view name) {
 
 std::string_view type_in_c(std::string_view word) {
   return type_of_word(word, &TypeElsewhere::in_c);
+}
+
+bool is_type_parameter(std::string_view word) {
+  return is_among(kTypeParameters, word);
+}
+
+Advice advice_on_type_parameter(std::string_view word, const std::string& literal) {
+  const std::string said =
+      in_quotes(word) + " is the type of an argument, and literals take the type of what they meet: leave it away";
+  return {literal.empty() ? said + ", or name a type, as in `f32(x)`" : said, literal};
 }
 
 std::vector<std::string> all_hints() {

@@ -25,6 +25,12 @@ struct Elsewhere {
   std::string_view why;   // what a message says behind the word, or empty for the usual words
 };
 
+// What a message says, and what it suggests.
+struct Advice {
+  std::string what;
+  std::string suggestion;
+};
+
 // Each returns null if the text is none of elsewhere's.
 
 // A function or constant: "sinc", "True", "sum".
@@ -70,6 +76,11 @@ const TypeElsewhere* type_elsewhere(std::string_view name);
 // The type that a word means in C, by its name in formulas: i32 of "int", f32 of "f32"; empty for other words.
 std::string_view type_in_c(std::string_view word);
 
+// Whether a word is a name that kernels of CuPy and templates give to the type of an argument: "T".
+bool is_type_parameter(std::string_view word);
+// What a message says of "T(0.5)". `literal`: its value, or empty if this is no literal.
+Advice advice_on_type_parameter(std::string_view word, const std::string& literal);
+
 // All that these tables say to type instead, for the test that all of it are formulas.
 std::vector<std::string> all_hints();
 
@@ -79,12 +90,6 @@ inline constexpr std::size_t kMostFilledIn = 3;
 // Returns `here` with the arguments in place of x, y and z, and `here` itself if there are none. Returns an empty text
 // if an argument is missing or empty, if `here` has no place for one, or if the text would be too long for a message.
 std::string filled_in(std::string_view here, std::span<const std::string> arguments);
-
-// What a message says of a call, and what it suggests.
-struct Advice {
-  std::string what;
-  std::string suggestion;
-};
 
 // Of a name that only elsewhere knows.
 Advice advice_on_name(const Elsewhere& known, std::string_view name, std::span<const std::string> arguments);

@@ -11,9 +11,11 @@
 #include "base/shown_piece.hpp"
 #include "formula/bit_operators.hpp"
 #include "formula/bounds.hpp"
+#include "formula/cpp_statements.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
 #include "formula/in_place.hpp"
+#include "formula/is_among.hpp"
 #include "formula/precedence.hpp"
 
 namespace graft::formulas {
@@ -122,6 +124,7 @@ class Parser {
 
   // Fails because the token here cannot stand here.
   [[noreturn]] void fail_here() const {
+    fail_if_comment_here();
     if (is(TokenKind::End)) fail_at(tree_.text, here().place(), "the formula ends too early");
     if (is(TokenKind::Assign) && open_calls_ > 0) fail_at(tree_.text, here().place(), std::string(kNoKeywords));
     if (is(TokenKind::Assign))
@@ -135,6 +138,15 @@ class Parser {
     if (is(TokenKind::Name)) fail_if_word(here());
     if (at_ > 0) fail_if_word(before());
     fail_at(tree_.text, here().place(), "an operator is missing before " + near);
+  }
+  // A comment of C++ may end with a mark.
+  void fail_if_comment_here() const {
+    constexpr TokenKind kMarks[] = {TokenKind::Not, TokenKind::Question, TokenKind::Dot, TokenKind::Colon};
+    if (is(TokenKind::End) && (at_ == 0 || !is_among(kMarks, before().kind))) return;
+    const Token* const comment = comment_of_cpp(std::span(tokens_).first(at_), tree_.text, here().offset);
+    if (comment == nullptr || is(TokenKind::Comma)) return;
+    fail_at(tree_.text, comment->place(),
+            "`//` is the floor division, and no formula follows it; comments begin with `#`", "#");
   }
   // "sin^2(x)" of mathematicians is sin(x)^2.
   std::string power_of_function() const {
@@ -201,7 +213,25 @@ class Parser {
     return static_cast<NodeIndex>(tree_.nodes.size() - 1);
   }
 
+  // Fails because of "float d = x - y" and of "if (x > 0) y = x; else y = -x".
+  void fail_if_cpp_statement() const {
+    const std::span<const Token> rest = std::span(tokens_).subspan(at_);
+    if (is_if_statement(rest, tree_.text)) {
+      const std::string suggestion = formula_of_statements(tree_.text);
+      fail_at(tree_.text, here().place(), "`if`" + said_of_if(suggestion), suggestion);
+    }
+    const std::size_t words = words_of_declaration(rest, tree_.text);
+    if (words == 0) return;
+    const Token& name = rest[words];
+    const Place place{here().offset, std::size_t{name.offset} + name.length - here().offset};
+    fail_at(tree_.text, place,
+            base::format("{} declares a variable, which is `let {} = ...` in a formula",
+                         in_quotes(tree_.text.substr(place.offset, place.length)), base::shortened(text_of(name))),
+            formula_of_statements(tree_.text));
+  }
+
   void statement() {
+    if (is(TokenKind::Name)) fail_if_cpp_statement();
     Statement one{.name = {}, .place = here().place()};
     if (is_word("let") && next_kind() == TokenKind::Name) {
       one.is_output = false;
@@ -346,6 +376,7 @@ class Parser {
     if (is(TokenKind::Number)) return number();
     const std::size_t open = at_;
     if (take(TokenKind::Open)) {
+      fail_if_cast_of_words(open);
       const NodeIndex inner = expression();
       expect(TokenKind::Close, ")");
       fail_if_cast(open, inner);
@@ -389,13 +420,60 @@ class Parser {
     const Node& node = tree_.nodes[inner];
     const bool is_value = is(TokenKind::Name) || is(TokenKind::Number) || is(TokenKind::Open);
     if (node.kind != NodeKind::Name || !is_value || is_new_line()) return;
-    const std::string_view type = type_in_c(node.text);
-    const Place place = node.place;
+    const std::string_view word = node.text;
+    if (!type_in_c(word).empty() || is_type_parameter(word)) fail_cast(open, node.place, word, type_in_c(word));
+  }
+
+  // Fails because of "(unsigned char)x", whose words begin here.
+  void fail_if_cast_of_words(std::size_t open) {
+    const std::size_t first = at_;
+    std::size_t end = first;
+    while (tokens_[end].kind == TokenKind::Name) ++end;
+    if (end - first < 2 || tokens_[end].kind != TokenKind::Close) return;
+    const std::string_view type = type_of_words(std::span(tokens_).subspan(first, end - first), tree_.text);
     if (type.empty()) return;
+    at_ = end;
+    const Place place = since(first);
+    ++at_;
+    fail_cast(open, place, {}, type);
+  }
+
+  // Fails because of "static_cast<float>(x)", whose first word is before here, and whose `<` is perhaps here.
+  void fail_if_cpp_cast() {
+    constexpr std::string_view kCasts[] = {"bit_cast", "const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"};
+    const std::string_view cast = text_of(before());
+    if (!is(TokenKind::Less) || !is_among(kCasts, cast)) return;
+    const std::size_t open = at_ - 1;
+    const auto belongs = [](TokenKind kind) {
+      return kind == TokenKind::Name || kind == TokenKind::Times || kind == TokenKind::BitAnd;  // of pointers
+    };
+    std::size_t end = at_ + 1;
+    while (belongs(tokens_[end].kind)) ++end;
+    if (tokens_[end].kind != TokenKind::Greater || tokens_[end + 1].kind != TokenKind::Open) return;
+    const std::span<const Token> words = std::span(tokens_).subspan(at_ + 1, end - at_ - 1);
+    const std::string_view type = type_of_words(words, tree_.text);
+    const std::string_view word = words.size() == 1 ? text_of(words.front()) : std::string_view();
+    at_ = end + 1;
+    const Place place = since(open);
+    if (cast == "static_cast" && (!type.empty() || is_type_parameter(word))) fail_cast(open, place, word, type);
+    fail_at(tree_.text, place,
+            in_quotes(tree_.text.substr(place.offset, place.length)) +
+                " is a cast that formulas do not have: write a callback in CUDA C++");
+  }
+
+  // Fails because of a cast of C++, whose value begins here, and which begins with the token `first`. `type`: empty for
+  // a type parameter, which is `word`.
+  [[noreturn]] void fail_cast(std::size_t first, Place place, std::string_view word, std::string_view type) {
     const Nesting nesting(*this);
-    const std::string operand[] = {text_of_node(primary())};
+    const NodeIndex value = primary();
+    const std::string operand[] = {text_of_node(value)};
+    if (type.empty()) {
+      const bool is_literal = tree_.nodes[value].kind == NodeKind::Number;
+      const Advice advice = advice_on_type_parameter(word, is_literal ? operand[0] : std::string());
+      fail_at(tree_.text, place, advice.what, advice.suggestion);
+    }
     fail_at(tree_.text, place, "a cast has the value in the parentheses",
-            in_place(tree_.text, since(open), filled_in(base::format("{}(x)", type), operand)));
+            in_place(tree_.text, since(first), filled_in(base::format("{}(x)", type), operand)));
   }
 
   // "x", "p.x", "max(x, y)", "np.max(x, y)", "np.pi", "x.max()".
@@ -404,6 +482,7 @@ class Parser {
     const Token first = here();
     ++at_;
     if (is(TokenKind::Open)) return call(begin, first, {});
+    fail_if_cpp_cast();
     if (!is(TokenKind::Dot))
       return add(begin, {.kind = NodeKind::Name, .place = first.place(), .text = text_of(first)}, {});
     const bool is_path = begins_library(text_of(first));
@@ -441,6 +520,10 @@ class Parser {
   }
 
   [[noreturn]] void fail_no_value() const {
+    fail_if_comment_here();
+    if (is(TokenKind::FloorDivide))
+      fail_at(tree_.text, here().place(),
+              "`//` is the floor division, and no value stands before it; comments begin with `#`", "#");
     if (is(TokenKind::End)) fail_if_changed();
     if (is(TokenKind::End)) fail_here();
     fail_at(tree_.text, here().place(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "formula/cuda_names.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/functions.hpp"
 #include "formula/nearest.hpp"
@@ -104,6 +105,7 @@ std::string Scope::nearest_variable(std::string_view name) const {
 
 std::string Scope::nearest_function(std::string_view wanted) const {
   if (const Elsewhere* const elsewhere = name_elsewhere(wanted)) return std::string(elsewhere->here);
+  if (const Function* const function = find_function(plain_name(wanted))) return std::string(function->name);
   std::vector<std::string> candidates;
   for (const FormulaFunction& one : names_.functions) candidates.push_back(one.name);
   for (const Function& one : functions()) candidates.emplace_back(one.name);

@@ -10,6 +10,7 @@
 
 #include "base/format.hpp"
 #include "formula/bounds.hpp"
+#include "formula/cpp_statements.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/in_place.hpp"
 
@@ -197,12 +198,31 @@ class Reader {
   void add_symbol() {
     const std::string_view rest = text_.substr(at_);
     if (rest.starts_with('[')) fail_if_list();
+    if (rest.starts_with('{')) fail_if_statement();
     if (const Elsewhere* const known = elsewhere()) fail_elsewhere(*known);
     if (const Symbol* const known = symbol()) return add(known->kind, at_ + known->text.size());
     const auto byte = static_cast<unsigned char>(rest.front());
-    if (byte >= ' ' && byte <= '~') fail_at(text_, {at_, 1}, in_quotes(rest.substr(0, 1)) + " is no part of a formula");
+    if (byte >= ' ' && byte <= '~')
+      fail_at(text_, {at_, 1}, in_quotes(rest.substr(0, 1)) + " is no part of a formula" + note_on_comment());
     if (byte > '~') fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no ASCII, as formulas are", byte));
     fail_at(text_, {at_, 1}, base::format("the byte 0x{:02x} is no part of a formula", byte));
+  }
+
+  // What a message says of a byte behind "//".
+  std::string note_on_comment() const {
+    return comment_of_cpp(tokens_, text_, at_) == nullptr ? "" : ", whose comments begin with `#`, and not with `//`";
+  }
+
+  // Fails because of the brace of "if (x > 0) { y = x; }", or of a loop.
+  void fail_if_statement() const {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      const std::string_view word = tokens_[i].in(text_);
+      if (tokens_[i + 1].kind != TokenKind::Open || (word != "if" && word != "for" && word != "while")) continue;
+      const std::string suggestion = word == "if" ? formula_of_statements(text_) : std::string();
+      fail_at(text_, {at_, 1},
+              in_quotes(word) + (word == "if" ? said_of_if(suggestion) : std::string(word_elsewhere(word)->why)),
+              suggestion);
+    }
   }
 
   // Fails because of the list of "np.polyval([a, b], x)".
@@ -227,12 +247,15 @@ class Reader {
 
   [[noreturn]] void fail_elsewhere(const Elsewhere& elsewhere) const {
     const Place place{at_, elsewhere.typed.size()};
+    const bool is_quote = elsewhere.typed == "'" || elsewhere.typed == "\"";
+    if (const std::string note = note_on_comment(); is_quote && !note.empty())
+      fail_at(text_, place, in_quotes(elsewhere.typed) + " is no part of a formula" + note);
     const bool is_ascii = static_cast<unsigned char>(elsewhere.typed.front()) < 0x80;
     const std::string_view why = !elsewhere.why.empty() ? elsewhere.why
                                  : is_ascii             ? " is no part of a formula"
                                                         : "formulas are written in ASCII";
     fail_at(text_, place, (is_ascii ? in_quotes(elsewhere.typed) : std::string()) + std::string(why),
-            std::string(elsewhere.here));
+            elsewhere.here.empty() ? formula_of_change(text_, place) : std::string(elsewhere.here));
   }
 
   std::string_view text_;
@@ -246,6 +269,21 @@ std::vector<Token> tokenize(std::string_view text) {
   if (text.size() > std::numeric_limits<std::uint32_t>::max() / 2)
     fail_at(text.substr(0, 64), {0, 0}, "the formula has more than 2 GiB");
   return Reader(text).read();
+}
+
+const Token* comment_of_cpp(std::span<const Token> before, std::string_view text, std::size_t at) {
+  const std::size_t begin = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0
+  const Token* found = nullptr;
+  int open = 0;
+  for (const Token& token : before) {
+    if (token.kind == TokenKind::Open) ++open;
+    if (token.kind == TokenKind::Close) --open;
+    if (token.kind == TokenKind::FloorDivide && token.offset >= begin && open <= 0 && found == nullptr) found = &token;
+    if (token.kind != TokenKind::Semicolon) continue;
+    open = 0;
+    found = nullptr;
+  }
+  return found;
 }
 
 std::optional<Token> first_name_or_symbol(std::string_view text) {

@@ -7,8 +7,10 @@
 // control character, a byte outside ASCII) is refused with its column, so nothing else gets further than this file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -73,6 +75,10 @@ struct Token {
 // the text's size. Throws Error(CompileFailed): for a byte or word outside the list, and for more tokens than
 // bounds.hpp allows.
 std::vector<Token> tokenize(std::string_view text);
+
+// The "//" behind which `at` stands in its line, outside of parentheses: if no formula is there, this is probably a
+// comment of C++, and no floor division. `before`: the tokens before `at`. Null if there is none.
+const Token* comment_of_cpp(std::span<const Token> before, std::string_view text, std::size_t at);
 
 // The first token of a text; nothing for a number, and for what is no token.
 std::optional<Token> first_name_or_symbol(std::string_view text);

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/trimmed.hpp"
 #include "formula/bit_operators.hpp"
+#include "formula/cpp_statements.hpp"
+#include "formula/cuda_names.hpp"
 #include "formula/elsewhere.hpp"
 #include "formula/in_place.hpp"
 #include "formula/nearest.hpp"
@@ -146,8 +149,19 @@ class Typing {
     if (statement.name.empty() || scope_.add_output(statement.name, known)) return;
     const Known* const other = scope_.variable(statement.name);
     if (other->variable == nullptr) fail(statement.place, in_quotes(statement.name) + " is the name of another value");
-    fail(statement.place, in_quotes(statement.name) + " is a variable, which a formula does not change",
-         tree_.statements.size() == 1 ? text_of_node(value) : std::string());
+    fail(statement.place,
+         in_quotes(statement.name) + " is a variable, which a formula does not change: give the output another name",
+         with_other_name(statement));
+  }
+
+  // The formula with another name for its last output; empty if it has several lines, or would be too long.
+  std::string with_other_name(const Statement& last) const {
+    const std::string_view name = free_output(tree_.text);
+    if (&last != &tree_.statements.back() || scope_.variable(name) != nullptr) return {};
+    const std::string text = base::format("{}{}{}", tree_.text.substr(0, last.place.offset), name,
+                                          tree_.text.substr(last.place.offset + last.place.length));
+    std::string whole(base::trimmed(text));  // declarations before an arrow are blanks
+    return whole.size() <= kLongestSuggestion && whole.find_first_of("#\n\r\t") == whole.npos ? whole : std::string();
   }
 
   void number(NodeIndex i) {
@@ -169,16 +183,29 @@ class Typing {
     }
     if (const std::optional<double> value = Scope::constant(wanted)) return constant(i, Constant::of_real(*value));
     if (std::string example = scope_.example_of_call(wanted); !example.empty())
-      fail(i, in_quotes(wanted) + " is a function", example);
+      fail(i, in_quotes(wanted) + " is a function" + note_on_comment(i), example);
     fail_unknown(i, wanted, scope_.nearest_variable(wanted));
+  }
+
+  // What a message says of a word that stands alone behind "//", which is perhaps a comment of C++.
+  std::string note_on_comment(NodeIndex i) const {
+    const std::string_view before = tree_.text.substr(0, place(i).offset);
+    const std::string_view behind = tree_.text.substr(place(i).offset + place(i).length);
+    const std::size_t end = behind.find_first_not_of(" \t\r");
+    const bool is_last = end == behind.npos || behind[end] == '\n' || behind[end] == '#';
+    const bool is_divisor = before.substr(0, before.find_last_not_of(" \t") + 1).ends_with("//");
+    return is_last && is_divisor ? ", and `//` is the floor division: comments begin with `#`" : "";
   }
 
   // Fails because of a name that is not known, and that NumPy or C perhaps know.
   [[noreturn]] void fail_unknown(NodeIndex i, std::string_view wanted, const std::string& suggestion) const {
     const Elsewhere* const elsewhere = name_elsewhere(wanted);
-    if (elsewhere == nullptr) fail(place(i), in_quotes(wanted) + " is not known here", suggestion);
+    const std::string said = in_quotes(wanted) + " is not known here" + note_on_comment(i);
+    if (const std::string here = formula_of_intrinsic(wanted); !here.empty())
+      fail(i, said, filled_in(here, texts_of_operands(i)));
+    if (elsewhere == nullptr) fail(place(i), said, suggestion);
     const Advice advice = advice_on_name(*elsewhere, wanted, texts_of_operands(i));
-    fail(i, advice.what, advice.suggestion);
+    fail(i, advice.what + note_on_comment(i), advice.suggestion);
   }
 
   void field(NodeIndex i) {
@@ -410,7 +437,16 @@ class Typing {
     if (const std::optional<Type> type = type_named(wanted)) return cast(i, *type);
     if (scope_.variable(wanted) != nullptr) fail(place(i), in_quotes(wanted) + " is no function");
     if (Scope::constant(wanted)) fail(i, in_quotes(wanted) + " is a constant", std::string(wanted));
+    if (is_type_parameter(wanted)) fail_type_parameter(i);
     fail_unknown(i, wanted, scope_.nearest_function(wanted));
+  }
+
+  // "T(0.5)".
+  [[noreturn]] void fail_type_parameter(NodeIndex i) const {
+    const bool is_literal = operands(i).size() == 1 && constant_of(operands(i)[0]) != nullptr;
+    const Advice advice =
+        advice_on_type_parameter(tree_.nodes[i].text, is_literal ? text_of_node(operands(i)[0]) : std::string());
+    fail(i, advice.what, advice.suggestion);
   }
 
   void check_count(NodeIndex i, std::size_t least, std::size_t most) const {
@@ -433,10 +469,16 @@ class Typing {
   // "int(x)" and "f8(x)".
   [[noreturn]] void fail_type(NodeIndex i, const TypeElsewhere& type) const {
     const bool is_one = type.in_c == type.in_python;
+    const auto cast_to = [&](std::string_view to) {
+      return filled_in(base::format("{}(x)", to), texts_of_operands(i));
+    };
+    const std::string in_c = is_one ? std::string() : cast_to(type.in_c);
     fail(i,
          in_quotes(tree_.nodes[i].text) +
-             (is_one ? " is no name of a type here" : " has another size in Python than in C"),
-         filled_in(base::format("{}(x)", type.in_python), texts_of_operands(i)));
+             (is_one         ? " is no name of a type here"
+              : in_c.empty() ? base::format(" of C++ is {}, and that of Python {}", type.in_c, type.in_python)
+                             : base::format(" of C++ is `{}`, and that of Python {}", in_c, type.in_python)),
+         cast_to(type.in_python));
   }
 
   void built_in(NodeIndex i, const Function& function) {

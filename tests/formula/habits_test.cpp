@@ -299,8 +299,8 @@ constexpr Refused kRefused[] = {
     {"(x + y).fmax(0)", ".fmax",
      "values have no methods in a formula; did you mean `isnan(x + y) || (x + y) < 0 ? 0 : (x + y)`?"},
     // Casts.
-    {"float(n)", "float", "`float` has another size in Python than in C; did you mean `f64(n)`?"},
-    {"int(x * 2)", "int", "`int` has another size in Python than in C; did you mean `i64(x * 2)`?"},
+    {"float(n)", "float", "`float` of C++ is `f32(n)`, and that of Python f64; did you mean `f64(n)`?"},
+    {"int(x * 2)", "int", "`int` of C++ is `i32(x * 2)`, and that of Python i64; did you mean `i64(x * 2)`?"},
     {"f8(x)", "f8", "`f8` is no name of a type here; did you mean `f64(x)`?"},
     {"i4(x)", "i4", "`i4` is no name of a type here; did you mean `i32(x)`?"},
     {"(int)x + 1", "int", "a cast has the value in the parentheses; did you mean `i32(x)`?"},
@@ -317,7 +317,7 @@ constexpr Refused kRefused[] = {
     {"return x", "return", "`return` begins no formula, which is one expression"},
     {"x is y", "is", "`is` is no operator of formulas; did you mean `x == y`?"},
     {"n in (1, 2)", "in", "`in` is no operator of formulas; did you mean `x == a || x == b`?"},
-    {"for n in x", "for", "`for` is of loops, which formulas do not have"},
+    {"for n in x", "for", "`for` is of loops, which formulas do not have: write a callback in CUDA C++"},
     {"mask == True", "True", "`True` is not known here; did you mean `bool(1)`?"},
     {"mask ? False : x", "False", "`False` is not known here; did you mean `bool(0)`?"},
     {"x == None", "None", "`None` is no number; clamp with one bound is max or min"},
@@ -328,7 +328,8 @@ constexpr Refused kRefused[] = {
     {"let t == x", "let", "`let` names a value; did you mean `let t = x * x; t + 1`?"},
     {"let t = x", "t", "a formula ends with an output, and `let` names none"},
     {"let t = x; y + 1", "t", "`t` is used by nothing; an output has no `let` before it"},
-    {"x = x + 1", "x", "`x` is a variable, which a formula does not change; did you mean `(x + 1)`?"},
+    {"x = x + 1", "x",
+     "`x` is a variable, which a formula does not change: give the output another name; did you mean `out = x + 1`?"},
     {"r = x; r = y", "r", "`r` is the name of another value"},
     {"r = x\ny", "y", "a formula with several outputs names each of them; did you mean `y = a; z = b`?"},
     {"s = x + y; s*2", "s",
@@ -402,8 +403,12 @@ constexpr Refused kRefused[] = {
      "`=>` is no operator; it stands behind variables that are given with their formula; did you mean `>=`?"},
     {"x .* y", ".*", "`.*` is no part of a formula; did you mean `*`?"},
     {"x.^2", ".^", "`.^` is no part of a formula; did you mean `^`?"},
-    {"x += 1", "+=", "`+=` changes a variable, and a formula changes none: write the new value alone"},
-    {"x **= 2", "**=", "`**=` changes a variable, and a formula changes none: write the new value alone"},
+    {"x += 1", "+=",
+     "`+=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean `out = x + "
+     "1`?"},
+    {"x **= 2", "**=",
+     "`**=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean `out = x ** "
+     "2`?"},
     {"x++", "+", "the formula ends too early; did you mean `x + 1`?"},
     {"y--", "-", "the formula ends too early; did you mean `y - 1`?"},
     {"2(x + 1)", "(", "an operator is missing before `(`; did you mean `2 * (x + 1)`?"},
@@ -432,7 +437,7 @@ TEST(FormulaHabits, AreRefusedInWordsThatHelp) {
     const Error error = error_of_formula(row.text, kHabits);
     ASSERT_EQ(error.diagnostics().size(), 1u) << row.text;
     std::string said(row.said);
-    if (said.ends_with('+')) said = said.substr(0, said.size() - 1) + std::string(kOfArray);
+    if (said.ends_with("`+")) said = said.substr(0, said.size() - 1) + std::string(kOfArray);
     if (const std::size_t at = said.find("`..."); at != said.npos) said.replace(at + 1, 3, kMissing);
     EXPECT_EQ(error.diagnostics()[0].text, said) << row.text;
     EXPECT_EQ(error.diagnostics()[0].near, row.near) << row.text;

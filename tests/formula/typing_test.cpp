@@ -259,7 +259,7 @@ TEST(FormulaMistakes, NameColumnAndSuggestion) {
       {"d + 18446744073709551616", 5, "`18446744073709551616` is out of the range", ""},
       {"i ^ -1", 3, "an integer to a negative power is no integer", "f64(i) ^ (-1)"},
       {"y = x; y = 2", 8, "`y` is the name of another value", ""},
-      {"x = 2", 1, "`x` is a variable, which a formula does not change", "2"},
+      {"x = 2", 1, "`x` is a variable, which a formula does not change", "out = 2"},
       {"y = z2; z2 = x", 5, "`z2` is not known here", ""},
   };
   for (const Row& row : kRows) {

@@ -162,11 +162,13 @@ def _of_call(error: GraftError, text: str, variables: Mapping[str, Any], inputs:
     if missing not in names_in(text) or missing in variables:
         return with_names(error, inputs)
     meant = get_close_matches(missing, variables, 1)
+    is_comment = "`//` is the floor division" in error.message  # of C++
     return GraftError(
         "CountMismatch",
         f"the call has no value for `{missing}`, a variable of the formula {text!r}",
         f"Pass it by name: {missing}=..."
-        + (f" Or did you mean `{meant[0]}` in the formula?" if meant else f" The call has {', '.join(variables)}."),
+        + (f" Or did you mean `{meant[0]}` in the formula?" if meant else f" The call has {', '.join(variables)}.")
+        + (" `//` is the floor division; comments begin with `#`." if is_comment else ""),
         diagnostics=error.diagnostics,
     )
 
