@@ -49,11 +49,11 @@ std::vector<LaunchParameter> parameters_of(const std::vector<Parameter>& given) 
 void bind_callers(nb::module_& module) {
   Caller::bind(module, "Caller", "A job: its ordinary calls take no Python code.");
   nb::class_<StatePacker>(module, "StatePacker", "Makes the bytes of a state of numbers and pointers.")
-      .def(
-          nb::init<const nb::tuple&, const std::vector<StatePacker::Pointer>&, nb::object>(), "names"_a, "pointers"_a,
-          "pack"_a,
-          "`pointers` has the short name of the elements' type for each member that is a pointer, and whether they are "
-          "only read; `pack` is the method of a struct.Struct.");
+      .def(nb::init<const nb::tuple&, const std::vector<StatePacker::Pointer>&, nb::object>(), "names"_a, "pointers"_a,
+           "pack"_a,
+           "`pointers` has for each member that is a pointer the short names of the numbers to which it may point, a "
+           "number of which its address is a multiple, whether it takes all types, and whether it is to const; `pack` "
+           "is the method of a struct.Struct.");
   module.def(
       "keep_kernel",
       [](nb::handle job, nb::handle kernel, bool on_device, const std::vector<bool>& makes_outputs, bool has_between,

@@ -1,10 +1,9 @@
 #include "state_packer.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <graft/arrays.hpp>
-
-#include "readers.hpp"
 
 namespace graft_python {
 
@@ -23,11 +22,23 @@ StatePacker::StatePacker(const nb::tuple& names, const std::vector<Pointer>& poi
   for (std::size_t i = 0; i < names.size(); ++i) {
     Member& member = members_.emplace_back();
     member.name = interned(names[i]);
-    if (const Pointer& pointer = pointers.at(i)) {
-      member.pointed = graft::ElementType::named(pointer->first);
-      member.is_written = !pointer->second;
-    }
+    const Pointer& pointer = pointers.at(i);
+    if (!pointer) continue;
+    const auto& [types, alignment, takes_all, is_const] = *pointer;
+    member.is_pointer = true;
+    for (const std::string& type : types) member.pointed.push_back(graft::ElementType::named(type));
+    member.alignment = std::max<std::size_t>(alignment, 1);
+    member.takes_all = takes_all;
+    member.is_written = !is_const;
   }
+}
+
+// Whether a pointer takes a value as an array that is read directly.
+bool StatePacker::Member::takes(PyObject* value, ReadArray& array) const {
+  if (!read_directly(value, array) || !array.is_dense() || (is_written && array.is_read_only)) return false;
+  const auto is_type = [&](const graft::ElementType& type) { return graft::interchangeable(array.type, type); };
+  return (takes_all || std::ranges::any_of(pointed, is_type)) &&
+         reinterpret_cast<std::uintptr_t>(array.pointer) % alignment == 0;
 }
 
 std::optional<std::size_t> StatePacker::find(PyObject* name) const {
@@ -55,12 +66,10 @@ std::optional<StatePacker::Packed> StatePacker::pack(std::vector<nb::object> val
       numbers.push_back(value);
       continue;
     }
-    if (!value || !member.pointed) return {};
+    if (!value || !member.is_pointer) return {};
     ReadArray array;
     if (value != Py_None) {
-      if (!read_directly(value, array) || !graft::interchangeable(array.type, *member.pointed) || !array.is_dense() ||
-          (member.is_written && array.is_read_only) || device.value_or(array.device) != array.device)
-        return {};
+      if (!member.takes(value, array) || device.value_or(array.device) != array.device) return {};
       device = array.device;
     }
     addresses.push_back(nb::steal(PyLong_FromVoidPtr(array.pointer)));

@@ -12,6 +12,8 @@
 
 #include <graft/element.hpp>
 
+#include "readers.hpp"
+
 namespace graft_python {
 namespace nb = nanobind;
 
@@ -23,8 +25,9 @@ bool is_number(PyObject* value);
 
 class StatePacker {
  public:
-  // What a pointer takes: the short name of its elements' type, and whether the callback only reads them.
-  using Pointer = std::optional<std::pair<std::string, bool>>;
+  // What a pointer takes: the short names of the types of numbers, a number of which its address is a multiple, whether
+  // it takes all types, and whether the callback only reads. Nothing for a member that is no pointer.
+  using Pointer = std::optional<std::tuple<std::vector<std::string>, std::size_t, bool, bool>>;
 
   // The bytes of a state, and the device of the arrays to which it points, if there are such.
   struct Packed {
@@ -51,8 +54,12 @@ class StatePacker {
  private:
   struct Member {
     nb::object name;
-    std::optional<graft::ElementType> pointed;  // of a pointer
-    bool is_written = false;
+    bool is_pointer = false;
+    std::vector<graft::ElementType> pointed = {};
+    std::size_t alignment = 1;
+    bool takes_all = false, is_written = false;
+
+    bool takes(PyObject* value, ReadArray& array) const;
   };
 
   std::vector<Member> members_;

@@ -129,7 +129,7 @@ def test_what_stays_unread_says_so(refused):
 def test_a_state_keeps_the_arrays_to_which_it_points():
     members = graft._state.State([PICK]).members(None)
     x = V.copy()
-    made = members.bytes_of({"x": x, "n": 3}, None, graft._state.Place(on_device=False))
+    made = members.bytes_of({"x": x, "n": 3}, None, graft._layout.Place(on_device=False))
     assert made.arrays == {"the state's member x": x} and np.frombuffer(made, np.uint64)[0] == x.ctypes.data
     with pytest.raises(ValueError):
         x.resize(1000)  # refused while somebody holds its buffer

@@ -192,7 +192,7 @@ def test_numbers_of_python_are_packed_in_one_step(refused):
 def test_a_bfloat16_state_is_rounded_to_nearest():
     import ml_dtypes
 
-    from graft_cuda._state import Number
+    from graft_cuda._layout import Number
 
     for value in (1.0, 1.00390625, 1.005859375, -3.1415926, 1e-40, float("inf"), float("nan"), 65504.0):
         to = bytearray(2)

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core
 from ._error import GraftError
 from ._jobs import current_stream, refuse_two_devices
+from ._layout import StateBytes, number_bytes
 from ._libraries import NumPy, is_scalar, library_of, short_name, stream_handle
 from ._spelling import NUMBERS, type_of_spelling
-from ._state import PLAIN, StateBytes, number_bytes
+from ._state import PLAIN
 
 if TYPE_CHECKING:
     from ._kernel import KernelEntry

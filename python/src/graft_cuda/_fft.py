@@ -10,8 +10,9 @@ from ._callback import CallbackLike, architectures_and_format, as_optional
 from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import Device, Job, Out, needs_out, state_or_parameters
+from ._layout import Place
 from ._libraries import stream_handle
-from ._state import Members, Place, State
+from ._state import Members, State
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

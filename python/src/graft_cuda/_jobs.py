@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _core
 from ._engine import Engine, engine_of
 from ._error import GraftError
+from ._layout import Place, number_bytes
 from ._libraries import NumPy, library_name, library_of, stream_handle
 from ._lock import Lock
 from ._report import Report
-from ._state import Place, State, number_bytes
+from ._state import State
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -14,9 +14,10 @@ from ._checks import integers
 from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import NO_GUARD, CallSignature, state_or_parameters, workers
+from ._layout import Place
 from ._options import FloatingPoint
 from ._report import Report
-from ._state import Members, Place, State
+from ._state import Members, State
 from ._transform import Image
 
 if TYPE_CHECKING:

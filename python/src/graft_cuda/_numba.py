@@ -18,8 +18,8 @@ from typing import Any
 
 from ._callback import Callback
 from ._error import GraftError
+from ._layout import Layout, Number, Repeated
 from ._libraries import DTYPES, short_name
-from ._state import Layout, Number, Repeated
 
 # The short names of types: C++'s, that of the number that travels, and the number's in C++.
 _TYPES = {

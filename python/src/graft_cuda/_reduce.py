@@ -12,9 +12,10 @@ from ._callback import CallbackLike, architectures_and_format, as_callback, as_o
 from ._engine import Engine, engine_of
 from ._error import GraftError
 from ._jobs import Device, Out, ShapedJob, needs_out, state_or_parameters
+from ._layout import Place, number_bytes
 from ._libraries import Other, is_scalar, library_of, short_name
 from ._spelling import type_of_spelling
-from ._state import Place, State, number_bytes
+from ._state import State
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

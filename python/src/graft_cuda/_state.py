@@ -8,442 +8,16 @@ own is not read; a state for it is a struct of NumPy or ctypes, of which graft c
 from __future__ import annotations
 
 import ctypes
-import numbers
 import re
 import struct
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from . import _core
 from ._error import GraftError
-from ._libraries import is_scalar, library_of
-from ._spelling import (
-    NUMBERS,
-    Pointee,
-    macros,
-    pointee_of_spelling,
-    resolved,
-    type_of_spelling,
-    types_at_end,
-)
-
-
-class Place(NamedTuple):
-    """Where a call runs: the arrays to which its state points must be there."""
-
-    on_device: bool
-    stream: int | None = None
-
-
-class StateBytes(bytes):
-    """The bytes of a state. It keeps the arrays to which the state points."""
-
-    arrays: dict[str, Any]  # by what messages call them
-    taken: list[_core.Arrays]
-
-
-class Draft(bytearray):
-    """The bytes of a state while they are written, for a call at `place`; None: there is no call yet."""
-
-    def __init__(self, size: int, place: Place | None) -> None:
-        super().__init__(size)
-        self.place = place
-        self.arrays: dict[str, Any] = {}
-        self.taken: list[_core.Arrays] = []
-
-    def finished(self) -> StateBytes:
-        made = StateBytes(self)
-        made.arrays, made.taken = self.arrays, self.taken
-        return made
-
-
-@dataclass
-class Number:
-    """A member that is a number, or a state that is one."""
-
-    type: str
-
-    @property
-    def size(self) -> int:
-        return NUMBERS[self.type][1]
-
-    @property
-    def alignment(self) -> int:
-        return self.size
-
-    def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
-        """`role`: what a message calls the number, if it is no member of a state."""
-        letters = NUMBERS[self.type][0]
-        try:
-            if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real) and len(letters) != 2:
-                raise TypeError  # NumPy's complex numbers would lose a part
-            if letters == "bf16":
-                bits = struct.unpack("<I", struct.pack("<f", value))[0]
-                is_nan = value != value
-                half = 0x7FC0 if is_nan else (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
-                struct.pack_into("<H", to, offset, half)
-            elif len(letters) == 2:
-                number = complex(value)
-                struct.pack_into(f"<{letters}", to, offset, number.real, number.imag)
-            elif letters in "bhiqBHIQ":
-                struct.pack_into(f"<{letters}", to, offset, value.__index__())
-            else:
-                struct.pack_into(f"<{letters}", to, offset, value)
-        except (struct.error, AttributeError, TypeError, ValueError, OverflowError) as error:
-            raise GraftError(
-                "TypeMismatch",
-                f"{role or _member(name)} has the type {self.type}, which cannot hold {value!r}",
-                "Pass a number of this type.",
-            ) from error
-
-
-_ADDRESSES = (ctypes._Pointer, ctypes.c_void_p)
-_MOST_ADDRESS = (1 << 64) - 1
-
-
-def _is_array(value: Any) -> bool:
-    return not (value is None or is_scalar(value) or isinstance(value, (str, *_ADDRESSES)))
-
-
-@dataclass
-class Pointer(Number):
-    """A member that is a pointer: it takes an array, an address, or None. Its type is that of an address."""
-
-    spelling: str  # as messages show it: "const float*"
-    is_const: bool  # whether the callback can only read
-    target: Pointee | None  # what it points to; None: not known
-    unknown: str = ""  # what the text does not explain, if that is not known: "REAL"
-    meant: str = ""  # what the spelling means, if a name of the text is in it: "double"
-
-    def write(self, to: bytearray, offset: int, value: Any, name: str, role: str | None = None) -> None:
-        struct.pack_into("<Q", to, offset, self._address(to, value, role or _member(name)))
-
-    def _address(self, to: bytearray, value: Any, role: str) -> int:
-        if value is None:
-            return 0
-        if isinstance(value, _ADDRESSES):
-            return ctypes.cast(value, ctypes.c_void_p).value or 0
-        if is_scalar(value) and hasattr(value, "__index__") and 0 <= value.__index__() <= _MOST_ADDRESS:
-            return value.__index__()
-        if not _is_array(value):
-            raise GraftError(
-                "TypeMismatch",
-                f"{role} is a pointer (`{self.spelling}`), and the value given is {value!r}",
-                "Pass an array, an address as an integer (x.data.ptr, x.data_ptr(), x.ctypes.data), or None.",
-            )
-        return self._taken(to, value, role) if isinstance(to, Draft) else 0
-
-    def _taken(self, to: Draft, array: Any, role: str) -> int:
-        """The address of an array, which the state keeps."""
-        library = library_of(array)
-        library.refuse(array)
-        if self.target is None:
-            raise GraftError(
-                "TypeMismatch",
-                f"{role} is a `{self.spelling}`, and the callback's text does not show what `{self.unknown}` is: "
-                "an array of another type could be read beyond its end",
-                "Spell the type of the elements in the struct, such as `const float*`, or define the name once in the "
-                "text or by defines=. An address (an integer, such as x.ctypes.data or x.data.ptr) is taken as it is, "
-                "and so is any array for a `void*`.",
-            )
-        if to.place is None:
-            raise GraftError(
-                "InvalidArgument",
-                f"{role} is an array, and its address would be compiled into the kernel",
-                "Pass the state in each call, or an address as an integer.",
-            )
-        if not (self.is_const or library.can_be_written):
-            raise GraftError(
-                "InvalidArgument",
-                f"{role} is an array of JAX, which cannot be written, and a `{self.spelling}`",
-                "Pass an array of NumPy, CuPy or PyTorch, or declare a pointer to const.",
-            )
-        taken = _core.Arrays([array], not self.is_const, to.place.stream, to.place.on_device, role)
-        self._check(taken, role)
-        to.arrays[role] = array
-        to.taken.append(taken)
-        return taken.addresses[0]
-
-    def _check(self, taken: _core.Arrays, role: str) -> None:
-        """Refuse an array of another type than that to which the pointer points."""
-        kind, size, target = taken.types[0], taken.sizes[0], self.target
-        if target is None or target.is_anything:
-            return
-        shown = f"`{self.spelling}`" + (f" (`{self.meant}`)" if self.meant else "")
-        is_of_size = kind == "class" and size == target.struct_size
-        if not is_of_size and kind not in target.numbers:
-            raise GraftError(
-                "TypeMismatch",
-                f"{role} is a {shown}, and the array given has elements of "
-                + (kind if kind != "class" else f"{size} bytes" if target.struct_size else "structs"),
-                "Pass an array of the pointer's type: nothing is converted.",
-            )
-        if taken.addresses[0] % target.alignment:
-            raise GraftError(
-                "Misaligned",
-                f"{role} is a {shown}, and the array given begins at an address that is no multiple of "
-                f"{target.alignment}",
-                "Pass a copy: x.copy() is aligned.",
-            )
-
-
-def _member(name: str) -> str:
-    return f"the state's member {name}" if name else "the state"
-
-
-def number_bytes(value: Any, kind: str, role: str) -> bytes:
-    """Return the bytes of a number of the type `kind`. Raises GraftError(TypeMismatch) if the type cannot hold it."""
-    if kind not in NUMBERS:
-        valid = ", ".join(NUMBERS)
-        raise GraftError(
-            "TypeMismatch", f"{role} is a number, and its type is {kind}", f"Numbers have the types {valid}."
-        )
-    to = bytearray(NUMBERS[kind][1])
-    Number(kind).write(to, 0, value, "", role)
-    return bytes(to)
-
-
-@dataclass
-class Repeated:
-    """An array of members: float weights[4]."""
-
-    element: Number | Layout
-    count: int
-
-    @property
-    def size(self) -> int:
-        return self.element.size * self.count
-
-    @property
-    def alignment(self) -> int:
-        return self.element.alignment
-
-    def write(self, to: bytearray, offset: int, value: Any, name: str) -> None:
-        try:
-            number = len(value)
-        except TypeError:
-            number = -1
-        if number != self.count:
-            raise GraftError(
-                "CountMismatch",
-                f"{_member(name)} has {self.count} elements, and the value given is {value!r}",
-                f"Pass a sequence of {self.count} values.",
-            )
-        for i in range(self.count):
-            self.element.write(to, offset + i * self.element.size, value[i], f"{name}[{i}]")
-
-
-@dataclass
-class Layout:
-    """A struct: its members by name, in order, where C++ puts them."""
-
-    members: dict[str, Number | Repeated | Layout] = field(default_factory=dict)
-    offsets: dict[str, int] = field(default_factory=dict)
-    size: int = 0
-    alignment: int = 1
-    _end: int = 0
-
-    def add(self, name: str, member: Number | Repeated | Layout) -> None:
-        self.alignment = max(self.alignment, member.alignment)
-        self.offsets[name] = -(-self._end // member.alignment) * member.alignment
-        self.members[name] = member
-        self._end = self.offsets[name] + member.size
-        self.size = -(-self._end // self.alignment) * self.alignment
-
-    def write(self, to: bytearray, offset: int, value: Any, name: str) -> None:
-        values = _as_mapping(value, name)
-        prefix = f"{name}." if name else ""
-        unknown = [key for key in values if key not in self.members]
-        missing = [key for key in self.members if key not in values]
-        if unknown or missing:
-            what = f"has no member {prefix}{unknown[0]}" if unknown else f"lacks the member {prefix}{missing[0]}"
-            raise GraftError(
-                "TypeMismatch",
-                f"the state that was given {'is not that of the callback, which ' if unknown else ''}{what}",
-                f"The callback's state has the members {', '.join(self.members)}.",
-            )
-        for key, member in self.members.items():
-            member.write(to, offset + self.offsets[key], values[key], prefix + key)
-
-    def packer(self) -> tuple[tuple[str, ...], struct.Struct] | None:
-        """The members' names, and what packs their numbers in one step; None if not all are numbers that struct has."""
-        letters, at = "<", 0
-        for name, member in self.members.items():
-            if not isinstance(member, Number) or len(NUMBERS[member.type][0]) != 1:
-                return None
-            letters += f"{self.offsets[name] - at}x{NUMBERS[member.type][0]}"  # that of a pointer is "Q"
-            at = self.offsets[name] + member.size
-        return tuple(self.members), struct.Struct(f"{letters}{self.size - at}x")
-
-    def bytes_of(self, value: Any, place: Place | None = None) -> StateBytes:
-        to = Draft(self.size, place)
-        self.write(to, 0, value, "")
-        return to.finished()
-
-
-def _as_mapping(value: Any, name: str) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
-        return value
-    if isinstance(value, ctypes.Structure):
-        return {one[0]: getattr(value, one[0]) for one in getattr(value, "_fields_", ())}
-    names = getattr(getattr(value, "dtype", None), "names", None)
-    if names and getattr(value, "shape", None) == ():
-        record = value[()]  # of an array without dimensions too, so that a member is a number and no array
-        return {one: record[one] for one in names}
-    raise GraftError(
-        "TypeMismatch",
-        f"the state{' member ' + name if name else ''} is a {type(value).__name__}",
-        "Pass a dictionary, a structured scalar of NumPy, or a ctypes structure.",
-    )
-
-
-# ---- Reading the structs of CUDA C++ ----
-
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-_QUALIFIED = r"(?:\*|\s|\bconst\b|\bvolatile\b|\b__restrict(?:__)?\b)*"  # what may stand between a type and a name
-_DECLARED = r"(\w+)\s*((?:\[\s*\d+\s*\]\s*)*)"  # the name, and the extents of an array
-Names = dict[str, str | None]
-_FIRST = re.compile(rf"\s*([\w:<>\s]+?)((?=[\s*]){_QUALIFIED}){_DECLARED}")
-_NEXT = re.compile(rf"({_QUALIFIED}){_DECLARED}")
-
-
-def _without_comments(text: str) -> str:
-    return _COMMENT.sub(" ", text)
-
-
-def _parted(types: str) -> list[str]:
-    """Return the types of a list that commas part."""
-    parts, depth = [""], 0
-    for character in types:
-        depth += (character == "<") - (character == ">")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [one.strip() for one in parts]
-
-
-def _pointee(text: str, spelling: str | None, depth: int) -> Pointee | None:
-    if spelling is None:
-        return None
-    known = pointee_of_spelling(spelling)
-    pointed = None if known else read_struct(text, spelling, depth + 1)
-    return known or (Pointee((), pointed.size, pointed.alignment) if pointed else None)
-
-
-def _declared_type(text: str, names: Names, base: str, qualified: str, depth: int) -> Number | Layout | None:
-    """Return the type of a member that is declared as `base qualified name`; None if the text does not show it."""
-    spelling = " ".join(word for word in base.split() if word not in ("struct", "const", "volatile"))
-    meant = resolved(spelling, names)
-    stars = qualified.count("*")
-    if not stars:
-        number = type_of_spelling(meant) if meant else None
-        return Number(number) if number else read_struct(text, meant, depth + 1) if meant else None
-    before_last = f"{base} {qualified[: qualified.rindex('*')]}"
-    if stars > 1:  # an array of addresses
-        pointed: Pointee | None = Pointee(("u64",), 0, 8)
-        before_last = before_last[before_last.index("*") :]
-    else:
-        pointed = _pointee(text, meant, depth)
-    is_const = "const" in before_last.replace("*", " ").split()
-    shown = f"{'const ' if is_const else ''}{spelling}{'*' * stars}"
-    has_name = meant is not None and meant != re.sub(r"\s*([<>,])\s*", r"\1", spelling)
-    return Pointer("u64", shown, is_const, pointed, spelling, f"{meant}{'*' * stars}" if has_name else "")
-
-
-_ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*(\d+)\s*\)\s*)?"
-_BODY = r"\{([^{}()#]*)\}"
-
-
-def _struct_of_text(text: str, name: str) -> tuple[str, int, int] | None:
-    """Return the members of a struct as its text declares them, its least alignment, and where it is in the text."""
-    arguments: list[str] = []
-    if instance := re.fullmatch(r"([\w:]+)\s*<(.+)>", name):
-        name, arguments = instance[1], _parted(instance[2])
-    outer, _, name = name.rpartition("::")
-    spaces = [one for one in outer.split("::") if one]
-    if not all(re.search(rf"\bnamespace\s+(?:\w+::)*{one}\b", text) for one in spaces if one.isidentifier()):
-        return None
-    if not name.isidentifier():
-        return None
-    found = list(re.finditer(rf"\bstruct\s+{_ALIGNED}{name}\s*{_BODY}\s*;", text))
-    if not found and not arguments:
-        found = list(re.finditer(rf"\btypedef\s+struct\s+{_ALIGNED}(?:\w+\s*)?{_BODY}\s*{name}\s*;", text))
-    if len(found) != 1:
-        return None
-    body, before = found[0][2], text[: found[0].start()]
-    template = re.search(r"\btemplate\s*<([^<>]*)>\s*$", before)
-    parameters = _parted(template[1]) if template else []
-    if len(parameters) != len(arguments) or (arguments and re.search(rf"\bstruct\s+{name}\s*<", text)):
-        return None  # another number of arguments, or a specialization
-    for parameter, argument in zip(parameters, arguments, strict=True):
-        words = re.findall(r"\w+", parameter.partition("=")[0])
-        body = re.sub(rf"\b{words[-1]}\b", argument, body) if words else body
-    return body, int(found[0][1] or 1), found[0].start()
-
-
-def read_struct(text: str, name: str, depth: int = 0) -> Layout | None:
-    """Return the layout of the struct that the text defines, or None if it is none of plain members."""
-    found = _struct_of_text(text, name) if depth <= 8 else None
-    if not found:
-        return None
-    body, alignment, place = found
-    layout, names = Layout(alignment=alignment), types_at_end(text[:place])
-    if names is None:
-        return None
-    for declaration in re.sub(r"=[^,;]*", "", body).split(";"):  # initial values do not change a layout
-        if not declaration.strip():
-            continue
-        first, *others = declaration.split(",")
-        head = _FIRST.fullmatch(first)
-        if not head:
-            return None
-        for declared in [head.groups()[1:], *(found and found.groups() for found in map(_NEXT.fullmatch, others))]:
-            base = declared and _declared_type(text, names, head[1], declared[0], depth)
-            if not declared or not base or declared[1] in layout.members:
-                return None
-            member: Number | Repeated | Layout = base
-            for count in reversed(re.findall(r"\d+", declared[2])):
-                member = Repeated(member, int(count))  # type: ignore[arg-type]
-            layout.add(declared[1], member)
-    return layout if layout.members else None
-
-
-# ---- Templates of structs ----
-
-_TEMPLATE_REFERENCE = re.compile(r"\bconst\s+(\w+)\s*<([^&()<>]*)>\s*&")
-_TEMPLATE_PARAMETER = re.compile(r"(?:class|typename)\s+(\w+)")
-
-
-_MEMBER_NAME = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?=[,;]|$)")
-
-
-def state_template(callback: Any) -> tuple[str, dict[str, list[str]]] | None:
-    """Return the template of a callback's state, and for each of its parameters the members of this type.
-
-    A member may be a pointer: for `template <class T> struct Line { const T* u; T h; int n; };`, that is
-    ("Line", {"T": ["u", "h"]}). None if the text does not show it.
-    """
-    text = _text_of(callback)
-    references = dict.fromkeys(name for name, _ in _TEMPLATE_REFERENCE.findall(text))
-    if len(references) != 1:
-        return None
-    (name,) = references
-    found = re.findall(rf"\btemplate\s*<([^<>]*)>\s*struct\s+{_ALIGNED}{name}\s*{_BODY}\s*;", text)
-    if len(found) != 1:
-        return None
-    parameters = [_TEMPLATE_PARAMETER.fullmatch(one) for one in _parted(found[0][0])]
-    members: dict[str, list[str]] = {}
-    for parameter in parameters:
-        if not parameter:
-            return None
-        declared = re.findall(rf"(?<![\w:<])(?:const\s+)?{parameter[1]}\b(?![\w:<>])([^;]*);", found[0][2])
-        members[parameter[1]] = [
-            one for line in declared for one in re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:,|$)", line)
-        ]
-    return name, members
-
+from ._layout import Layout, Number, Place, Pointer, Repeated, as_mapping, is_array, member_text
+from ._spelling import NUMBERS, Pointee, macros, resolved, type_of_spelling, types_at_end
+from ._struct import parted, read_struct, text_of
 
 # ---- Which struct is the state ----
 #
@@ -454,10 +28,6 @@ def state_template(callback: Any) -> tuple[str, dict[str, list[str]]] | None:
 # A description of a state, as `Signature.state` has it: its type as text, its short name, its size and its alignment.
 Described = tuple[str, str, int, int]
 _REFERENCE = re.compile(r"\bconst\s+([\w:<>]+(?:\s+[\w:<>]+)*?)\s*&(?!&)|\b([\w:<>]+)\s+const\s*&(?!&)")
-
-
-def _text_of(part: Any) -> str:
-    return _without_comments(part.bytes.decode(errors="replace")) if part.form == "source" else ""
 
 
 def _references(text: str) -> list[str]:
@@ -523,7 +93,7 @@ def _spelled(described: Described) -> list[str]:
     inner = re.fullmatch(r"(?:\w+::)*States<(.*)>", spelling)
     if not inner:
         return [spelling]
-    return _parted(inner[1])
+    return parted(inner[1])
 
 
 def _by_spelling(
@@ -567,8 +137,8 @@ class State:
         self._parts = [leaf for callback in given if callback is not None for leaf in _leaves(callback)]
         self._read: dict[str | None, Members] = {}
 
-    def _text_of(self, part: Any) -> str:
-        return self._macros + _text_of(part)
+    def text_of(self, part: Any) -> str:
+        return self._macros + text_of(part)
 
     def members(self, described: Described | None) -> Members:
         """Return the members of the state that a signature describes, or of that which the texts show."""
@@ -576,9 +146,9 @@ class State:
         found = self._read.get(key)
         if found is None:
             if described:
-                layouts = _by_spelling(self._parts, described, self._text_of)
+                layouts = _by_spelling(self._parts, described, self.text_of)
             else:
-                layouts = [None] if self._is_loaded else _by_text(self._parts, self._text_of)
+                layouts = [None] if self._is_loaded else _by_text(self._parts, self.text_of)
             found = self._read[key] = Members(layouts)
         return found
 
@@ -633,7 +203,7 @@ def _has_pointers(member: Number | Repeated | Layout | None) -> bool:
 def _arrays_in(member: Number | Repeated | Layout | None, value: Any, name: str) -> dict[str, Any]:
     """The arrays that a value has where a member has pointers. Passes over what does not fit the member."""
     if isinstance(member, Pointer):
-        return {_member(name): value} if _is_array(value) else {}
+        return {member_text(name): value} if is_array(value) else {}
     found: dict[str, Any] = {}
     if isinstance(member, Repeated) and _has_pointers(member) and isinstance(value, (list, tuple)):
         for i, one in enumerate(value):
@@ -670,15 +240,13 @@ class Members:
         if self._packer is None or not isinstance(self.layout, Layout):
             return None
         names, form = self._packer
-        pointers: list[tuple[str, bool] | None] = []
-        for name in names:
-            member = self.layout.members[name]
-            pointer = None
+        pointers: list[tuple[tuple[str, ...], int, bool, bool] | None] = []
+        for member in map(self.layout.members.get, names):
             if isinstance(member, Pointer):
-                if type(member.target) is not Number:
-                    return None
-                pointer = member.target.type, member.is_const
-            pointers.append(pointer)
+                target = member.target or Pointee()  # which takes no array
+                pointers.append((target.numbers, target.alignment, target.is_anything, member.is_const))
+            else:
+                pointers.append(None)
         return _core.StatePacker(names, pointers, form.pack)
 
     def arrays(self, value: Any) -> dict[str, Any]:
@@ -719,7 +287,7 @@ class Members:
         """Sorts values by the parts of a composition: one mapping with all names, or a sequence with one for each."""
         if isinstance(value, (list, tuple)):
             return {str(i): one for i, one in enumerate(value)}
-        values = dict(_as_mapping(value, ""))
+        values = dict(as_mapping(value, ""))
         every = [name for part in self.names for name in part]
         if len(set(every)) != len(every):
             raise GraftError(

@@ -23,11 +23,13 @@ from ._jobs import (
     state_or_parameters,
     wrong_number_of_inputs,
 )
+from ._layout import Place
 from ._libraries import library_of, short_name, stream_handle
 from ._lock import Lock
 from ._report import Report
 from ._spelling import IN_CPP
-from ._state import Place, State, state_template
+from ._state import State
+from ._struct import state_template
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

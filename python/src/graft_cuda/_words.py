@@ -76,7 +76,6 @@ _OF_CUPY = {
     "options": "Each option has a name here, such as fast_math=True; those without one are compiler_options=[...].",
 }
 _NO_OPTION = re.compile(r'"(\w+)" is no option of kernels')
-_TYPE_LETTER = re.compile(r"`([A-Z])` is not known here")
 _CHANGED = re.compile(r"`(\w+)` is a variable, which a formula does not change")
 _CHANGING = re.compile(r"`(\W+=)` changes a variable")
 
@@ -86,12 +85,6 @@ def better_remedy(message: str, remedy: str, text: str) -> str:
     option = _NO_OPTION.search(message)
     if option:
         return _OF_CUPY.get(option[1], remedy)
-    letter = _TYPE_LETTER.search(message)
-    if letter and re.search(rf"\b{letter[1]}\s*\(", text):
-        return (
-            f"Leave `{letter[1]}` away: a number takes the type of what it meets, so that `0.5 * x` has the type of x. "
-            "A cast is the name of a type, as f32(x)."
-        )
     changed, changing = _CHANGED.search(message), _CHANGING.search(message)
     if changing:
         changed = re.search(rf"(\w+)\s*{re.escape(changing[1])}", text.partition("\n")[2])
