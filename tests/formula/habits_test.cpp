@@ -404,11 +404,11 @@ constexpr Refused kRefused[] = {
     {"x .* y", ".*", "`.*` is no part of a formula; did you mean `*`?"},
     {"x.^2", ".^", "`.^` is no part of a formula; did you mean `^`?"},
     {"x += 1", "+=",
-     "`+=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean `out = x + "
-     "1`?"},
+     "`+=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean "
+     "`out = x + 1`?"},
     {"x **= 2", "**=",
-     "`**=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean `out = x ** "
-     "2`?"},
+     "`**=` changes a variable, and a formula changes none: give the new value a name of its own; did you mean "
+     "`out = x ** 2`?"},
     {"x++", "+", "the formula ends too early; did you mean `x + 1`?"},
     {"y--", "-", "the formula ends too early; did you mean `y - 1`?"},
     {"2(x + 1)", "(", "an operator is missing before `(`; did you mean `2 * (x + 1)`?"},
