@@ -308,7 +308,7 @@ def test_arrays_of_two_kinds_of_memory(refused):
         {"typestr": "<f16"},
         {"mask": OnDevice()},
     ],
-    ids=str,
+    ids=lambda changes: next(iter(changes)),
 )
 def test_interfaces_that_make_no_sense(changes, refused):
     code = "TypeMismatch" if "typestr" in changes else "InvalidArgument"
@@ -357,7 +357,11 @@ class Raising(type):
         raise RuntimeError("no module")
 
 
-@pytest.mark.parametrize("module", [None, 3, property(lambda self: "numpy"), "", "\ud800", b"numpy"], ids=ascii)
+@pytest.mark.parametrize(
+    "module",
+    [None, 3, property(lambda self: "numpy"), "", "\ud800", b"numpy"],
+    ids=lambda module: type(module).__name__,
+)
 def test_classes_without_a_module(module):
     """They belong to the library of the class from which they are derived."""
     own = type("Own", (np.ndarray,), {"__module__": module})

@@ -14,7 +14,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 "$python" -m venv environment
-if ! environment/bin/python -m pip install -q 'numpy>=1.24,<2.5' pytest ml_dtypes mypy numba-cuda; then
+if ! environment/bin/python -m pip install -q 'numpy>=1.24,<2.5' pytest pytest-xdist ml_dtypes mypy numba-cuda; then
   [[ ${CI:-} == true ]] && exit 1
   echo "no registry of Python packages can be reached"
   exit 77
@@ -61,6 +61,6 @@ PROGRAM
 step "test"
 # Where Numba finds libnvvm: it reads the variable when Python starts.
 [[ -z ${GRAFT_CUDA_PATH:-} ]] || export CUDA_HOME=${CUDA_HOME:-$GRAFT_CUDA_PATH}
-GRAFT_PYTHON_PAGES=$folder environment/bin/python -m pytest -q -p no:cacheprovider tests
+GRAFT_PYTHON_PAGES=$folder environment/bin/python -m pytest -q -p no:cacheprovider -n 2 tests
 environment/bin/python black_scholes.py
 step "done"
