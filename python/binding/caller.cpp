@@ -15,11 +15,11 @@
 #include <graft/formula.hpp>
 
 #include "called.hpp"
-#include "direct.hpp"
 #include "formula_server.hpp"
 #include "job_kernel.hpp"
 #include "job_server.hpp"
 #include "launch_server.hpp"
+#include "readers.hpp"
 #include "state_packer.hpp"
 
 namespace graft_python {

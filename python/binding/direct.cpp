@@ -247,12 +247,6 @@ auto executing(Shaped<Job>& shaped, const graft::StateRef& state) {
 
 }  // namespace
 
-std::vector<PyObject*> items_of(const nb::tuple& tuple) {
-  std::vector<PyObject*> items;
-  for (const nb::handle item : tuple) items.push_back(item.ptr());
-  return items;
-}
-
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call) {
   const auto shapes_of = [](const Extents& whole) { return std::optional(OutputShapes{whole, whole}); };
   return call_directly(call, facts_of(transform, false), shapes_of, executing(transform, call.state));

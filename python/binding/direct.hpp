@@ -29,8 +29,6 @@ struct DirectCall {
   std::optional<int> device_of_state = {};
 };
 
-std::vector<PyObject*> items_of(const nb::tuple& tuple);
-
 // Launches, and returns what the call returns: `out`, or new arrays. Returns a null object if this is no ordinary call,
 // or if the launch was refused; then nothing has been launched.
 nb::object call_directly(Shaped<graft::Transform>& transform, const DirectCall& call);

@@ -12,8 +12,7 @@
 namespace graft_python {
 
 bool FormulaServer::Variable::is_like(const Variable& other) const {
-  return name == other.name && type.has_value() == other.type.has_value() &&
-         (!type || (type->kind == other.type->kind && type->size == other.type->size));
+  return name == other.name && type.has_value() == other.type.has_value() && (!type || are_same(*type, *other.type));
 }
 
 // Nothing for a value that is neither an array that is read directly nor a number without a type. Sets `on_device` to

@@ -8,26 +8,6 @@
 namespace graft_python {
 namespace {
 
-// The types of arrays, and where they are. Nothing if one is not read directly, or in another kind of memory.
-std::optional<std::pair<std::vector<graft::ElementType>, bool>> read_types(std::span<PyObject* const> inputs) {
-  std::vector<graft::ElementType> types;
-  std::optional<bool> on_device;
-  for (PyObject* const input : inputs) {
-    ReadArray array;
-    if (!read_directly(input, array)) return {};
-    const bool is_on_device = array.device != ReadArray::kHost;
-    if (on_device.value_or(is_on_device) != is_on_device) return {};
-    on_device = is_on_device;
-    types.push_back(array.type);
-  }
-  if (!on_device) return {};
-  return std::pair(std::move(types), *on_device);
-}
-
-bool are_same(const graft::ElementType& a, const graft::ElementType& b) {
-  return a.kind == b.kind && a.size == b.size && a.kind != graft::ElementKind::Class;
-}
-
 PyObject* name_of_state() {
   static PyObject* const name = PyUnicode_InternFromString("state");
   return name;
@@ -85,7 +65,8 @@ nb::object JobServer::call(const Arguments& arguments) const {
   if (arguments.number == 0) return {};
   std::shared_ptr<const ServedKernel> served;
   if (!instances_.empty()) {
-    if (const Instance* const instance = find_instance({arguments.values, arguments.number})) served = instance->kernel;
+    if (const auto read = read_types({arguments.values, arguments.number}))
+      served = find_instance(read->first, read->second);
   } else if (const Reader* const reader = reader_of(arguments.values[0])) {
     served = kernel(reader->is_on_device());
   }
@@ -99,19 +80,20 @@ void JobServer::keep(bool on_device, ServedKernel kernel) {
 
 void JobServer::keep_instance(std::span<PyObject* const> inputs, const JobServer& instance) {
   constexpr std::size_t kMostInstances = 64;
-  auto types = read_types(inputs);
-  if (!types || find_instance(inputs) || !instance.kernel(types->second)) return;
+  auto read = inputs.empty() ? std::nullopt : read_types(inputs);
+  const auto is_class = [](const graft::ElementType& type) { return type.kind == graft::ElementKind::Class; };
+  if (!read || std::ranges::any_of(read->first, is_class)) return;  // a class is not known by its size
+  if (find_instance(read->first, read->second) || !instance.kernel(read->second)) return;
   if (instances_.size() == kMostInstances) instances_.clear();
-  instances_.push_back({std::move(types->first), types->second, instance.kernel(types->second)});
+  instances_.push_back({std::move(read->first), read->second, instance.kernel(read->second)});
 }
 
-const JobServer::Instance* JobServer::find_instance(std::span<PyObject* const> inputs) const {
-  const auto types = read_types(inputs);
-  if (!types) return nullptr;
+std::shared_ptr<const ServedKernel> JobServer::find_instance(const std::vector<graft::ElementType>& types,
+                                                             bool on_device) const {
   const auto found = std::ranges::find_if(instances_, [&](const Instance& one) {
-    return one.on_device == types->second && std::ranges::equal(one.types, types->first, are_same);
+    return one.on_device == on_device && std::ranges::equal(one.types, types, are_same);
   });
-  return found == instances_.end() ? nullptr : &*found;
+  return found == instances_.end() ? nullptr : found->kernel;
 }
 
 }  // namespace graft_python

@@ -48,7 +48,8 @@ class JobServer {
     std::shared_ptr<const ServedKernel> kernel;
   };
 
-  const Instance* find_instance(std::span<PyObject* const> inputs) const;
+  // Null if there is none for arrays of these types.
+  std::shared_ptr<const ServedKernel> find_instance(const std::vector<graft::ElementType>& types, bool on_device) const;
 
   // Shared with the calls that use them: another thread may let this object forget an instance.
   std::shared_ptr<const ServedKernel> on_host_, on_device_;

@@ -348,8 +348,7 @@ nb::object Reader::empty_like(PyObject* array) const {
 // The library's object for a type, which the package's Python code knows.
 nb::object Reader::dtype_of(const ElementType& type, PyObject* mate) const {
   constexpr std::size_t kMostTypes = 64;
-  const auto known = std::ranges::find_if(
-      dtypes_, [&](const auto& one) { return one.first.kind == type.kind && one.first.size == type.size; });
+  const auto known = std::ranges::find_if(dtypes_, [&](const auto& one) { return are_same(one.first, type); });
   if (known != dtypes_.end()) return known->second;
   if (type.kind == ElementKind::Class || dtypes_.size() >= kMostTypes) return {};
   try {
@@ -390,18 +389,32 @@ bool read_directly(nb::handle array, ReadArray& read) try {
   return false;
 }
 
-nb::object types_directly(const nb::tuple& arrays) {
-  nb::list names;
+std::vector<PyObject*> items_of(const nb::tuple& tuple) {
+  std::vector<PyObject*> items;
+  for (const nb::handle item : tuple) items.push_back(item.ptr());
+  return items;
+}
+
+std::optional<std::pair<std::vector<ElementType>, bool>> read_types(std::span<PyObject* const> arrays) {
+  std::vector<ElementType> types;
   std::optional<bool> on_device;
-  for (const nb::handle array : arrays) {
+  for (PyObject* const array : arrays) {
     ReadArray read;
     if (!read_directly(array, read)) return {};
     const bool is_on_device = read.device != ReadArray::kHost;
     if (on_device.value_or(is_on_device) != is_on_device) return {};
     on_device = is_on_device;
-    names.append(short_name(read.type));
+    types.push_back(read.type);
   }
-  return nb::make_tuple(names, on_device.value_or(false));
+  return std::pair(std::move(types), on_device.value_or(false));
+}
+
+nb::object types_directly(const nb::tuple& arrays) {
+  const auto read = read_types(items_of(arrays));
+  if (!read) return {};
+  nb::list names;
+  for (const ElementType& type : read->first) names.append(short_name(type));
+  return nb::make_tuple(names, read->second);
 }
 
 std::optional<std::intptr_t> stream_directly(nb::handle array) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -97,12 +98,23 @@ std::optional<bool> directly_on_device(nb::handle array);
 // they are, or of no type that graft has.
 bool read_directly(nb::handle array, ReadArray& read);
 
+// The objects of a tuple, which keeps them.
+std::vector<PyObject*> items_of(const nb::tuple& tuple);
+
+// Whether two types of numbers are the same, whatever their alignment.
+inline bool are_same(const graft::ElementType& a, const graft::ElementType& b) noexcept {
+  return a.kind == b.kind && a.size == b.size;
+}
+
+// The types of arrays, and whether these are on a GPU, which they are not if there are none. Nothing if one is not read
+// directly, or in another kind of memory than the first.
+std::optional<std::pair<std::vector<graft::ElementType>, bool>> read_types(std::span<PyObject* const> arrays);
+
 // The current stream of the array's library on the array's device. Nothing for an object that is not read directly, or
 // is in host memory.
 std::optional<std::intptr_t> stream_directly(nb::handle array);
 
-// The short names of the types of arrays that are read directly, and whether these are on a GPU. A null object if one
-// is not read directly, or in another kind of memory than the first.
+// The same as objects of Python, with the short names of the types. A null object for nothing.
 nb::object types_directly(const nb::tuple& arrays);
 
 }  // namespace graft_python

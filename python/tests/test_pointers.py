@@ -95,24 +95,29 @@ def test_arrays_of_pointers_structs_and_anything():
     assert np.array_equal(many(np.arange(3, dtype=np.int32), state=state), expected)
 
 
-def test_a_reduction_and_an_fft(refused):
+@pytest.mark.parametrize("real, options", [("float", {}), ("REAL", {"defines": {"REAL": "float"}})])
+def test_a_reduction_and_an_fft(real, options, refused):
     weighted = graft.Reduce(
         "__device__ float add(float a, float b) { return a + b; }",
-        map="struct W { const float* w; }; __device__ float f(float x, const W& s, graft::Index i) {"
+        map=f"struct W {{ const {real}* w; }}; __device__ float f(float x, const W& s, graft::Index i) {{"
         " return s.w[i] * x; }",
         device="host",
+        **options,
     )
     assert weighted(np.float32([1, 2, 3]), w=V) == 17
-    refused("TypeMismatch", weighted, np.float32([1, 2, 3]), w=V.astype(np.float64))
+    for kind in (np.float64, np.uint8):
+        refused("TypeMismatch", weighted, np.float32([1, 2, 3]), w=V.astype(kind))
     fft = graft.Fft(
         4,
-        load="struct S { const float* window; }; __device__ float2 f(float x, const S& s, graft::Index i) {"
+        load=f"struct S {{ const {real}* window; }}; __device__ float2 f(float x, const S& s, graft::Index i) {{"
         " return make_float2(x * s.window[i % 4], 0); }",
         directions="forward",
         device="host",
+        **options,
     )
     window, x = np.float32([0, 1, 1, 0]), np.float32([[1, 2, 3, 4], [5, 6, 7, 8]])
     assert np.allclose(fft(x, window=window), np.fft.fft(x * window), atol=1e-5)
+    refused("TypeMismatch", fft, x, window=window.astype(np.uint8))
 
 
 def test_what_stays_unread_says_so(refused):
@@ -263,25 +268,3 @@ def test_members_that_are_numbers_by_other_names():
     text = "using real = double; struct S { real a; const real* u; };"
     text += "__device__ double f(const S& s, graft::Index i) { return s.a * s.u[i]; }"
     assert np.array_equal(graft.Transform(text, device="host")(a=3, u=U, out=np.zeros(3)), 3 * U)
-
-
-def test_macros_of_reductions_and_ffts(refused):
-    options = {"device": "host", "defines": {"REAL": "float"}}
-    weighted = graft.Reduce(
-        "__device__ float add(float a, float b) { return a + b; }",
-        map="struct W { const REAL* w; }; __device__ float f(float x, const W& s, graft::Index i) {"
-        " return s.w[i] * x; }",
-        **options,
-    )
-    assert weighted(np.float32([1, 2, 3]), w=V) == 17
-    refused("TypeMismatch", weighted, np.float32([1, 2, 3]), w=V.astype(np.uint8))
-    fft = graft.Fft(
-        4,
-        load="struct S { const REAL* window; }; __device__ float2 f(float x, const S& s, graft::Index i) {"
-        " return make_float2(x * s.window[i % 4], 0); }",
-        directions="forward",
-        **options,
-    )
-    window, x = np.float32([0, 1, 1, 0]), np.float32([[1, 2, 3, 4], [5, 6, 7, 8]])
-    assert np.allclose(fft(x, window=window), np.fft.fft(x * window), atol=1e-5)
-    refused("TypeMismatch", fft, x, window=window.astype(np.uint8))
